@@ -1,6 +1,6 @@
 //! Data from outside, and why some of them cannot be drawn.
 
-use crate::canvas::{Area, DrawResult, Figure};
+use crate::canvas::{Area, DrawResult, Figure, Sheet};
 
 /// Why there is no figure of some data.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -37,18 +37,15 @@ pub trait Drawable {
     /// At the first number that makes no sense.
     fn check(&self) -> Result<(), FigureError>;
 
-    /// As [`Figure::set_title`].
-    fn set_title(&mut self, title: String);
-
     /// As [`Figure::size`], of data that were checked.
-    fn size(&self) -> (u32, u32);
+    fn size(&self, sheet: Sheet) -> (u32, u32);
 
     /// As [`Figure::draw`], of data that were checked.
     ///
     /// # Errors
     ///
     /// As [`Figure::draw`].
-    fn draw(&self, area: &Area<'_>) -> DrawResult;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
 /// Data that were checked, so that they can be drawn.
@@ -68,16 +65,12 @@ impl<T: Drawable> Checked<T> {
 }
 
 impl<T: Drawable> Figure for Checked<T> {
-    fn set_title(&mut self, title: String) {
-        self.0.set_title(title);
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        self.0.size(sheet)
     }
 
-    fn size(&self) -> (u32, u32) {
-        self.0.size()
-    }
-
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        self.0.draw(area)
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        self.0.draw(area, sheet)
     }
 }
 

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Panel, Scale};
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, positive};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
@@ -40,8 +40,8 @@ const BAR: i32 = 11;
 const MEAN: i32 = 4;
 
 impl CriticalDifference {
-    fn frame(&self) -> Frame {
-        Frame::new(&self.title, &self.caption)
+    fn frame(&self, sheet: Sheet) -> Frame {
+        Frame::new(sheet, &self.title, &self.caption)
     }
 
     fn left(&self) -> i32 {
@@ -70,17 +70,13 @@ impl Drawable for CriticalDifference {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
         let below = 2 * line_height(SMALL) + 8;
-        (WIDTH, self.frame().height(self.bottom() as u32 + below))
+        (WIDTH, self.frame(sheet).height(self.bottom() as u32 + below))
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
         if self.ranks.len() < 2 {
             let place = (WIDTH as i32 / 2, ABOVE);
             return area.draw(&Text::new("nothing was compared", place, centred(HEADING, INK)));

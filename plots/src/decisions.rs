@@ -6,7 +6,7 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use crate::axes::{BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed};
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
 use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
 
@@ -67,8 +67,8 @@ impl DecisionCosts {
         Legend::new(operators.chain(limits))
     }
 
-    fn frame(&self) -> Frame {
-        Frame::new(&self.title, &self.caption)
+    fn frame(&self, sheet: Sheet) -> Frame {
+        Frame::new(sheet, &self.title, &self.caption)
     }
 
     fn ranges(&self) -> (Range<f64>, Range<f64>) {
@@ -114,17 +114,13 @@ impl Drawable for DecisionCosts {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
         let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
-        (WIDTH, self.frame().height(contents))
+        (WIDTH, self.frame(sheet).height(contents))
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
         let legend = self.legend();
         legend.draw(&area)?;
         let (rates, games) = self.ranges();

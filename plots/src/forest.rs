@@ -4,7 +4,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Panel, Scale};
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, centred, ending, line_height,
@@ -50,8 +50,8 @@ const MARK: i32 = 3;
 const LEAST_REACH: f64 = 1e-3;
 
 impl Forest {
-    fn frame(&self) -> Frame {
-        Frame::new(&self.title, &self.caption)
+    fn frame(&self, sheet: Sheet) -> Frame {
+        Frame::new(sheet, &self.title, &self.caption)
     }
 
     fn bottom(&self) -> i32 {
@@ -102,17 +102,13 @@ impl Drawable for Forest {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
         let below = 2 * line_height(SMALL) + 8;
-        (WIDTH, self.frame().height(self.bottom() as u32 + below))
+        (WIDTH, self.frame(sheet).height(self.bottom() as u32 + below))
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
         if self.rows.is_empty() {
             let place = (WIDTH as i32 / 2, ABOVE);
             return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));

@@ -5,7 +5,7 @@ use plotters::style::FontTransform;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::axes::short_score;
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, length, score};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending,
@@ -36,13 +36,10 @@ pub struct HeadToHead {
 
 /// The least distance from one half that has the strongest colour.
 const LEAST_EXTENT: f64 = 0.1;
-/// Numbers in cells that are small; the smallest that can be read.
-const TINY: u32 = 10;
 /// Room for names, to the left of the table and above it.
 const MOST_LEFT: u32 = 112;
 const MARGIN: u32 = 8;
-/// Cells are this wide at most, and not high.
-const WIDEST: u32 = 84;
+/// Cells are not high.
 const HIGHEST: u32 = 38;
 
 /// How intervals are written.
@@ -97,7 +94,7 @@ impl HeadToHead {
         let widths = names.iter().flatten().map(|line| text_width(line, LABEL));
         let longest = widths.max().unwrap_or(0);
         let left = MARGIN + longest + 6;
-        let width = ((WIDTH - MARGIN - left) / n).min(WIDEST);
+        let width = (WIDTH - MARGIN - left) / n;
         let upwards = longest + 4 > width || names.iter().any(|lines| lines.len() > 1);
         let top = 4 + if upwards { longest + 6 } else { 20 };
         let fits = |number: &str, size| text_width(number, size) + 2 <= width;
@@ -136,7 +133,7 @@ impl HeadToHead {
         let styles: [IntervalStyle; 2] = [bounds, half_width];
         let fits = |style: &IntervalStyle| {
             let cells = self.cells.iter().flatten().flatten();
-            let widths = cells.map(|c| text_width(&style(c.interval, layout.digits), TINY));
+            let widths = cells.map(|c| text_width(&style(c.interval, layout.digits), SMALL));
             widths.max().unwrap_or(0) + 2 <= layout.cell.0 as u32
         };
         styles.into_iter().find(fits)
@@ -158,8 +155,8 @@ impl HeadToHead {
         caption
     }
 
-    fn frame(&self) -> Frame {
-        Frame::new(&self.title, &self.full_caption())
+    fn frame(&self, sheet: Sheet) -> Frame {
+        Frame::new(sheet, &self.title, &self.full_caption())
     }
 }
 
@@ -179,21 +176,17 @@ impl Drawable for HeadToHead {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
         let layout = self.layout();
         let contents = match self.names.len() {
             0 => 60,
             n => layout.top + n as i32 * layout.cell.1 + 8,
         };
-        (WIDTH, self.frame().height(contents as u32))
+        (WIDTH, self.frame(sheet).height(contents as u32))
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
         if self.names.is_empty() {
             let place = (WIDTH as i32 / 2, 30);
             return area.draw(&Text::new("nobody has played", place, centred(HEADING, INK)));
@@ -256,19 +249,13 @@ impl HeadToHead {
             return area.draw(&Text::new(sign, (middle, centre), centred(LABEL, INK)));
         };
         let ink = text_on(colour);
-        let size = if height < 18 {
-            TINY
-        } else if interval.is_some() {
-            LABEL
-        } else {
-            SMALL
-        };
+        let size = if interval.is_some() { LABEL } else { SMALL };
         let number = layout.digits.number(cell.score);
         let above = if interval.is_some() { 6 } else { 0 };
         area.draw(&Text::new(number, (middle, centre - above), centred(size, ink)))?;
         if let Some(interval) = interval {
             let words = interval(cell.interval, layout.digits);
-            area.draw(&Text::new(words, (middle, centre + 8), centred(TINY, ink)))?;
+            area.draw(&Text::new(words, (middle, centre + 8), centred(SMALL, ink)))?;
         }
         Ok(())
     }

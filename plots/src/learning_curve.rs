@@ -6,7 +6,7 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use crate::axes::{BELOW, Dash, LEFT, Panel, Place, RIGHT, Scale, dashed, log_range, tight_range};
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
 use crate::labels::spread;
 use crate::style::{
@@ -79,19 +79,30 @@ const SCORES: u32 = 220;
 const BELOW_SCORES: u32 = 66;
 /// The title of a panel.
 const TITLE_ROOM: u32 = 22;
-/// Where the panels end, if names stand beside the lines.
+/// Where the panels end, if names stand beside the lines; and where on the narrowest sheet.
 const NAMED_RIGHT: i32 = 344;
+const LEAST_RIGHT: i32 = 175;
 /// The distance between the intervals at the ends of lines.
 const WHISKER: i32 = 5;
 /// The line from the end of a curve to its name.
 const CONNECTOR: i32 = 18;
 /// The end of that, which is as thick as a line.
 const STUB: i32 = 7;
-/// Longer names are cut.
-const LONGEST_NAME: u32 = 230;
+/// Longer names are cut; on a narrow sheet earlier, but not before this is used up.
+const LONGEST_NAME: i32 = 230;
+const LEAST_NAME: i32 = 60;
 /// The strength of the colour of a band, and of the thin lines that it ends in.
 const FILL: f64 = 0.1;
 const OUTLINE: f64 = 0.35;
+
+/// Where everything is.
+struct Layout {
+    /// Where the panels end.
+    right: i32,
+    /// The names beside the lines; none of a method alone.
+    names: Vec<String>,
+    width: u32,
+}
 
 impl LearningCurves {
     fn runs(&self) -> impl Iterator<Item = &RunCurve> + Clone {
@@ -111,37 +122,35 @@ impl LearningCurves {
         self.methods.len() > 1
     }
 
-    /// Where the panels end.
-    fn right(&self) -> i32 {
-        if self.is_named() { NAMED_RIGHT } else { (WIDTH - RIGHT) as i32 }
-    }
-
     /// Room for the intervals at the ends of lines, if there are no bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }
 
-    fn names(&self) -> Vec<String> {
+    fn layout(&self, sheet: Sheet) -> Layout {
+        if !self.is_named() {
+            return Layout { right: (WIDTH - RIGHT) as i32, names: Vec::new(), width: WIDTH };
+        }
+        let beside = self.whiskers() + CONNECTOR + 4 + Frame::MARGIN as i32;
+        let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - beside;
+        let longest = (room - LEAST_RIGHT).clamp(LEAST_NAME, LONGEST_NAME) as u32;
         let name = |method: &MethodCurves| match self.shown(method).points.last() {
-            Some(_) => shorten(&method.name, SMALL, LONGEST_NAME),
-            None => shorten(&format!("{}: no score", method.name), SMALL, LONGEST_NAME),
+            Some(_) => shorten(&method.name, SMALL, longest),
+            None => shorten(&format!("{}: no score", method.name), SMALL, longest),
         };
-        self.methods.iter().filter(|_| self.is_named()).map(name).collect()
-    }
-
-    fn width(&self) -> u32 {
-        let longest = self.names().iter().map(|name| text_width(name, SMALL)).max();
-        let named = |longest| (NAMED_RIGHT + self.whiskers() + CONNECTOR + 4) as u32 + longest;
-        longest.map_or(WIDTH, |longest| WIDTH.max(named(longest) + Frame::MARGIN))
+        let names: Vec<String> = self.methods.iter().map(name).collect();
+        let longest = names.iter().map(|name| text_width(name, SMALL)).max().unwrap_or(0) as i32;
+        let right = NAMED_RIGHT.min((room - longest).max(LEFT as i32 + LEAST_NAME));
+        Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }
     }
 
     /// High enough for all names.
     fn scores_height(&self) -> u32 {
-        SCORES.max(self.names().len() as u32 * line_height(SMALL))
+        SCORES.max(self.methods.len() as u32 * line_height(SMALL))
     }
 
-    fn frame(&self) -> Frame {
-        Frame::of_width(self.width(), &self.title, &self.caption)
+    fn frame(&self, sheet: Sheet) -> Frame {
+        Frame::of_width(sheet, self.layout(sheet).width, &self.title, &self.caption)
     }
 
     fn sigmas(&self) -> impl Iterator<Item = f64> + Clone {
@@ -197,17 +206,14 @@ impl Drawable for LearningCurves {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        self.frame(sheet).size(self.contents())
     }
 
-    fn size(&self) -> (u32, u32) {
-        self.frame().size(self.contents())
-    }
-
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
-        let x = Scale::log(self.games_range(), LEFT as i32..self.right());
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
+        let layout = self.layout(sheet);
+        let x = Scale::log(self.games_range(), LEFT as i32..layout.right);
         let mut top = TITLE_ROOM as i32;
         let panel = |y: Scale| Panel { area: &area, x: x.clone(), y };
 
@@ -215,7 +221,7 @@ impl Drawable for LearningCurves {
         let scores = panel(Scale::linear(self.score_range(), top + height..top));
         scores.draw_frame("score", 6)?;
         self.draw_scores(&scores)?;
-        self.draw_names(&scores)?;
+        self.draw_names(&scores, layout)?;
         let mut last = scores;
         top += height + TITLE_ROOM as i32;
         let pixels = |top: i32| top + BELOW_SCORES as i32..top;
@@ -317,17 +323,17 @@ impl LearningCurves {
     }
 
     /// Writes the names beside the ends of the lines, and draws the intervals there if there are no bands.
-    fn draw_names(&self, panel: &Panel<'_, '_>) -> DrawResult {
+    fn draw_names(&self, panel: &Panel<'_, '_>, layout: Layout) -> DrawResult {
+        let Layout { right, names, .. } = layout;
         let (low, high) = (panel.y.values().start, panel.y.values().end);
         let (bottom, top) = (panel.y.at(low), panel.y.at(high));
         let ends: Vec<Option<&CurvePoint>> =
             self.methods.iter().map(|method| self.shown(method).points.last()).collect();
         let wanted = ends.iter().map(|end| end.map_or(bottom, |end| panel.y.at(end.score)));
         let wanted: Vec<i32> = wanted.collect();
-        let names = self.names();
         let row = line_height(SMALL) as i32;
         let places = spread(&wanted, row, top + row / 2, bottom - row / 2);
-        let from = self.right() + self.whiskers();
+        let from = right + self.whiskers();
         for (index, (name, y)) in names.into_iter().zip(places).enumerate() {
             let place = (from + CONNECTOR + 4, y);
             panel.area.draw(&Text::new(name, place, beginning(SMALL, INK)))?;
@@ -335,17 +341,17 @@ impl LearningCurves {
             let (at, colour) = (wanted[index], series(index));
             // A run that ended early keeps its score.
             let own_end = panel.x.at(self.shown(&self.methods[index]).games);
-            let rest = [(own_end, at), (self.right(), at)];
-            if own_end < self.right() {
+            let rest = [(own_end, at), (right, at)];
+            if own_end < right {
                 dashed(panel.area, &rest, colour.stroke_width(1), Dash::Short)?;
             }
-            let connector = [(self.right(), at), (from, at), (from + CONNECTOR - STUB, y)];
+            let connector = [(right, at), (from, at), (from + CONNECTOR - STUB, y)];
             panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
             // Lines that end at one place have connectors over each other, and a piece of their own before the name.
             let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
             panel.line(&stub, colour.stroke_width(2))?;
             if !self.has_bands() {
-                let x = self.right() + WHISKER * (index as i32 + 1);
+                let x = right + WHISKER * (index as i32 + 1);
                 let interval = end.interval.map(|bound| (x, panel.y.at(bound)));
                 panel.line(&interval, colour.stroke_width(1))?;
                 panel.area.draw(&Circle::new((x, at), 2, colour.filled()))?;

@@ -25,7 +25,7 @@ mod rendering;
 mod score_bars;
 pub mod style;
 
-pub use canvas::{Area, DrawResult, Figure, OutputWidth, svg, svg_of_width};
+pub use canvas::{Area, DrawResult, Figure, OutputWidth, Sheet, svg};
 pub use checked::{Checked, Drawable, FigureError};
 pub use critical_difference::CriticalDifference;
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
@@ -39,7 +39,9 @@ pub use picture::{
 };
 pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
-pub use rate_curves::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
+pub use rate_curves::{
+    AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, ShareCurves, TimeCurves,
+};
 #[cfg(feature = "rendering")]
-pub use rendering::{pdf, png, png_of_width};
+pub use rendering::{pdf, png};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};

@@ -12,7 +12,7 @@ pub use ruse_picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
 };
 
-use crate::canvas::{Area, DrawResult, Figure};
+use crate::canvas::{Area, DrawResult, Figure, Sheet};
 use crate::style::{
     Frame, HEADING, INK, LABEL, MUTED, SMALL, WIDE, WIDTH, beginning, centred, line_height, series,
     text, text_width, wrap, write_lines,
@@ -21,7 +21,7 @@ use crate::style::{
 /// The distance between two parts.
 const GAP: u32 = 10;
 
-/// From so many parts of half a column's width on, a picture is as wide as two columns.
+/// From so many parts of half a column's width on, a picture is as wide as two columns, if the sheet is.
 const MANY: usize = 7;
 /// Parts of half a column's width that are next to each other in a wide picture: so many that rows are full, if that
 /// can be.
@@ -38,13 +38,11 @@ struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    fn of(picture: &'a Picture) -> Form<'a> {
+    fn of(picture: &'a Picture, sheet: Sheet) -> Form<'a> {
         let num_halves = picture.panels.iter().filter(|panel| panel.is_half).count();
-        let is_wide = num_halves >= MANY && num_halves == picture.panels.len();
-        let mut maps = picture.panels.iter().filter_map(|panel| match &panel.chart {
-            Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
-            _ => None,
-        });
+        let is_wide =
+            num_halves >= MANY && num_halves == picture.panels.len() && sheet.most_width() >= WIDE;
+        let mut maps = picture.panels.iter().filter_map(map_with_legend);
         let first = maps.next();
         let are_alike = |first: &HeatMap, others: &[&HeatMap]| {
             others.iter().all(|map| map.scale == first.scale && map.quantity == first.quantity)
@@ -71,8 +69,16 @@ impl<'a> Form<'a> {
         }
     }
 
-    fn frame(&self, picture: &Picture) -> Frame {
-        Frame::of_width(self.width, &picture.title, &picture.caption)
+    fn frame(&self, picture: &Picture, sheet: Sheet) -> Frame {
+        Frame::of_width(sheet, self.width, &picture.title, &picture.caption)
+    }
+}
+
+/// The map of a part, if its colours stand for numbers of a kind.
+fn map_with_legend(panel: &Panel) -> Option<&HeatMap> {
+    match &panel.chart {
+        Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
+        _ => None,
     }
 }
 
@@ -147,27 +153,26 @@ fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
 }
 
 impl Figure for Picture {
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
-        let form = Form::of(self);
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        let form = Form::of(self, sheet);
         let rows = rows(self, form);
         let heights: u32 = rows.iter().map(|row| row_height(row, form).1 + GAP).sum();
         let legend = if form.common.is_some() { heat_map::LEGEND_ALONE } else { 0 };
-        form.frame(self).size(heights.max(2 * GAP) + legend)
+        form.frame(self, sheet).size(heights.max(2 * GAP) + legend)
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let form = Form::of(self);
-        let contents = form.frame(self).draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let form = Form::of(self, sheet);
+        let contents = form.frame(self, sheet).draw(area)?;
         if self.panels.is_empty() {
             let place = (WIDTH as i32 / 2, GAP as i32);
             return contents.draw(&Text::new("nothing to show", place, centred(LABEL, INK)));
         }
+        let rows = rows(self, form);
+        let has_map = |row: &&[Panel]| row.iter().any(|panel| map_with_legend(panel).is_some());
+        let last_map = rows.iter().rposition(has_map);
         let mut top = 0;
-        for row in rows(self, form) {
+        for (index, row) in rows.into_iter().enumerate() {
             let (heading, height) = row_height(row, form);
             let mut left = Frame::MARGIN;
             for panel in row {
@@ -177,10 +182,14 @@ impl Figure for Picture {
                 left += width + GAP;
             }
             top += height + GAP;
+            if let Some(map) = form.common.filter(|_| Some(index) == last_map) {
+                let size = (form.inner_width().min(WIDTH), heat_map::LEGEND_ALONE);
+                let part = contents.clone().shrink((Frame::MARGIN, top - GAP), size);
+                heat_map::draw_legend_alone(map, &part)?;
+                top += heat_map::LEGEND_ALONE;
+            }
         }
-        let Some(map) = form.common else { return Ok(()) };
-        let size = (form.inner_width().min(WIDTH), heat_map::LEGEND_ALONE);
-        heat_map::draw_legend_alone(map, &contents.shrink((Frame::MARGIN, top), size))
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Panel, Scale, short_score};
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, count_like, length, share};
 use crate::style::{
     Frame, HEADING, INK, LABEL, MISSING, MUTED, WIDTH, centred, count, diverging, text_width,
@@ -69,18 +69,14 @@ impl Drawable for CrossScores {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
         let map = self.side().max(80) as u32;
         let contents = TOP as u32 + map + BELOW + KEY;
-        (WIDTH, Frame::new(&self.title, &self.caption).height(contents))
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(contents))
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = Frame::new(&self.title, &self.caption).draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
         let n = self.games.len();
         let (cell, extent, side) = (self.cell(), self.extent(), self.side());
         if n == 0 {

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use crate::axes::{
     BAND, BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed, score_range,
 };
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, score};
 use crate::style::{Frame, HEADING, INK, SERIES, WIDTH, centred, series};
 
@@ -68,8 +68,8 @@ impl RaceTrace {
         Legend::new(entries.into_iter())
     }
 
-    fn frame(&self) -> Frame {
-        Frame::new(&self.title, &self.caption)
+    fn frame(&self, sheet: Sheet) -> Frame {
+        Frame::new(sheet, &self.title, &self.caption)
     }
 
     fn games(&self) -> Range<f64> {
@@ -133,17 +133,13 @@ impl Drawable for RaceTrace {
         ends.try_for_each(|games| positive(games, || "games of a race".into()))
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
-    }
-
-    fn size(&self) -> (u32, u32) {
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
         let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
-        (WIDTH, self.frame().height(contents))
+        (WIDTH, self.frame(sheet).height(contents))
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let area = self.frame(sheet).draw(area)?;
         let legend = self.legend();
         legend.draw(&area)?;
         let games = self.games();

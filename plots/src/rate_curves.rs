@@ -1,20 +1,21 @@
-//! Rates against something that doubles, such as games learnt from, in panels one below the other.
+//! Rates against something that grows by factors, such as games learnt from, in panels one below the other.
 
 use std::ops::Range;
 
 use plotters::prelude::*;
 
 use crate::axes::{
-    BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, score_range,
+    BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, log_range,
+    score_range,
 };
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, amount, length, positive, score, share};
 use crate::style::{Frame, HEADING, INK, WIDTH, centred, series};
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatePoint {
-    /// What doubles, above 0.
+    /// What the rate belongs to, such as a number of games, above 0.
     pub x: f64,
     /// The rate, in [0, 1].
     pub rate: f64,
@@ -47,7 +48,7 @@ pub struct RateCurves {
     pub title: String,
     /// Where it comes from.
     pub caption: String,
-    /// What doubles.
+    /// What rates are drawn against. If it only doubles, the axis has powers of two; else powers of ten.
     pub x_title: String,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
@@ -78,9 +79,12 @@ impl RateCurves {
         self.legend().height() + panels * (self.panel_height() + TITLE_ROOM) + BELOW
     }
 
+    fn points(&self) -> impl Iterator<Item = &RatePoint> + Clone {
+        self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.points)
+    }
+
     fn x_range(&self) -> Range<f64> {
-        let lines = self.panels.iter().flat_map(|panel| &panel.lines);
-        let xs = lines.flat_map(|line| line.points.iter().map(|point| point.x));
+        let xs = self.points().map(|point| point.x);
         let (low, high) = xs.fold((f64::INFINITY, 0.0f64), |(l, h), x| (l.min(x), h.max(x)));
         let low = if low.is_finite() { low } else { 1.0 };
         low..high.max(2.0 * low)
@@ -105,16 +109,17 @@ impl Drawable for RateCurves {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        (WIDTH, Frame::new(sheet, &self.title, &self.caption).height(self.contents()))
     }
 
-    fn size(&self) -> (u32, u32) {
-        (WIDTH, Frame::new(&self.title, &self.caption).height(self.contents()))
-    }
-
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        self.draw_on(area, Scale::log2, |rates| score_range(rates.iter().copied()))
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let xs = self.points().map(|point| point.x);
+        let scale = match xs.clone().all(|x| libm::frexp(x).0 == 0.5) {
+            true => Scale::log2,
+            false => Scale::log,
+        };
+        self.draw_on(area, sheet, scale, |rates| score_range(rates.iter().copied()))
     }
 }
 
@@ -124,16 +129,17 @@ impl RateCurves {
     fn draw_on(
         &self,
         area: &Area<'_>,
+        sheet: Sheet,
         scale: impl Fn(Range<f64>, Range<i32>) -> Scale,
         range: impl Fn(&[f64]) -> Range<f64>,
     ) -> DrawResult {
-        let area = Frame::new(&self.title, &self.caption).draw(area)?;
+        let area = Frame::new(sheet, &self.title, &self.caption).draw(area)?;
         let legend = self.legend();
         legend.draw(&area)?;
         let x = scale(self.x_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
         let mut top = (legend.height() + TITLE_ROOM) as i32;
         let height = self.panel_height() as i32;
-        if self.panels.iter().flat_map(|panel| &panel.lines).all(|line| line.points.is_empty()) {
+        if self.points().next().is_none() {
             let place = (WIDTH as i32 / 2, top + height / 2);
             return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
         }
@@ -200,16 +206,34 @@ impl Drawable for AmountCurves {
         curves.check_amounts(|x, what| positive(x, what))
     }
 
-    fn set_title(&mut self, title: String) {
-        self.0.title = title;
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        self.0.size(sheet)
     }
 
-    fn size(&self) -> (u32, u32) {
-        self.0.size()
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        self.0.draw_on(area, sheet, Scale::log, amount_range)
+    }
+}
+
+/// Shares of a whole against games: the vertical axis goes from 0 to 1, the horizontal one has powers of ten as that of
+/// learning curves. Else as [`RateCurves`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ShareCurves(pub RateCurves);
+
+impl Drawable for ShareCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        self.0.check()
     }
 
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        self.0.draw_on(area, Scale::log, amount_range)
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        self.0.size(sheet)
+    }
+
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let ShareCurves(curves) = self;
+        let games = log_range(curves.points().map(|point| point.x));
+        let scale = |_, pixels| Scale::log(games.clone(), pixels);
+        curves.draw_on(area, sheet, scale, |_| 0.0..1.0)
     }
 }
 
@@ -227,18 +251,14 @@ impl Drawable for TimeCurves {
         })
     }
 
-    fn set_title(&mut self, title: String) {
-        self.0.set_title(title);
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        self.0.size(sheet)
     }
 
-    fn size(&self) -> (u32, u32) {
-        self.0.size()
-    }
-
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
         let TimeCurves(AmountCurves(curves)) = self;
         let scale = |xs: Range<f64>, pixels| Scale::linear(0.0..xs.end.max(1.0), pixels);
-        curves.draw_on(area, scale, amount_range)
+        curves.draw_on(area, sheet, scale, amount_range)
     }
 }
 

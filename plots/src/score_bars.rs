@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use crate::axes::{Dash, Panel, RIGHT, Scale, dashed, score_range};
-use crate::canvas::{Area, DrawResult};
+use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, score, share};
 use crate::style::{
     Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
@@ -58,14 +58,30 @@ const MARGIN: i32 = 10;
 const KEY: i32 = 18;
 /// Between two panels of a row.
 const GAP: i32 = 22;
-/// The width of a panel, and how many are side by side at most.
+/// The width of a panel, the least to which it shrinks on a narrow sheet, and how many are side by side at most.
 const PANEL: i32 = 140;
+const LEAST_PANEL: i32 = 110;
 const MOST_COLUMNS: usize = 5;
 /// Half the size of the dot of a run, and of a mean.
 const RUN: i32 = 2;
 const MEAN: i32 = 3;
 /// All rows have one colour: their labels say what they are.
 const COLOUR: RGBColor = SERIES[0];
+
+/// Where everything is.
+struct Layout {
+    /// Panels side by side.
+    columns: i32,
+    /// Where the first of them begins.
+    left: i32,
+    /// The width of a panel.
+    panel: i32,
+    /// The titles of the panels in lines, if there are several families.
+    titles: Vec<Vec<String>>,
+    /// Room above the rows of a panel.
+    above: i32,
+    width: u32,
+}
 
 impl ScoreBars {
     /// The families of which there is something to show.
@@ -76,39 +92,38 @@ impl ScoreBars {
         self.families.iter().filter(has_any).collect()
     }
 
-    fn num_columns(&self) -> usize {
-        self.shown().len().clamp(1, MOST_COLUMNS)
-    }
-
-    /// The width of a panel: one alone has all the room there is.
-    fn panel_width(&self) -> i32 {
-        match self.num_columns() {
-            1 => WIDTH as i32 - RIGHT as i32 - self.left(),
-            _ => PANEL,
+    fn layout(&self, sheet: Sheet) -> Layout {
+        let shown = self.shown();
+        let names = self.methods.iter().map(|name| shorten(name, LABEL, MOST_LEFT));
+        let left =
+            MARGIN + names.map(|name| text_width(&name, LABEL)).max().unwrap_or(0) as i32 + 8;
+        let around = left + RIGHT as i32;
+        let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
+        let columns = shown.len().clamp(1, MOST_COLUMNS) as i32;
+        let columns = columns.min(room.saturating_add(GAP) / (LEAST_PANEL + GAP)).max(1);
+        // One alone has all the room there is.
+        let panel = match columns {
+            1 => WIDTH as i32 - around,
+            _ => PANEL.min((room - (columns - 1) * GAP) / columns),
+        };
+        let title = |family: &&FamilyScores| wrap(&family.name, SMALL, (panel + GAP - 4) as u32);
+        let titles = match self.families.len() {
+            1 => vec![Vec::new()],
+            _ => shown.iter().map(title).collect(),
+        };
+        let lines = titles.iter().map(Vec::len).max().unwrap_or(0);
+        Layout {
+            columns,
+            left,
+            panel,
+            titles,
+            above: 8 + lines as i32 * line_height(SMALL) as i32,
+            width: WIDTH.max((around + columns * panel + (columns - 1) * GAP) as u32),
         }
     }
 
-    fn width(&self) -> u32 {
-        let columns = self.num_columns() as i32;
-        let panels = columns * self.panel_width() + (columns - 1) * GAP;
-        WIDTH.max((self.left() + panels) as u32 + RIGHT)
-    }
-
-    fn titles(&self) -> Vec<Vec<String>> {
-        let room = (self.panel_width() + GAP - 4) as u32;
-        self.shown().iter().map(|family| wrap(&family.name, SMALL, room)).collect()
-    }
-
-    fn above(&self) -> i32 {
-        let lines = match self.families.len() {
-            1 => 0,
-            _ => self.titles().iter().map(Vec::len).max().unwrap_or(0),
-        };
-        8 + lines as i32 * line_height(SMALL) as i32
-    }
-
-    fn panel_height(&self) -> i32 {
-        self.above() + ROW * self.methods.len().max(1) as i32 + BELOW
+    fn panel_height(&self, layout: &Layout) -> i32 {
+        layout.above + ROW * self.methods.len().max(1) as i32 + BELOW
     }
 
     fn scores(&self) -> impl Iterator<Item = &MethodScore> {
@@ -123,7 +138,7 @@ impl ScoreBars {
         self.scores().any(|score| score.runs.len() > 1)
     }
 
-    fn frame(&self) -> Frame {
+    fn frame(&self, sheet: Sheet, width: u32) -> Frame {
         let mut caption = self.caption.clone();
         let (num_shown, num_all) = (self.shown().len(), self.families.len());
         if num_shown > 1 {
@@ -139,12 +154,7 @@ impl ScoreBars {
                 num_all - num_shown
             );
         }
-        Frame::of_width(self.width(), &self.title, &caption)
-    }
-
-    fn left(&self) -> i32 {
-        let names = self.methods.iter().map(|name| shorten(name, LABEL, MOST_LEFT));
-        MARGIN + names.map(|name| text_width(&name, LABEL)).max().unwrap_or(0) as i32 + 8
+        Frame::of_width(sheet, width, &self.title, &caption)
     }
 }
 
@@ -192,30 +202,26 @@ impl Drawable for ScoreBars {
         Ok(())
     }
 
-    fn set_title(&mut self, title: String) {
-        self.title = title;
+    fn size(&self, sheet: Sheet) -> (u32, u32) {
+        let layout = self.layout(sheet);
+        let rows = (self.shown().len() as i32 + layout.columns - 1) / layout.columns;
+        let contents = KEY + rows.max(1) * self.panel_height(&layout);
+        self.frame(sheet, layout.width).size(contents as u32)
     }
 
-    fn size(&self) -> (u32, u32) {
-        let rows = self.shown().len().div_ceil(self.num_columns()).max(1) as i32;
-        let contents = KEY + rows * self.panel_height();
-        self.frame().size(contents as u32)
-    }
-
-    fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = self.frame().draw(area)?;
+    fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult {
+        let layout = self.layout(sheet);
+        let area = self.frame(sheet, layout.width).draw(area)?;
         if self.shown().is_empty() || self.methods.is_empty() {
-            let place = (self.width() as i32 / 2, 30);
+            let place = (layout.width as i32 / 2, 30);
             return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
         }
         self.draw_key(&area)?;
-        let (columns, left) = (self.num_columns() as i32, self.left());
-        let width = self.panel_width();
-        let titles = self.titles();
-        for (index, family) in (0..).zip(self.shown()) {
+        let Layout { columns, left, panel: width, ref titles, above, .. } = layout;
+        for (index, (family, title)) in (0..).zip(self.shown().into_iter().zip(titles)) {
             let (row, column) = (index / columns, index % columns);
             let x = left + column * (width + GAP);
-            let top = KEY + row * self.panel_height() + self.above();
+            let top = KEY + row * self.panel_height(&layout) + above;
             if column == 0 {
                 for (line, name) in (0..).zip(&self.methods) {
                     let place = (left - 8, top + line * ROW + ROW / 2);
@@ -223,12 +229,8 @@ impl Drawable for ScoreBars {
                     area.draw(&Text::new(name, place, ending(LABEL, INK)))?;
                 }
             }
-            if self.families.len() > 1 {
-                let title = &titles[index as usize];
-                let high = title.len() as i32 * line_height(SMALL) as i32;
-                let place = (x, top - 4 - high);
-                write_lines(&area, title, &text(SMALL, INK), place, SMALL)?;
-            }
+            let high = title.len() as i32 * line_height(SMALL) as i32;
+            write_lines(&area, title, &text(SMALL, INK), (x, top - 4 - high), SMALL)?;
             draw_panel(&area, family, (x, top), width)?;
         }
         Ok(())

@@ -1,29 +1,31 @@
 //! How all figures look: colours, sizes of text, titles and captions, numbers.
 //!
-//! Figures are as wide as a column of text, so that nothing becomes too small to read when they are
-//! printed 8.5 cm wide or shown on a telephone. Those of many parts are as wide as two columns.
+//! Figures are as wide as a column of text: printed 8.5 cm wide, their smallest letters have 6 points. Those of many parts
+//! are wider where there is room.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::RGBColor;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::canvas::{Area, DrawResult, ensure_font};
+use crate::canvas::{Area, DrawResult, Sheet, ensure_font};
 
-/// The width of most figures, in CSS pixels: a column of text.
-pub const WIDTH: u32 = 400;
+/// The width of most figures, in CSS pixels: a column of text of 8.5 cm, in which [`SMALL`] letters have 6 points.
+pub const WIDTH: u32 = 388;
 /// The width of figures of many parts, in CSS pixels: two columns of text, or a page.
 pub const WIDE: u32 = 2 * WIDTH;
 /// The font of all text, and what a viewer without it may take.
 pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
+/// The units in which plotters has sizes of text, by CSS pixel.
+pub(crate) const UNITS_PER_PIXEL: f64 = 1.24;
 /// The size of a figure's title. All sizes are in units of plotters, 1.24 of which are a CSS pixel.
 pub const TITLE: u32 = 17;
 /// The size of the title of a part of a figure.
 pub const HEADING: u32 = 15;
 /// The size of labels.
 pub const LABEL: u32 = 13;
-/// The size of the caption, and of numbers where there are many.
+/// The size of the caption, and of numbers where there are many: no letter is smaller.
 pub const SMALL: u32 = 12;
 
 /// The background.
@@ -227,14 +229,16 @@ impl Frame {
     pub const MARGIN: u32 = 10;
 
     /// The frame of a figure of width [`WIDTH`].
-    pub fn new(title: &str, caption: &str) -> Frame {
-        Frame::of_width(WIDTH, title, caption)
+    pub fn new(sheet: Sheet, title: &str, caption: &str) -> Frame {
+        Frame::of_width(sheet, WIDTH, title, caption)
     }
 
-    /// The frame of a figure of `width` CSS pixels.
-    pub fn of_width(width: u32, title: &str, caption: &str) -> Frame {
+    /// The frame of a figure of `width` CSS pixels; without title and caption, if the sheet has no words.
+    pub fn of_width(sheet: Sheet, width: u32, title: &str, caption: &str) -> Frame {
         let room = width.saturating_sub(2 * Self::MARGIN).max(1);
-        Frame { width, title: wrap(title, TITLE, room), caption: wrap(caption, SMALL, room) }
+        let lines =
+            |words, size| if sheet.has_words { wrap(words, size, room) } else { Vec::new() };
+        Frame { width, title: lines(title, TITLE), caption: lines(caption, SMALL) }
     }
 
     /// The size of a figure with `contents` pixels between title and caption.

@@ -405,7 +405,7 @@ impl Regrets<'_> {
             let figure = Checked::new(figures::regret(name, rows))?;
             let format = self.args.format;
             let path = out.join(format!("regret-{file}.{}", format.extension()));
-            write_atomically(&path, format.render(&figure, None))?;
+            write_atomically(&path, format.render(&figure, ruse_plots::Sheet::default()))?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use ruse_plots::{Figure, OutputWidth};
+use ruse_plots::{Figure, OutputWidth, Sheet};
 
 use super::failure::Failure;
 use crate::files::Replaces;
@@ -42,13 +42,11 @@ impl Format {
         }
     }
 
-    pub(super) fn render(self, figure: &impl Figure, width: Option<OutputWidth>) -> Vec<u8> {
-        match (self, width) {
-            (Format::Svg, None) => ruse_plots::svg(figure).into_bytes(),
-            (Format::Svg, Some(width)) => ruse_plots::svg_of_width(figure, width).into_bytes(),
-            (Format::Png, None) => ruse_plots::png(figure),
-            (Format::Png, Some(width)) => ruse_plots::png_of_width(figure, width),
-            (Format::Pdf, width) => ruse_plots::pdf(figure, width),
+    pub(super) fn render(self, figure: &impl Figure, sheet: Sheet) -> Vec<u8> {
+        match self {
+            Format::Svg => ruse_plots::svg(figure, sheet).into_bytes(),
+            Format::Png => ruse_plots::png(figure, sheet),
+            Format::Pdf => ruse_plots::pdf(figure, sheet),
         }
     }
 }
@@ -57,9 +55,7 @@ impl Format {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Look {
     pub(super) format: Format,
-    /// That of the figure itself, if there is none.
-    pub(super) width: Option<OutputWidth>,
-    pub(super) has_title: bool,
+    pub(super) sheet: Sheet,
     /// Whether learning curves have all their panels.
     pub(super) has_all_panels: bool,
     /// Of figures whose names do not hold this only the names are known.
@@ -69,7 +65,7 @@ pub(super) struct Look {
 impl Look {
     /// All figures, as they are.
     pub(super) fn of(format: Format) -> Look {
-        Look { format, width: None, has_title: true, has_all_panels: false, only: None }
+        Look { format, sheet: Sheet::default(), has_all_panels: false, only: None }
     }
 }
 
@@ -93,13 +89,7 @@ impl Drawing {
         let is_wanted = look.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
         let contents = match is_wanted {
             false => None,
-            true => {
-                let mut figure = figure()?;
-                if !look.has_title {
-                    figure.set_title(String::new());
-                }
-                Some(look.format.render(&figure, look.width))
-            }
+            true => Some(look.format.render(&figure()?, look.sheet)),
         };
         Ok(Drawing { name, subject: None, contents })
     }

@@ -219,5 +219,6 @@ fn write_learning_curve(
         1 => "learning-curve.svg".into(),
         _ => format!("learning-curve-{}.svg", experiment.labels[1]),
     };
-    Ok(directory.write_text(&name, &ruse_plots::svg(&ruse_plots::Checked::new(curve)?))?)
+    let curve = ruse_plots::Checked::new(curve)?;
+    Ok(directory.write_text(&name, &ruse_plots::svg(&curve, ruse_plots::Sheet::default()))?)
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use ruse_plots::{Checked, Drawable};
+use ruse_plots::{Checked, Drawable, Sheet};
 
 use super::drawing::Format;
 use super::failure::Failure;
@@ -32,7 +32,8 @@ impl FigureFile {
     /// Checks the data, draws them and writes the file, in place of a figure in the same format.
     pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
         let figure = Checked::new(data)?;
-        Ok(write_output(&self.path, self.format.replaces(), self.format.render(&figure, None))?)
+        let figure = self.format.render(&figure, Sheet::default());
+        Ok(write_output(&self.path, self.format.replaces(), figure)?)
     }
 
     pub(super) fn path(&self) -> &std::path::Path {

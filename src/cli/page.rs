@@ -129,7 +129,7 @@ impl Shelf<'_> {
             let family = usual.with_rules(&file.rules)?;
             let figure = figures::strategy(family.as_ref(), usual.as_ref(), file, &[]);
             if let Ok(figure) = figure {
-                entry = entry.with_picture(ruse_plots::svg(&figure));
+                entry = entry.with_picture(ruse_plots::svg(&figure, ruse_plots::Sheet::default()));
             }
         }
         self.names.insert(name);

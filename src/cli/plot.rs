@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ruse_plots::{Checked, LearningCurves, OutputWidth};
+use ruse_plots::{Checked, LearningCurves, OutputWidth, Sheet};
 
 use super::arguments::MachineArgs;
 use super::drawing::{Drawing, Format, Look, parse_width};
@@ -38,10 +38,11 @@ pub(super) struct PlotArgs {
     /// Draw the figures whose names hold this word: `strategy`, `curve`, `scores`, a family, a method
     #[arg(long, value_name = "WORD")]
     only: Option<String>,
-    /// How wide figures are made, with its unit: 85mm (a column), 17cm, 800px [default: that of the figure]
+    /// How wide figures are made, with its unit: 85mm (a column), 17cm, 800px. From 85mm on letters have 6 points or more, and
+    /// panels go below each other where that takes it [default: that of the figure]
     #[arg(long, value_name = "WIDTH", value_parser = parse_width)]
     width: Option<OutputWidth>,
-    /// Leave titles out: the caption in the paper has them
+    /// Leave titles and captions out: the caption in the paper says the same
     #[arg(long)]
     no_title: bool,
     /// Draw step sizes and the shares of accepted candidates below learning curves
@@ -63,8 +64,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     let format = args.format.or(of_out).unwrap_or(Format::Svg);
     let look = Look {
         format,
-        width: args.width,
-        has_title: !args.no_title,
+        sheet: Sheet { width: args.width, has_words: !args.no_title },
         has_all_panels: args.all_panels,
         only: args.only.clone(),
     };

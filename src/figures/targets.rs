@@ -1,14 +1,16 @@
 //! The share of targets that runs reach, by games.
 
-use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
+use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
 
 use crate::report::TargetTable;
 
 /// The share of all runs and targets that each method has reached after so many games, over the families of the table;
 /// `caption` says whose they are. Targets that are reached before the first game stand at the left end.
-pub fn targets(table: &TargetTable, caption: &str) -> RateCurves {
+pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
     let games = || table.curves.iter().flat_map(|curve| &curve.steps).map(|&(games, _)| games);
     let first = games().filter(|&games| games > 0).min().unwrap_or(1) as f64;
+    // The power of ten at which the axis begins.
+    let first = libm::exp10((libm::log10(first) + 1e-9).floor());
     let last = games().max().unwrap_or(1).max(1) as f64;
     let point = |x: f64, rate: f64| RatePoint { x, rate, interval: [rate; 2] };
     let line = |steps: &[(u64, f64)]| {
@@ -26,7 +28,7 @@ pub fn targets(table: &TargetTable, caption: &str) -> RateCurves {
         points.push(point(last, share));
         RateLine { points, level: None }
     };
-    RateCurves {
+    ShareCurves(RateCurves {
         title: "Targets reached by games".into(),
         caption: caption.into(),
         x_title: "games in comparisons".into(),
@@ -35,5 +37,25 @@ pub fn targets(table: &TargetTable, caption: &str) -> RateCurves {
             title: "share of targets reached".into(),
             lines: table.curves.iter().map(|curve| line(&curve.steps)).collect(),
         }],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::TargetCurve;
+
+    /// The first games are 3000: the axis begins at 1000, and what is reached without a game stands there.
+    #[test]
+    fn a_share_stays_until_the_next_step() {
+        let steps = vec![(0, 0.25), (3000, 0.5), (200_000, 1.0)];
+        let curve = TargetCurve { method: "es".into(), num_all: 4, steps };
+        let table =
+            TargetTable { methods: vec![], rows: vec![], curves: vec![curve], families: vec![] };
+        let ShareCurves(curves) = targets(&table, "");
+        let points = curves.panels[0].lines[0].points.iter().map(|point| (point.x, point.rate));
+        let expected =
+            [(1e3, 0.0), (1e3, 0.25), (3e3, 0.25), (3e3, 0.5), (2e5, 0.5), (2e5, 1.0), (2e5, 1.0)];
+        assert_eq!(points.collect::<Vec<_>>(), expected);
     }
 }

@@ -14,7 +14,7 @@ use ruse::lab::{MeetingRecord, Records, RunId, RunRecord};
 use ruse::registry::Registry;
 use ruse::report::{Published, Report};
 use ruse::score::{CONFIDENCE, Estimate};
-use ruse_plots::{Checked, Drawable, svg};
+use ruse_plots::{Checked, Drawable, Sheet, svg};
 
 use crate::support::printed;
 
@@ -48,7 +48,8 @@ fn run_of(parent: &Path, method: &str, seed: &str) -> PathBuf {
 }
 
 fn picture<T: Drawable>(data: T) -> String {
-    svg(&Checked::new(data).expect("the files of runs have good numbers"))
+    let data = Checked::new(data).expect("the files of runs have good numbers");
+    svg(&data, Sheet::default())
 }
 
 fn with_runs<T>(paths: &[PathBuf], then: impl FnOnce(&[Run<'_>]) -> T) -> T {

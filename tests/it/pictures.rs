@@ -6,6 +6,7 @@ use ruse::family::AnyFamily;
 use ruse::figures;
 use ruse::lab::StrategyFile;
 use ruse::registry::Registry;
+use ruse_plots::{Sheet, svg};
 use ruse_strategies::picture::{Chart, Panel};
 
 use crate::support::gaussian;
@@ -70,7 +71,7 @@ fn draw_families(parameters: impl Fn(&dyn AnyFamily) -> Vec<Vec<f64>>) {
             picture.panels.iter().for_each(|panel| check(panel, family.name()));
             let earlier = vec![vec![0.0; theta.len()]; 2];
             let figure = figures::strategy(family, family, &file(family, theta), &earlier);
-            let document = ruse_plots::svg(&figure.expect("finite parameters"));
+            let document = svg(&figure.expect("finite parameters"), Sheet::default());
             assert!(document.contains("a strategy"));
             assert!(!document.contains("NaN"), "{}", family.name());
         }
@@ -99,7 +100,7 @@ fn games_of_other_rules_can_be_drawn() {
         let theta = vec![0.5; changed.space().dimension()];
         let file = StrategyFile { rules, ..file(usual.as_ref(), theta) };
         let figure = figures::strategy(changed.as_ref(), usual.as_ref(), &file, &[]);
-        let document = ruse_plots::svg(&figure.expect("finite parameters"));
+        let document = svg(&figure.expect("finite parameters"), Sheet::default());
         assert!(document.contains(&format!("{rule}={value}")), "{family}");
     }
 }

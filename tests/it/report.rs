@@ -207,13 +207,15 @@ fn figures_are_picked_by_their_names() {
     let text = |document: Vec<u8>| String::from_utf8(document).expect("text");
     let usual = text(draw(&["--only", "strategy"], "strategy.svg"));
     assert!(
-        usual.starts_with("<svg width=\"400\"") && usual.contains("pig: the start of a search")
+        usual.starts_with("<svg width=\"388\"") && usual.contains("pig: the start of a search")
     );
     let options = ["--only", "strategy", "--width", "85mm", "--no-title"];
     let narrow = text(draw(&options, "narrow.svg"));
     assert!(
         narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("pig: the start of a search")
     );
+    // The caption has the seed.
+    assert!(usual.contains("seed 1") && !narrow.contains("seed 1"), "{narrow}");
     let curve = text(draw(&["--only", "curve"], "curve.svg"));
     let all = text(draw(&["--only", "curve", "--all-panels"], "all.svg"));
     assert!(!curve.contains("step size sigma") && all.contains("step size sigma"));

@@ -22,7 +22,7 @@ const LONGEST_LABEL: u32 = 130;
 /// Room for the sums at the end of rows.
 const SUMS: u32 = 34;
 /// The sizes of text that are tried in cells, from the largest.
-const CELL_TEXT: [u32; 4] = [14, LABEL, SMALL, 10];
+const CELL_TEXT: [u32; 3] = [14, LABEL, SMALL];
 
 /// Where everything is.
 struct Layout {
@@ -32,7 +32,7 @@ struct Layout {
     below: u32,
 }
 
-/// HeatMap, as they are drawn; with a legend of their colours, or without one.
+/// A map, as it is drawn; with a legend of its colours, or without one.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
 /// The height of a legend that stands by itself.

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use ruse_plots::{
-    Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle, png, svg,
+    Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Sheet, Triangle,
+    png, svg,
 };
 
 fn check(name: &str, document: &str) {
@@ -21,7 +22,7 @@ fn check(name: &str, document: &str) {
     );
 }
 
-fn picture(title: &str, chart: Chart) -> Picture {
+pub(crate) fn picture(title: &str, chart: Chart) -> Picture {
     let panel = Panel {
         title: "A part".into(),
         note: "A note < that & says > something.".into(),
@@ -35,7 +36,7 @@ fn axis(name: &str, ticks: &[&str]) -> Axis {
     Axis { name: name.into(), ticks: ticks.iter().map(|tick| (*tick).into()).collect() }
 }
 
-fn map() -> HeatMap {
+pub(crate) fn map() -> HeatMap {
     HeatMap {
         rows: axis("rows", &["a", "b"]),
         columns: axis("columns", &["long name", "y", "z"]),
@@ -47,7 +48,7 @@ fn map() -> HeatMap {
     }
 }
 
-fn bars() -> Bars {
+pub(crate) fn bars() -> Bars {
     Bars {
         quantity: "value".into(),
         names: vec!["first".into(), "second".into()],
@@ -56,7 +57,7 @@ fn bars() -> Bars {
     }
 }
 
-fn lines() -> Lines {
+pub(crate) fn lines() -> Lines {
     Lines {
         x: "x (units)".into(),
         y: "y (units)".into(),
@@ -66,35 +67,35 @@ fn lines() -> Lines {
     }
 }
 
-fn triangle() -> Triangle {
+pub(crate) fn triangle() -> Triangle {
     Triangle {
         corners: ["up", "left", "right"].map(String::from),
         path: vec![[0.2, 0.3, 0.5], [f64::NAN; 3], [0.0, 0.0, 1.0]],
     }
 }
 
-fn list() -> List {
+pub(crate) fn list() -> List {
     let item = |label: &str, words: &str| (label.to_string(), words.to_string());
     List { items: vec![item("label", "words"), item("", &"many words ".repeat(12))] }
 }
 
 #[test]
 fn figures_are_what_they_were() {
-    check("heat-map", &svg(&picture("A map", Chart::HeatMap(map()))));
-    check("bars", &svg(&picture("Bars", Chart::Bars(bars()))));
-    check("lines", &svg(&picture("Lines", Chart::Lines(lines()))));
-    check("triangle", &svg(&picture("A triangle", Chart::Triangle(triangle()))));
-    check("list", &svg(&picture("A list", Chart::List(list()))));
+    check("heat-map", &svg(&picture("A map", Chart::HeatMap(map())), Sheet::default()));
+    check("bars", &svg(&picture("Bars", Chart::Bars(bars())), Sheet::default()));
+    check("lines", &svg(&picture("Lines", Chart::Lines(lines())), Sheet::default()));
+    check("triangle", &svg(&picture("A triangle", Chart::Triangle(triangle())), Sheet::default()));
+    check("list", &svg(&picture("A list", Chart::List(list())), Sheet::default()));
 }
 
 #[test]
 fn images_have_twice_the_size_of_figures() {
     let figure = picture("A map", Chart::HeatMap(map()));
-    let image = png(&figure);
+    let image = png(&figure, Sheet::default());
     // The signature of the format, and the sizes in its first block.
     assert_eq!(image[..8], *b"\x89PNG\r\n\x1a\n");
     let size = |at: usize| u32::from_be_bytes(image[at..at + 4].try_into().expect("four bytes"));
-    let (width, height) = ruse_plots::Figure::size(&figure);
+    let (width, height) = ruse_plots::Figure::size(&figure, Sheet::default());
     assert_eq!((size(16), size(20)), (2 * width, 2 * height));
 }
 
@@ -147,7 +148,7 @@ fn odd_data_give_a_picture_all_the_same() {
     for mut figure in figures {
         for is_half in [false, true] {
             figure.panels.iter_mut().for_each(|panel| panel.is_half = is_half);
-            let document = svg(&figure);
+            let document = svg(&figure, Sheet::default());
             assert!(document.trim_end().ends_with("</svg>"));
             assert!(!document.contains("NaN") && !document.contains("inf"), "{document}");
         }

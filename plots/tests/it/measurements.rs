@@ -10,7 +10,7 @@ use ruse_plots::*;
 
 /// Compares a picture with the one that somebody has looked at.
 fn assert_golden<T: Drawable>(name: &str, data: T) {
-    let found = svg(&Checked::new(data).expect("good data"));
+    let found = svg(&Checked::new(data).expect("good data"), Sheet::default());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var("GOLDEN").is_ok_and(|what| what == "overwrite") {
         std::fs::write(&path, found).expect("the directory is writable");
@@ -23,21 +23,17 @@ fn assert_golden<T: Drawable>(name: &str, data: T) {
 /// A picture of whatever it is: valid, as large as it says, and every text within it.
 fn assert_picture<T: Drawable>(data: T) -> String {
     let figure = Checked::new(data).expect("good data");
-    let document = svg(&figure);
+    let document = svg(&figure, Sheet::default());
     assert!(document.starts_with("<svg") && document.trim_end().ends_with("</svg>"));
     assert!(!document.contains("NaN") && !document.contains("inf"), "{document}");
-    let (width, height) = figure.size();
+    let (width, height) = figure.size(Sheet::default());
     assert!((width, height) > (100, 60) && height < 10_000, "{width} x {height}");
-    for text in document.split("<text ").skip(1) {
-        let place = |key: &str| -> f64 {
-            let from = text.find(&format!("{key}=\"")).expect("a place") + key.len() + 2;
-            text[from..].split('"').next().expect("ends").parse().expect("a number")
-        };
-        let (x, y) = (place("x"), place("y"));
+    for (attributes, text) in texts(&document) {
+        let (x, y) = (attribute(attributes, "x"), attribute(attributes, "y"));
         assert!((0.0..=f64::from(width)).contains(&x), "text at x = {x} of {width}: {text}");
         assert!((0.0..=f64::from(height)).contains(&y), "text at y = {y} of {height}: {text}");
     }
-    assert!(png(&figure).starts_with(b"\x89PNG"));
+    assert!(png(&figure, Sheet::default()).starts_with(b"\x89PNG"));
     document
 }
 
@@ -46,11 +42,11 @@ fn assert_refused<T: Drawable + Debug + PartialEq>(data: T, part_of_message: &st
     assert!(error.to_string().contains(part_of_message), "{error}");
 }
 
-fn point(games: f64, score: f64) -> CurvePoint {
+pub(crate) fn point(games: f64, score: f64) -> CurvePoint {
     CurvePoint { games, score, interval: [(score - 0.03).max(0.0), (score + 0.03).min(1.0)] }
 }
 
-fn run(scores: &[f64]) -> RunCurve {
+pub(crate) fn run(scores: &[f64]) -> RunCurve {
     let points = (0..).zip(scores).map(|(k, &score)| {
         let games = if k == 0 { 0.0 } else { 1000.0 * libm::pow(3.0, f64::from(k)) };
         point(games, score)
@@ -60,7 +56,7 @@ fn run(scores: &[f64]) -> RunCurve {
     RunCurve { points: points.collect(), games: 2e5, sigma: sigma.collect() }
 }
 
-fn method(name: &str, runs: &[&[f64]]) -> MethodCurves {
+pub(crate) fn method(name: &str, runs: &[&[f64]]) -> MethodCurves {
     let mean = match runs {
         [_] => Vec::new(),
         [first, ..] => run(first).points,
@@ -75,7 +71,7 @@ fn method(name: &str, runs: &[&[f64]]) -> MethodCurves {
     }
 }
 
-fn curves(methods: Vec<MethodCurves>) -> LearningCurves {
+pub(crate) fn curves(methods: Vec<MethodCurves>) -> LearningCurves {
     LearningCurves {
         title: "war: score of the incumbent against the baseline".into(),
         caption: "2 methods, bernstein races, seeds 1–2; 1000 pairs a point <&>.".into(),
@@ -92,7 +88,7 @@ fn names(num: usize, name: &str) -> Vec<String> {
     (0..num).map(|index| format!("{name}-{index}")).collect()
 }
 
-fn table(num: usize, name: &str) -> HeadToHead {
+pub(crate) fn table(num: usize, name: &str) -> HeadToHead {
     let score = |a: usize, b: usize| 0.5 + 0.4 * (a as f64 - b as f64) / num as f64;
     let row = |a| (0..num).map(|b| if a == b { None } else { cell(score(a, b)) }).collect();
     HeadToHead {
@@ -103,7 +99,7 @@ fn table(num: usize, name: &str) -> HeadToHead {
     }
 }
 
-fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
+pub(crate) fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
     let score = |f: usize, m: usize| 0.4 + 0.5 * ((3 * f + 5 * m) % 11) as f64 / 11.0;
     let scores = |f| {
         let of = |m| MethodScore {
@@ -123,7 +119,7 @@ fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
     }
 }
 
-fn race(num_points: i32) -> RaceTrace {
+pub(crate) fn race(num_points: i32) -> RaceTrace {
     let point = |k: i32| {
         let games = 8.0 * libm::pow(1.5, f64::from(k));
         let width = (1.0 / games.sqrt()).min(0.3);
@@ -153,7 +149,7 @@ fn race(num_points: i32) -> RaceTrace {
     }
 }
 
-fn ranks(num: usize, name: &str) -> CriticalDifference {
+pub(crate) fn ranks(num: usize, name: &str) -> CriticalDifference {
     let rank = |index: usize| 1.5 + (num as f64 - 2.0) * index as f64 / num as f64;
     CriticalDifference {
         title: "Mean ranks by the score against the baseline".into(),
@@ -164,7 +160,7 @@ fn ranks(num: usize, name: &str) -> CriticalDifference {
     }
 }
 
-fn forest(num: usize) -> Forest {
+pub(crate) fn forest(num: usize) -> Forest {
     let row = |k: usize| {
         let value = 0.18 - 0.05 * k as f64;
         ForestRow {
@@ -182,7 +178,7 @@ fn forest(num: usize) -> Forest {
     }
 }
 
-fn costs(rates: &[f64]) -> DecisionCosts {
+pub(crate) fn costs(rates: &[f64]) -> DecisionCosts {
     let operator = |name: &str, factor: f64| OperatorCosts {
         name: name.into(),
         points: rates
@@ -225,21 +221,22 @@ fn learning_curves_look_as_they_did() {
 fn comparisons_look_as_they_did() {
     assert_golden("head-to-head.svg", table(4, "method"));
     assert_golden("score-bars.svg", bars(3, 4, "method"));
+    assert_golden("population.svg", population());
+}
+
+pub(crate) fn population() -> CrossScores {
     let scores = (0..5)
         .map(|a| (0..5).map(|b| (a + b != 3).then(|| 0.5 + 0.08 * f64::from(a - b))).collect())
         .collect();
-    assert_golden(
-        "population.svg",
-        CrossScores {
-            title: "war: members of the population against each other".into(),
-            caption: "iterative, seed 1, all 5 accepted; 100 pairs a cell.".into(),
-            games: vec![0.0, 120.0, 4000.0, 50_000.0, 1_234_567.0],
-            scores,
-        },
-    );
+    CrossScores {
+        title: "war: members of the population against each other".into(),
+        caption: "iterative, seed 1, all 5 accepted; 100 pairs a cell.".into(),
+        games: vec![0.0, 120.0, 4000.0, 50_000.0, 1_234_567.0],
+        scores,
+    }
 }
 
-fn rates(num_points: i32, num_names: usize, num_panels: usize) -> RateCurves {
+pub(crate) fn rates(num_points: i32, num_names: usize, num_panels: usize) -> RateCurves {
     let line = |index: usize| {
         let rate = |k: i32| 0.1 + 0.7 * libm::pow(0.8, f64::from(k + index as i32));
         let point = |k: i32| RatePoint {
@@ -274,22 +271,22 @@ fn rates_look_as_they_did() {
     assert!(assert_picture(RateCurves::default()).contains("nothing was measured"));
 }
 
+pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountCurves {
+    let mut curves = rates(num_points, num_names, 2);
+    for point in curves.panels.iter_mut().flat_map(|p| &mut p.lines).flat_map(|l| &mut l.points) {
+        point.x *= 50.0;
+        point.rate *= factor;
+        point.interval = point.interval.map(|bound| factor * bound);
+    }
+    for line in curves.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        line.level = None;
+    }
+    AmountCurves(curves)
+}
+
 /// Regrets have no bounds, and budgets are powers of ten.
 #[test]
 fn amounts_look_as_they_did() {
-    let amounts = |num_points, num_names, factor: f64| {
-        let mut curves = rates(num_points, num_names, 2);
-        for point in curves.panels.iter_mut().flat_map(|p| &mut p.lines).flat_map(|l| &mut l.points)
-        {
-            point.x *= 50.0;
-            point.rate *= factor;
-            point.interval = point.interval.map(|bound| factor * bound);
-        }
-        for line in curves.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
-            line.level = None;
-        }
-        AmountCurves(curves)
-    };
     assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
     for (points, names, factor) in [(1, 1, 0.0), (9, 2, -3.0), (3, 4, 1e-9), (2, 2, 1e11)] {
         assert_picture(amounts(points, names, factor));
@@ -302,28 +299,79 @@ fn amounts_look_as_they_did() {
     }
 }
 
+pub(crate) fn times(num_points: i32) -> TimeCurves {
+    let mut curves = rates(num_points, 2, 1);
+    for (index, point) in
+        curves.panels[0].lines.iter_mut().flat_map(|line| line.points.iter_mut().enumerate())
+    {
+        point.x = 12.5 * index as f64;
+        point.rate *= 10.0;
+        point.interval = point.interval.map(|bound| 10.0 * bound);
+    }
+    curves.panels[0].lines.iter_mut().for_each(|line| line.level = None);
+    TimeCurves(AmountCurves(curves))
+}
+
 /// Time begins at 0, and every tick is as far from the next one.
 #[test]
 fn amounts_by_time_look_as_they_did() {
-    let amounts = |num_points| {
-        let mut curves = rates(num_points, 2, 1);
-        for (index, point) in
-            curves.panels[0].lines.iter_mut().flat_map(|line| line.points.iter_mut().enumerate())
-        {
-            point.x = 12.5 * index as f64;
-            point.rate *= 10.0;
-            point.interval = point.interval.map(|bound| 10.0 * bound);
-        }
-        curves.panels[0].lines.iter_mut().for_each(|line| line.level = None);
-        TimeCurves(AmountCurves(curves))
-    };
-    assert_golden("time-curves.svg", amounts(9));
-    assert_picture(amounts(1));
-    assert!(assert_picture(amounts(0)).contains("nothing was measured"));
+    assert_golden("time-curves.svg", times(9));
+    assert_picture(times(1));
+    assert!(assert_picture(times(0)).contains("nothing was measured"));
     for wrong in [f64::NAN, -1.0, f64::INFINITY] {
-        let mut curves = amounts(3);
+        let mut curves = times(3);
         curves.0.0.panels[0].lines[1].points[0].x = wrong;
         assert!(Checked::new(curves).is_err(), "{wrong}");
+    }
+}
+
+/// Steps, as the shares of targets that runs reach.
+pub(crate) fn shares() -> ShareCurves {
+    let mut curves = rates(2, 3, 1);
+    for (index, line) in (0..).zip(&mut curves.panels[0].lines) {
+        let step = |k: i32| {
+            let rate = 0.2 + 0.05 * f64::from(k + index);
+            let x = 1e3 * libm::pow(3.0, f64::from(k));
+            RatePoint { x, rate, interval: [rate; 2] }
+        };
+        *line = RateLine { points: (0..7).map(step).collect(), level: None };
+    }
+    ShareCurves(curves)
+}
+
+/// What is written in a document, text by text.
+fn labels(document: &str) -> Vec<&str> {
+    texts(document).map(|(_, label)| label).collect()
+}
+
+#[test]
+fn shares_and_learning_curves_have_the_same_axes() {
+    assert_golden("share-curves.svg", shares());
+    let document = assert_picture(shares());
+    let found = labels(&document);
+    // From 1000 to 3^6 as many games.
+    for label in ["0", ".5", "1.0", "1k", "10k", "100k"] {
+        assert!(found.contains(&label), "{label}: {found:?}");
+    }
+    let learning = assert_picture(curves(vec![method("seeds", &[&[0.4, 0.6]])]));
+    for label in ["1k", "10k", "100k"] {
+        assert!(labels(&learning).contains(&label), "{label}");
+    }
+    assert!(assert_picture(ShareCurves::default()).contains("nothing was measured"));
+}
+
+/// Powers of ten, unless the numbers themselves are powers of two.
+#[test]
+fn budgets_are_where_the_ticks_are() {
+    let doubled = assert_picture(rates(11, 1, 1));
+    assert!(labels(&doubled).contains(&"1024") && !labels(&doubled).contains(&"1k"));
+    let mut by_tens = rates(4, 1, 1);
+    for (k, point) in (0..).zip(&mut by_tens.panels[0].lines[0].points) {
+        point.x = libm::pow(10.0, f64::from(k + 1));
+    }
+    let document = assert_picture(by_tens);
+    for label in ["10", "100", "1k", "10k"] {
+        assert!(labels(&document).contains(&label), "{label}: {document}");
     }
 }
 
@@ -497,131 +545,30 @@ fn numbers_that_are_none_are_refused() {
     );
 }
 
-/// The lines of a document that are not compressed.
-fn plain_parts(document: &[u8]) -> String {
-    String::from_utf8_lossy(document).into_owned()
+/// The texts of a document: their attributes, and their letters.
+pub(crate) fn texts(document: &str) -> impl Iterator<Item = (&str, &str)> {
+    let texts = document.split("<text ").skip(1);
+    texts.filter_map(|text| {
+        let (attributes, rest) = text.split_once('>')?;
+        Some((attributes, rest.split_once("</text>")?.0.trim()))
+    })
 }
 
-/// What streams of a PDF document hold, unpacked.
-fn streams(document: &[u8]) -> Vec<Vec<u8>> {
-    let find = |from: usize, what: &[u8]| {
-        document[from..].windows(what.len()).position(|bytes| bytes == what).map(|at| from + at)
-    };
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(start) = find(from, b"\nstream\n") {
-        let start = start + b"\nstream\n".len();
-        let end = find(start, b"\nendstream").expect("streams end");
-        let bytes = &document[start..end];
-        found.push(match miniz_oxide::inflate::decompress_to_vec_zlib(bytes) {
-            Ok(unpacked) => unpacked,
-            Err(_) => bytes.to_vec(),
-        });
-        from = end;
-    }
-    found
-}
-
-#[test]
-fn a_pdf_document_has_its_text_as_text() {
-    let figure = Checked::new(table(2, "Q")).expect("good data");
-    let document = pdf(&figure, None);
-    assert!(document.starts_with(b"%PDF-1.") && document.ends_with(b"%%EOF"));
-    let (plain, streams) = (plain_parts(&document), streams(&document));
-    // 72 points are 96 CSS pixels.
-    let (width, height) = figure.size();
-    let height = 0.75 * f64::from(height);
-    assert_eq!(width, 400);
-    assert!(plain.contains(&format!("/MediaBox [0 0 300 {height}]")), "{plain}");
-    assert!(plain.contains("/FontFile2") && plain.contains("/ToUnicode"));
-    // The names Q-0 and Q-1, and a title with a colon: glyphs with the letters that they stand for.
-    let map = streams.iter().map(|stream| String::from_utf8_lossy(stream).into_owned());
-    let map = map.into_iter().find(|stream| stream.contains("beginbfchar")).expect("a map");
-    for letter in ['Q', '-', '0', '1', ':'] {
-        let code = format!("<{:04X}>", u32::from(letter));
-        assert!(map.to_uppercase().contains(&code), "{letter}: {map}");
-    }
-    assert!(!map.to_uppercase().contains("<005A>"), "there is no Z in it: {map}");
-    // Glyphs are shown one by one, as many as there are in the document, blanks included.
-    let drawn = streams.iter().find(|stream| stream.windows(2).any(|two| two == b"BT"));
-    let drawn = String::from_utf8_lossy(drawn.expect("text is drawn")).into_owned();
-    let num_glyphs = drawn.matches("Tj").count();
-    let letters = svg(&figure);
-    let letters = letters.split("<text ").skip(1).filter_map(|text| {
-        let inside = text.split_once('>')?.1.split_once("</text>")?.0;
-        Some(inside.trim().chars().count())
-    });
-    assert_eq!(num_glyphs, letters.sum::<usize>());
-    assert_eq!(document, pdf(&figure, None));
-}
-
-#[test]
-fn a_pdf_document_has_valid_references() {
-    let document = pdf(&Checked::new(race(16)).expect("good data"), None);
-    let plain = plain_parts(&document);
-    let at = plain.rfind("startxref\n").expect("it says where its table is") + "startxref\n".len();
-    let table: usize = plain[at..].lines().next().expect("a number").parse().expect("a number");
-    let rows = String::from_utf8_lossy(&document[table..]).into_owned();
-    assert!(rows.starts_with("xref\n"), "{rows}");
-    for (number, row) in rows.lines().skip(2).take_while(|row| row.len() > 10).enumerate() {
-        let mut words = row.split_whitespace();
-        let offset: usize = words.next().expect("an offset").parse().expect("an offset");
-        if words.nth(1) == Some("n") {
-            let start = format!("{number} 0 obj");
-            assert!(document[offset..].starts_with(start.as_bytes()), "{row}");
-        }
-    }
-}
-
-#[test]
-fn figures_can_have_another_width() {
-    let figure = Checked::new(table(2, "Q")).expect("good data");
-    let (width, height) = figure.size();
-    let ratio = f64::from(height) / f64::from(width);
-    let document = svg_of_width(&figure, OutputWidth::Millimetres(85.0));
-    let start = format!(
-        "<svg width=\"85mm\" height=\"{:.3}mm\" viewBox=\"0 0 {width} {height}\"",
-        85.0 * ratio
-    );
-    assert!(document.starts_with(&start), "{}", &document[..200]);
-    let pixels = |image: &[u8]| u32::from_be_bytes(image[16..20].try_into().expect("four bytes"));
-    assert_eq!(pixels(&png_of_width(&figure, OutputWidth::Pixels(1000.0))), 1000);
-    // 300 to the inch, of 25.4 mm.
-    assert_eq!(pixels(&png_of_width(&figure, OutputWidth::Millimetres(127.0))), 1500);
-    let document = pdf(&figure, Some(OutputWidth::Millimetres(127.0)));
-    // Five inches of 72 points.
-    assert!(plain_parts(&document).contains("/MediaBox [0 0 360 "));
-}
-
-#[test]
-fn without_a_title_there_is_no_room_for_it() {
-    let mut figure = Checked::new(table(2, "Q")).expect("good data");
-    let with = (figure.size(), svg(&figure));
-    figure.set_title(String::new());
-    assert!(figure.size().1 + 10 < with.0.1);
-    assert!(with.1.contains("against the column") && !svg(&figure).contains("against the column"));
+/// A number among the attributes of a text.
+pub(crate) fn attribute(attributes: &str, key: &str) -> f64 {
+    let from = attributes.find(&format!("{key}=\"")).expect("an attribute") + key.len() + 2;
+    attributes[from..].split('"').next().expect("ends").parse().expect("a number")
 }
 
 /// All that is written in a document, with lines joined.
 fn words(document: &str) -> String {
-    let texts = document.split("<text ").skip(1);
-    let inside = texts.filter_map(|text| Some(text.split_once('>')?.1.split_once('<')?.0.trim()));
-    inside.collect::<Vec<_>>().join(" ")
+    texts(document).map(|(_, text)| text).collect::<Vec<_>>().join(" ")
 }
 
 /// The heights, from the top, of what is written from `left` on.
-fn labels_from(document: &str, left: i32) -> Vec<i32> {
-    let mut places = Vec::new();
-    for text in document.split("<text ").skip(1) {
-        let number = |key: &str| -> i32 {
-            let from = text.find(&format!("{key}=\"")).expect("a place") + key.len() + 2;
-            text[from..].split('"').next().expect("ends").parse().expect("a number")
-        };
-        if number("x") >= left {
-            places.push(number("y"));
-        }
-    }
-    places
+fn labels_from(document: &str, left: f64) -> Vec<i32> {
+    let places = texts(document).map(|(of, _)| (attribute(of, "x"), attribute(of, "y") as i32));
+    places.filter(|(x, _)| *x >= left).map(|(_, y)| y).collect()
 }
 
 #[test]
@@ -632,7 +579,7 @@ fn names_beside_curves_never_cover_each_other() {
         let methods = (0..num).zip(scores).map(|(k, end)| method(&format!("m{k}"), &[&[0.4, end]]));
         let document = assert_picture(curves(methods.collect()));
         // The panel ends at 344.
-        let mut places = labels_from(&document, 350);
+        let mut places = labels_from(&document, 350.0);
         assert_eq!(places.len(), num as usize);
         places.sort_unstable();
         // Letters of this size are 10 pixels high.
@@ -643,7 +590,7 @@ fn names_beside_curves_never_cover_each_other() {
 #[test]
 fn scores_are_wider_than_high_and_have_no_empty_panels() {
     let figure = Checked::new(bars(16, 8, "method")).expect("good data");
-    let (width, height) = figure.size();
+    let (width, height) = figure.size(Sheet::default());
     assert!(width > height, "{width} x {height}");
     let mut data = bars(5, 2, "method");
     let nothing = MethodScore { score: None, runs: Vec::new(), published: None };
