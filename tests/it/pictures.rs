@@ -1,13 +1,14 @@
 //! Pictures of strategies of every family.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use ruse::family::AnyFamily;
 use ruse::figures;
 use ruse::lab::StrategyFile;
 use ruse::registry::Registry;
 use ruse_plots::{Sheet, svg};
-use ruse_strategies::picture::{Chart, Panel};
+use ruse_strategies::picture::{Chart, HeatMap, Panel};
 
 use crate::support::gaussian;
 
@@ -77,6 +78,31 @@ fn draw_families(parameters: impl Fn(&dyn AnyFamily) -> Vec<Vec<f64>>) {
         }
         assert!(family.picture(&[f64::NAN]).is_err());
     }
+}
+
+/// A dark cell is as much in one map as in the other, if they are read together.
+#[test]
+fn maps_of_the_same_cells_have_one_scale() {
+    let mut num_compared = 0;
+    for family in Registry::standard().families() {
+        let picture = family.picture(&gaussian(family, 1)).expect("finite parameters");
+        let maps = || {
+            picture.panels.iter().filter_map(|panel| match &panel.chart {
+                Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
+                _ => None,
+            })
+        };
+        for (a, b) in maps().zip(maps().skip(1)) {
+            // Numbers and their differences have scales of two kinds.
+            let are_of_a_kind = discriminant(&a.scale) == discriminant(&b.scale);
+            let cells = |map: &HeatMap| (map.rows.clone(), map.columns.clone());
+            if cells(a) == cells(b) && a.quantity == b.quantity && are_of_a_kind {
+                assert_eq!(a.scale, b.scale, "{}", family.name());
+                num_compared += 1;
+            }
+        }
+    }
+    assert!(num_compared > 0);
 }
 
 #[test]

@@ -7,6 +7,9 @@ use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
     let optimal = MixedStrategy::optimal();
+    // One scale for both, so that the same colour is the same probability.
+    let both = strategy.probabilities().iter().chain(optimal.probabilities());
+    let scale = Scale::from_zero(both.copied());
     let map = |probabilities: &Probabilities| {
         let percent = |probability: &f64| match 100.0 * probability {
             percent if percent < 0.5 => String::new(),
@@ -17,7 +20,7 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
             columns: Axis::new("sum called", 0..=MAX_SUM),
             values: probabilities.iter().copied().map(Some).collect(),
             texts: probabilities.iter().map(percent).collect(),
-            scale: Scale::from_zero(probabilities.iter().copied()),
+            scale,
             quantity: "probability; in cells %".into(),
             has_sums: true,
         })
