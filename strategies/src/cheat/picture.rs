@@ -73,8 +73,8 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
         }
     }
     let titles = [
-        "Calls, holding the colour",
-        "Calls, lacking the colour",
+        "Claims, holding the colour",
+        "Claims, lacking the colour",
         "Lies, holding the colour",
         "Lies, lacking the colour",
     ];
@@ -94,7 +94,7 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
         "Situations: the opponent led and has the {deck} − own − table cards that are left. The player has \
          put the truth so far; a quarter of their cards, or none, is of the current colour, and the others \
          are spread over the other colours. Grey: there are not so many cards. Where the player neither \
-         calls nor lies, they put a card of the colour."
+         claims nor lies, they put a card of the colour."
     );
     let list = Panel::new("", Chart::List(List { items: vec![(String::new(), note)] }));
     Picture::of(panels.chain([list]))
