@@ -33,7 +33,7 @@ pub(super) struct EvaluateArgs {
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// The most pairs that a request may name, as others wait behind it: more is answered with an error; 1000G allows
-    /// whatever a request can name [default: 10M, or those of --pairs if they are more]
+    /// whatever a request can name [default: 10M, or --pairs if that is more]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     max_pairs: Option<u64>,
     /// Where all randomness of a request comes from that names no seed

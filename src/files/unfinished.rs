@@ -15,7 +15,7 @@ const NEW: &str = ".unfinished-new-";
 
 /// A new directory, which has another name and a lock until it is finished.
 ///
-/// What a killed program has left of one, the next removes that begins in the same place.
+/// The next one in the same place removes the leftovers of one whose program was killed.
 pub(crate) struct NewDirectory {
     /// The lock of the directory around it; dropped before that is removed.
     _lock: Lock,
@@ -90,7 +90,7 @@ pub(crate) fn remove_leftovers(directory: &Path) {
     remove_new(directory);
     for path in unfinished_in(directory, UNFINISHED) {
         let is_new = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NEW));
-        // It is in nobody's way.
+        // A leftover that cannot be removed does no harm.
         let _ = match is_directory(&path) {
             true if is_new => Ok(()),
             true => fs::remove_dir_all(path),
@@ -104,7 +104,7 @@ fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// What is in a directory under a name that begins so.
+/// The paths in a directory whose names begin with `prefix`.
 fn unfinished_in<'a>(directory: &Path, prefix: &'a str) -> impl Iterator<Item = PathBuf> + use<'a> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let is_wanted =
@@ -151,7 +151,7 @@ mod tests {
             fs::write(directory.join(LOCK), "process: 1\n").expect("writable");
         }
         fs::create_dir(parent.join(format!("{NEW}c"))).expect("writable");
-        // What others write there, whoever they are.
+        // Files of others, and a directory that never had a lock.
         fs::write(parent.join(".unfinished-file"), "").expect("writable");
         fs::create_dir_all(parent.join(format!("{NEW}mine/x"))).expect("writable");
         let held = NewDirectory::begin(parent).expect("writable");

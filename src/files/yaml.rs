@@ -104,7 +104,7 @@ fn with_short_numbers(message: &str) -> String {
         // A full stop ends a sentence.
         let digits = from[..end].trim_end_matches('.');
         short += before;
-        // What is written otherwise is quoted from a file.
+        // Digits that are written otherwise are quoted from a file.
         let number = digits.parse().ok().filter(|number: &f64| number.to_string() == digits);
         match number.filter(|_| digits.len() > MAX_DIGITS) {
             Some(number) => short += &format!("{number:e}"),

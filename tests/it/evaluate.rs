@@ -143,7 +143,7 @@ fn bad_lines_are_answered_and_passed_over() {
     }
 }
 
-/// What asks for too much is answered at once, and those behind it do not wait.
+/// A request for too many pairs is answered at once, and those behind it do not wait.
 #[test]
 fn more_pairs_than_are_allowed_are_refused() {
     let asks = |pairs: u64| {
@@ -166,7 +166,7 @@ fn more_pairs_than_are_allowed_are_refused() {
     let found = answers(&args, [&asks(6), &asks(5), unnamed].concat().as_bytes());
     refused(&found[0], 6, 5);
     assert_eq!([&found[1]["pairs"], &found[2]["pairs"]], [5, 5]);
-    // What is usual for a request may be more than is usually allowed.
+    // `--pairs` may be more than the default limit.
     let args = ["evaluate", "war", "--stdin", "--pairs", "10000001"];
     refused(&answers(&args, asks(10_000_002).as_bytes())[0], 10_000_002, 10_000_001);
 }

@@ -345,25 +345,6 @@ fn a_published_round_robin_is_not_resumed() {
     nothing_goes_on("family: nim\nplayers: [optimal, random]\npairs: 20\n");
 }
 
-/// A directory with results whose checkpoint is gone is not published.
-#[test]
-fn what_has_lost_its_checkpoint_is_told_so() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
-    fs::write(path.join("e.yaml"), "family: pig\nmethod: naive\nbudget: 4k\n").expect("writable");
-    printed(&["run", "e.yaml", "--out", "d", "--quiet"], path);
-    fs::remove_file(path.join("d/pig-naive-seed1/checkpoint.yaml")).expect("there");
-    let before = files(&path.join("d"));
-    let refused = output(&["resume", "d"], path);
-    assert_eq!(refused.status.code(), Some(2));
-    let message = String::from_utf8(refused.stderr).expect("text");
-    assert!(message.contains("d/pig-naive-seed1 has results, and no checkpoint.yaml"), "{message}");
-    assert!(message.contains("put the checkpoint back"), "{message}");
-    let mut after = files(&path.join("d"));
-    after.remove(Path::new(".lock"));
-    assert_eq!(after, before);
-}
-
 /// The directory in which a new one is written, as long as it is.
 #[cfg(unix)]
 fn being_written(path: &Path) -> Option<PathBuf> {

@@ -179,7 +179,7 @@ fn a_kill_before_the_beginning_is_in_nobodys_way() {
 }
 
 #[test]
-fn published_results_are_never_begun_anew() {
+fn results_without_a_checkpoint_are_never_begun_anew() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
     let begin = ["optimise", "pig", "--method", "naive", "--time", "100ms", "--out", "run"];
@@ -192,7 +192,8 @@ fn published_results_are_never_begun_anew() {
     let refused = ruse(&["resume", "run"], path).stderr(Stdio::piped()).output().expect("it runs");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("has results and no checkpoint"), "{said}");
+    assert!(said.contains("pig-naive-seed1 has results, and no checkpoint.yaml"), "{said}");
+    assert!(said.contains("put the checkpoint back") && !said.contains("published"), "{said}");
     assert_eq!(contents(), before);
     // Nor is one whose strategy alone is left.
     fs::remove_file(run.join("history.csv")).expect("there");

@@ -207,7 +207,7 @@ fn other_experiments_can_be_shared_too() {
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
 }
 
-/// What comes of an experiment when a share does a part and `ruse resume` the rest: all is there, who did the share is
+/// Lets a share do a part of an experiment and `ruse resume` the rest: all is there, who did the share is
 /// noted, and nothing of it stays. `share` has something to do.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let home = home(text);

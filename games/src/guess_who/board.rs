@@ -4,9 +4,7 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::{all_legal, counted};
-use crate::{
-    Board, BySeat, Drawing, Event, NotAnAction, Page, Retell, SampleAction, Seat, Seen,
-};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Retell, SampleAction, Seat, Seen};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {

@@ -97,12 +97,12 @@ pub enum RequestError {
         high = PAIRS_RANGE.end()
     )]
     Pairs(u64),
-    /// The pairs are more than whoever answers has allowed.
+    /// The pairs are more than the service allows.
     #[error("`pairs` is {pairs}, and a request may have {max_pairs} at most here (`--max-pairs`)")]
     TooManyPairs {
-        /// What was asked for.
+        /// The pairs of the request.
         pairs: u64,
-        /// What is allowed.
+        /// The most that are allowed.
         max_pairs: u64,
     },
     /// A contestant is none. What is in a file is not told: whoever sends requests need not be allowed to read it.

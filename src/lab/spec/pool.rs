@@ -40,7 +40,7 @@ pub struct Pool {
 /// A strategy that is another one again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The member that is equal to it.
     pub member: String,

@@ -39,7 +39,7 @@ pub(super) struct Process {
     released: Option<Instant>,
 }
 
-/// What is said of a command that cannot be started. The name of a method that is mistyped may be meant.
+/// The message about a command that cannot be started. It may be the mistyped name of a method.
 fn cannot_start(command: &str, error: &io::Error) -> String {
     let note = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
