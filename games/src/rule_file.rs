@@ -124,7 +124,9 @@ struct Shared {
 /// Is told of work on a rule file that takes long, with the title of the file: of each piece of work once, after two seconds of
 /// processor time.
 #[derive(Clone)]
-pub struct Observer(Arc<dyn Fn(&str, LongWork) + Send + Sync>);
+pub struct Observer(Arc<Tell>);
+
+type Tell = dyn Fn(&str, LongWork) + Send + Sync;
 
 impl Observer {
     /// Calls `tell`.
