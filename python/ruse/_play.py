@@ -100,8 +100,8 @@ class TableSession:
     def grammar(self) -> str:
         """A regular expression that every legal action matches from its first letter to its last; empty once the game is over.
 
-        It is made of letters, sets, groups, alternatives and counts, as constrained decoding of language models takes it. Where
-        the choices are all, nothing else matches; elsewhere the rules may refuse what matches.
+        It is made of letters, sets, groups, alternatives and counts, as constrained decoding of language models takes it. More may
+        match than is legal, and `act` then says why it is not; in most games that list all actions nothing else matches.
         """
         return self._core.allowed()[2]
 
