@@ -40,7 +40,7 @@ fn games_are_saved_and_replayed() {
     // The same again is the same, but not over what was written.
     let again = ruse(directory.path(), &NIM, "");
     assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("games.yaml exists"), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("games.yaml is there already"), "{}", text(&again.stderr));
     let first = fs::read(directory.path().join("games.yaml")).expect("written");
     fs::remove_file(directory.path().join("games.yaml")).expect("there");
     let again = ruse(directory.path(), &NIM, "all hint\nrandom\nall random\n\nall random\n");
