@@ -38,12 +38,12 @@ pub struct Course<G: Game> {
 /// Whether a state can be the true one.
 pub type Agrees<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
 
-/// What a seat sees and did not tell, which a [`Course`] fills in the same way each time.
+/// The part that a seat sees and did not tell; a [`Course`] fills it in the same way each time.
 #[derive(Debug, Clone)]
 pub struct Untold<G: Game> {
     /// The state to show in place of the true one: without what was not told.
     pub shown: G::State,
-    /// What it is, such as "your fleet".
+    /// The name of the part, such as "your fleet".
     pub missing: String,
 }
 
@@ -82,11 +82,11 @@ impl<G: Game> Course<G> {
 /// How a seat tells what it saw and did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grammar {
-    /// What is typed, in sentences.
+    /// Sentences that say what is typed.
     pub how: String,
     /// A text.
     pub example: String,
-    /// What is asked for line by line.
+    /// The question for one line.
     pub prompt: String,
 }
 
@@ -111,7 +111,7 @@ pub enum RetellError {
         number: usize,
         /// The item.
         item: String,
-        /// What it contradicts.
+        /// The contradiction.
         problem: String,
     },
     /// Something was left out.
@@ -175,7 +175,7 @@ impl<'a> Item<'a> {
         words.zip(1..).map(|(text, number)| Item { number, text })
     }
 
-    /// What follows `they:` in an item of what the opponent did.
+    /// Returns the text after `they:` in an item of what the opponent did.
     pub(crate) fn theirs(self) -> Option<&'a str> {
         self.text.strip_prefix("they:")
     }

@@ -287,7 +287,7 @@ impl Desk {
     }
 }
 
-/// What a strategy advises a person who saw and did this.
+/// Asks a strategy for advice to a person who saw and did this.
 fn advise(
     family: &dyn AnyFamily,
     strategy: &Seated,

@@ -49,16 +49,16 @@ pub enum Request {
         #[serde(default)]
         width: Option<usize>,
     },
-    /// Advice at a real table, from what one side saw and did; nobody sits down for it.
+    /// Advice at a real table, from what one side saw and did, beside any game in progress.
     Advise {
         /// The family.
         family: String,
         /// Rules that are not as usual.
         #[serde(default)]
         rules: BTreeMap<String, u64>,
-        /// Who advises.
+        /// The strategy that advises.
         strategy: Wanted,
-        /// What was seen and done.
+        /// The text of what was seen and done.
         saw: String,
         /// The seat of the person, if what they saw does not say it.
         #[serde(default)]

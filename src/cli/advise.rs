@@ -86,7 +86,7 @@ const TIME_TO_ASK: Duration = Duration::from_millis(300);
 /// How long choices are played out.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
-/// Who gives advice, and how the present of the game is known.
+/// A strategy that gives advice, and where values come from.
 struct Adviser<'a> {
     args: &'a AdviseArgs,
     family: &'a dyn AnyFamily,
@@ -233,7 +233,7 @@ impl Adviser<'_> {
     }
 }
 
-/// What can always be typed, and what it does.
+/// Commands that can always be typed, and what they do.
 const COMMANDS: [(&str, &str); 4] = [
     ("Enter", "asks for advice, and for what the choices are worth"),
     ("undo", "takes the last line back"),
@@ -274,7 +274,7 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Whose turn it is. Who tells of the own shots alone did not say who began.
+/// Says whose turn it is, and which seat that is if it was told.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {

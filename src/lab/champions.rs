@@ -54,7 +54,7 @@ pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
     CHAMPIONS.iter().find_map(|champion| champion.player(family))
 }
 
-/// What a person plays against who names no opponent; none if the family cannot be played by persons.
+/// Returns the opponent of a person who names none; none if the family cannot be played by persons.
 pub fn usual_opponent(family: &dyn AnyFamily) -> Option<String> {
     let reference = family.board_opponent()?;
     let is_better = PLAYS_TO_WIN.contains(&family.name()) && champion(family).is_some();

@@ -1,15 +1,15 @@
-//! What is special of games that one seat tells.
+//! Games that one seat tells.
 
 use rand::Rng;
 use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
 
-/// What a seat told beyond a state, or left out.
+/// Facts that a seat told beyond its views, and those it left out.
 pub(super) struct Retold<G: Game> {
     pub(super) untold: Option<Untold<G>>,
     pub(super) agrees: Option<Agrees<G>>,
 }
 
-/// How a game is told of which all moves are seen, with the first two of some game as an example.
+/// Says how a game is told whose moves are all seen, with the first two of some game as an example.
 pub(super) fn grammar_of_moves<G: Game>(
     game: &G,
     board: &dyn Board<G>,

@@ -130,7 +130,7 @@ fn choices_have_values_in_every_game() {
     }
 }
 
-/// The example of every grammar is a game in which somebody is to act.
+/// The example of every grammar is a game in which a seat is to act.
 #[test]
 fn examples_of_what_is_told_can_be_told() {
     let mut num_told = 0;

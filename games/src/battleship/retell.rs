@@ -13,7 +13,7 @@ use crate::{Course, Decided, Game, Grammar, Retell, RetellError, Seat, Turn, Unt
 /// The word of a player whose fleet lies, and who does not tell where.
 const PLACED: &str = "placed";
 
-/// What a player tells.
+/// The facts that a player tells.
 struct Told<'a> {
     sea: Sea,
     tells_sunk: bool,

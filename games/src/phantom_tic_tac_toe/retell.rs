@@ -19,7 +19,7 @@ struct Tried {
     mine: Option<u8>,
 }
 
-/// What a player tells: their stones, and the cells that were taken when they tried the next one.
+/// The facts that a player tells: their stones, and the cells that were taken when they tried the next one.
 struct Told {
     seat: Seat,
     stones: Vec<Tried>,
