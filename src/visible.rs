@@ -45,6 +45,19 @@ pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
 )]
 pub(crate) struct ScriptWordError(String);
 
+/// The text in one line, with escapes such as `\u{1b}` and `\n` in the place of characters that cannot be seen.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| c.is_control() || is_unseen(c);
+    if !text.contains(is_escaped) {
+        return text.into();
+    }
+    let escape = |c: char| match is_escaped(c) {
+        true => c.escape_default().to_string(),
+        false => c.into(),
+    };
+    text.chars().map(escape).collect::<String>().into()
+}
+
 /// The JSON text with the escapes of JSON in their place: the value stays what it is.
 #[cfg(feature = "cli")]
 pub(crate) fn visible_json(text: &str) -> Cow<'_, str> {
@@ -96,6 +109,17 @@ mod tests {
             use std::os::unix::ffi::OsStrExt;
             let refused = check_script_word(OsStr::from_bytes(b"bad\xff.yaml"));
             assert_eq!(refused, Err(ScriptWordError("bad\u{fffd}.yaml".into())));
+        }
+    }
+
+    #[test]
+    fn a_text_is_one_line_with_escapes() {
+        for (text, shown) in [
+            ("sh -c 'exit 0'", "sh -c 'exit 0'"),
+            ("a\tb\nc\r\u{1b}[2K", "a\\tb\\nc\\r\\u{1b}[2K"),
+            ("\u{202e}na\u{ef}ve", "\\u{202e}na\u{ef}ve"),
+        ] {
+            assert_eq!(escaped(text), shown);
         }
     }
 

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
 use crate::arena::StopSignal;
-use crate::lab::{Experiment, Finale, Plan, num_yardstick_games};
+use crate::lab::{Experiment, Finale, Plan, Program, num_yardstick_games};
 use crate::speed;
 
 /// How long the speed of a family is measured: enough for the first digit.
@@ -124,6 +124,7 @@ impl Output for Parts<'_> {
              for players that were not learned. `to meet` is the most that meetings can take. Nothing was written.",
         );
         page += &warning(plan);
+        page += &starts(plan);
         page
     }
 
@@ -140,13 +141,33 @@ impl Output for Parts<'_> {
                 "games_per_s": part.games_per_s,
             })
         });
-        json!({
+        let object = json!({
             "runs": plan.runs.len(),
             "threads": num_threads,
             "estimated_time_s": time_s,
             "families": parts.collect::<Vec<_>>(),
-        })
+        });
+        with_programs(object, plan)
     }
+}
+
+/// Which programs a plan starts, a paragraph for each; nothing if it starts none.
+pub(super) fn starts(plan: &Plan) -> String {
+    let programs = Program::all(&plan.runs);
+    let paragraphs = programs
+        .iter()
+        .map(|program| format!("\n{}", paragraph(&format!("It {}.", program.in_words()))));
+    paragraphs.collect()
+}
+
+/// A JSON object with the programs that a plan starts; as it is if there are none.
+pub(super) fn with_programs(mut object: Value, plan: &Plan) -> Value {
+    let programs = Program::all(&plan.runs);
+    if !programs.is_empty() {
+        let program = |Program { command, num_runs }: &Program<'_>| json!({"command": command, "runs": num_runs});
+        object["programs"] = programs.iter().map(program).collect();
+    }
+    object
 }
 
 /// What `--huge` would have to say yes to.

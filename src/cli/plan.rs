@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::MachineArgs;
+use super::dry_run::{starts, with_programs};
 use super::failure::Failure;
 use super::format::{self, counted, grouped, in_words, paragraph, percent, table, text};
 use super::output::{self, Output};
@@ -63,7 +64,10 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
         measure(&plan, &mut jobs, stop)?;
     }
     let simulated = simulated(&jobs, args)?;
-    output::write(&Planned { jobs, is_measured: args.measure, args, simulated }, args.json)
+    output::write(
+        &Planned { plan: &plan, jobs, is_measured: args.measure, args, simulated },
+        args.json,
+    )
 }
 
 /// Puts the time of their games on this machine in the place of the declared seconds of jobs.
@@ -137,6 +141,7 @@ fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, 
 
 /// The jobs of an experiment.
 struct Planned<'a> {
+    plan: &'a Plan,
     jobs: Jobs,
     is_measured: bool,
     args: &'a PlanArgs,
@@ -229,6 +234,7 @@ impl Output for Planned<'_> {
                  has begun again, a checkpoint a minute.",
             );
         }
+        page += &starts(self.plan);
         page
     }
 
@@ -245,11 +251,12 @@ impl Output for Planned<'_> {
                 "lost_s": found.lost_s,
             })
         });
-        json!({
+        let object = json!({
             "fingerprint": self.jobs.fingerprint,
             "is_measured": self.is_measured,
             "jobs": self.jobs.jobs,
             "simulated": simulated.collect::<Vec<_>>(),
-        })
+        });
+        with_programs(object, self.plan)
     }
 }

@@ -12,7 +12,7 @@ use clap::builder::RangedU64ValueParser;
 use super::failure::{Failure, print};
 use super::run::check_file;
 use super::verbosity::say;
-use crate::lab::{JobKind, Jobs, Plan};
+use crate::lab::{JobKind, Jobs, Plan, Program};
 use crate::registry::Registry;
 use crate::visible::{ScriptWordError, check_script_word};
 
@@ -185,12 +185,16 @@ echo \"finale: job $last\"
 
 pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure> {
     check_file(&args.file, registry)?;
-    let jobs = Jobs::of(&Plan::read(&args.file, registry)?);
+    let plan = Plan::read(&args.file, registry)?;
+    let jobs = Jobs::of(&plan);
     if jobs.num_of(JobKind::RoundRobin) > 0 {
         return Err(Failure::with_advice(
             "a round robin is one job, on all threads of one machine",
             "sbatch --cpus-per-task=T --wrap 'ruse run FILE --out DIR --threads T' carries it out",
         ));
+    }
+    for program in Program::all(&plan.runs) {
+        say(&program.in_words());
     }
     let script = script(args, &jobs, &program())?;
     if !args.submit {

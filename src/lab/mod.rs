@@ -76,7 +76,7 @@ pub use files::transcript::{
 pub use jobs::{Job, JobKind, Jobs, NoSuchJob, Shard, ShardError, Share};
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Outcome, RunOutcome};
-pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec};
+pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, Program};
 pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{
     AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,

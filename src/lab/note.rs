@@ -42,6 +42,19 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
+    /// Notes a command that a run starts, if it does; once the note was begun.
+    pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
+        let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)
+            && provenance.programs.iter().all(|known| known != command)
+        {
+            provenance.programs.push(command.into());
+            provenance.programs.sort_unstable();
+            self.write(provenance)?;
+        }
+        Ok(())
+    }
+
     /// Notes that everything is done, and who did shares of it; tells whether there was anything to do.
     pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

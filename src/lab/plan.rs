@@ -20,6 +20,7 @@ use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
 use crate::race::Limits;
 use crate::registry::{DEFAULT_METHOD, Registry};
+use crate::visible::escaped;
 
 /// The name that stands for all methods.
 pub const ALL_METHODS: &str = "all";
@@ -128,6 +129,38 @@ pub struct ChampionshipSpec {
     pub limits: Limits,
     /// Games that all meetings together may take.
     pub max_games: Option<u64>,
+}
+
+/// A program that runs start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program<'p> {
+    /// The command that starts it, as it is written in the experiment.
+    pub command: &'p str,
+    /// Runs that start it, each once.
+    pub num_runs: usize,
+}
+
+impl<'p> Program<'p> {
+    /// The programs that these runs start, in the order of their first runs.
+    pub fn all(runs: impl IntoIterator<Item = &'p Experiment>) -> Vec<Program<'p>> {
+        let mut programs: Vec<Program<'p>> = Vec::new();
+        for command in runs.into_iter().filter_map(|run| run.method.command()) {
+            match programs.iter_mut().find(|program| program.command == command) {
+                Some(program) => program.num_runs += 1,
+                None => programs.push(Program { command, num_runs: 1 }),
+            }
+        }
+        programs
+    }
+
+    /// What is started for how many runs, in words; characters of the command that cannot be seen are written as escapes.
+    pub fn in_words(&self) -> String {
+        let command = escaped(self.command);
+        match self.num_runs {
+            1 => format!("starts `{command}` for one run"),
+            num => format!("starts `{command}` for each of {num} runs"),
+        }
+    }
 }
 
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.

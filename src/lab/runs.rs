@@ -9,9 +9,10 @@ use super::files::run_files::RunFiles;
 use super::jobs::{JobKind, lock_name};
 use super::note::Note;
 use super::outcome::RunOutcome;
-use super::plan::Plan;
+use super::plan::{Plan, Program};
 use super::plan_size::expected_length;
 use super::run::{self, AtAStop, Opened};
+use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::files::{DirectoryError, Holder};
@@ -63,6 +64,9 @@ impl<'p, 'a> Runs<'p, 'a> {
         &self,
         which: &[usize],
     ) -> Result<Vec<Option<RunOutcome<'p>>>, LabError> {
+        for program in &Program::all(self.unfinished(which)?) {
+            self.watch.on_event(&Event::ProgramsStart { program });
+        }
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
         let num_threads = self.num_threads;
         let num_runs = which.len();
@@ -106,6 +110,21 @@ impl<'p, 'a> Runs<'p, 'a> {
             return Err(failure);
         }
         Ok(outcomes.into_iter().map(|outcome| lock(&outcome).take()).collect())
+    }
+
+    /// Those of these runs that start a program and are not finished.
+    fn unfinished(&self, which: &[usize]) -> Result<Vec<&'p Experiment>, LabError> {
+        let mut found = Vec::new();
+        for run in which.iter().map(|&run| &self.plan.runs[run]) {
+            let is_finished = || -> Result<bool, LabError> {
+                let checkpoint = self.directory.checkpoint(run)?;
+                Ok(checkpoint.is_some_and(|checkpoint| checkpoint.result.is_some()))
+            };
+            if run.method.command().is_some() && !is_finished()? {
+                found.push(run);
+            }
+        }
+        Ok(found)
     }
 
     /// Carries out one run on so many threads; nothing comes of it if others are at it.
@@ -155,6 +174,7 @@ impl<'p, 'a> Runs<'p, 'a> {
             Some(outcome) => outcome,
             None => {
                 self.note.begin()?;
+                self.note.starts(experiment.method.command())?;
                 let elapsed_s =
                     checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
                 let at_a_stop = match self.is_shared {

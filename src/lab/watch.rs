@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::outcome::RunOutcome;
-use super::plan::Plan;
+use super::plan::{Plan, Program};
 use super::spec::run::Experiment;
 use crate::exploit::SearchStage;
 use crate::optimise::{IterationRecord, Progress};
@@ -22,6 +22,11 @@ pub enum Event<'a> {
         plan: &'a Plan,
         /// Those of its runs that are.
         runs: &'a [usize],
+    },
+    /// Runs that are not finished are about to start a program.
+    ProgramsStart {
+        /// The program.
+        program: &'a Program<'a>,
     },
     /// A run begins, or goes on.
     RunBegins {

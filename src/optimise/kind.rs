@@ -148,6 +148,11 @@ pub trait AnyMethod: Send + Sync {
     /// As [`MethodKind::meaning`].
     fn meaning(&self) -> &str;
 
+    /// The command that each run starts, of methods that are programs.
+    fn command(&self) -> Option<&str> {
+        None
+    }
+
     /// As [`MethodKind::compares`].
     fn compares(&self) -> bool;
 

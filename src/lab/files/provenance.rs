@@ -19,6 +19,9 @@ pub struct Provenance {
     pub machine: String,
     /// Threads that played.
     pub threads: usize,
+    /// The commands of programs that were started, of methods that are programs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<String>,
     /// When the run started, in universal time.
     pub started: String,
     /// When it ended, if it did.
@@ -51,6 +54,7 @@ impl Provenance {
             compiler: env!("RUSE_COMPILER"),
             machine: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
             threads: num_threads,
+            programs: Vec::new(),
             started: Self::clock(),
             finished: None,
             elapsed_s: None,

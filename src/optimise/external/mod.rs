@@ -67,6 +67,10 @@ impl AnyMethod for External {
         "a program of yours that asks for scores"
     }
 
+    fn command(&self) -> Option<&str> {
+        Some(&self.command)
+    }
+
     fn compares(&self) -> bool {
         false
     }
