@@ -240,6 +240,10 @@ impl RunsProgress {
                     self.bars.suspend(|| detail(|| joined(name, record)));
                 }
             }
+            Event::RunRemark { run, remark } => {
+                let [name, _] = &self.names[run];
+                self.bars.suspend(|| say(&format!("{name}: {remark}; Ctrl-C ends the run")));
+            }
             Event::RunDone { run, outcome } => {
                 if let Some(run) = lock(&self.runs[run]).take() {
                     run.bar.finish_and_clear();

@@ -166,6 +166,10 @@ impl Observer for Recorder<'_> {
         self.watch.on_event(&Event::IterationDone { run: self.run, record });
         Ok(())
     }
+
+    fn on_remark(&mut self, remark: &str) {
+        self.watch.on_event(&Event::RunRemark { run: self.run, remark });
+    }
 }
 
 /// The mixture of the run that found this champion.

@@ -51,6 +51,13 @@ pub enum Event<'a> {
         /// What came of it.
         record: &'a IterationRecord,
     },
+    /// There is something to know about a run that goes on, such as that its program is silent.
+    RunRemark {
+        /// Which run.
+        run: usize,
+        /// What there is to know.
+        remark: &'a str,
+    },
     /// A run has ended; it may have been interrupted.
     RunDone {
         /// Which run.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::AnyMethod;
 use super::method::{Against, Iteration, Joined, Step};
-use super::referee::Referee;
+use super::referee::{News, Referee};
 use super::state_error::StateError;
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player, Weighted};
@@ -155,6 +155,11 @@ pub trait Observer {
         record: &IterationRecord,
         state: &SearchState,
     ) -> Result<(), Self::Error>;
+
+    /// Called with what the person who waits for the run should know.
+    fn on_remark(&mut self, remark: &str) {
+        let _ = remark;
+    }
 }
 
 /// Watches nothing.
@@ -276,11 +281,14 @@ pub fn run<O: Observer>(
         let sigma = method.sigma();
         let number = iteration + 1;
         let key = task.key.child(Label::Iteration, number);
-        let mut on_games = |iteration_games| {
-            let games = games + iteration_games;
-            observer.on_progress(Progress { iteration: number, sigma, games });
+        let mut on_news = |news: News<'_>| match news {
+            News::Games(iteration_games) => {
+                let games = games + iteration_games;
+                observer.on_progress(Progress { iteration: number, sigma, games });
+            }
+            News::Remark(remark) => observer.on_remark(remark),
         };
-        let mut referee = Referee::new(task, key, games_left, &stop, &mut on_games);
+        let mut referee = Referee::new(task, key, games_left, &stop, &mut on_news);
         let incumbent_before = method.incumbent().to_vec();
         let Iteration { step, joined } = match method.iterate(&mut referee) {
             Err(Stopped(reason)) => match referee.failure {

@@ -112,6 +112,11 @@ pub trait Oracle {
         Ok(())
     }
 
+    /// Says something to the person who waits for the run; it has no influence on anything.
+    fn remark(&mut self, remark: &str) {
+        let _ = remark;
+    }
+
     /// Has the run fail for this reason, in words: the iteration is dropped with what this returns. An oracle that keeps no
     /// reasons ends the run as if somebody had asked for it.
     fn give_up(&mut self, reason: String) -> Stopped {

@@ -18,6 +18,14 @@ use crate::score::{Request, Tally, play_all};
 /// Up to so many games for each player, players are not made ready for many: in Nim, 2 games each take a third of the time.
 const BRIEF_GAMES: u64 = 4;
 
+/// What is told while an iteration goes on.
+pub(super) enum News<'a> {
+    /// Games that it has taken so far.
+    Games(u64),
+    /// What the person who waits should know.
+    Remark(&'a str),
+}
+
 /// Does for a method what it must not do itself, within one iteration.
 pub(super) struct Referee<'a> {
     task: &'a Task<'a>,
@@ -31,18 +39,18 @@ pub(super) struct Referee<'a> {
     pub(super) failure: Option<String>,
     num_comparisons: u64,
     num_requests: u64,
-    on_games: &'a mut dyn FnMut(u64),
+    on_news: &'a mut dyn FnMut(News<'_>),
 }
 
 impl<'a> Referee<'a> {
     /// The referee of the iteration named by `key`, in which at most `games_left` games may be played;
-    /// `on_games` learns now and then how many were.
+    /// `on_news` learns now and then how many were.
     pub(super) fn new(
         task: &'a Task<'a>,
         key: StreamKey,
         games_left: u64,
         stop: &'a StopSignal,
-        on_games: &'a mut dyn FnMut(u64),
+        on_news: &'a mut dyn FnMut(News<'_>),
     ) -> Referee<'a> {
         Referee {
             task,
@@ -55,7 +63,7 @@ impl<'a> Referee<'a> {
             failure: None,
             num_comparisons: 0,
             num_requests: 0,
-            on_games,
+            on_news,
         }
     }
 
@@ -83,14 +91,14 @@ impl<'a> Referee<'a> {
         match question {
             Question::Beats(opponent) => {
                 race::head_to_head(rules, &duel(opponent), key, self.stop, |games| {
-                    (self.on_games)(games_before + games);
+                    (self.on_news)(News::Games(games_before + games));
                 })
             }
             Question::DoesBetterThan(incumbent) => {
                 let league = self.league(&[&player, &incumbent.into(), &self.task.baseline]);
                 let deals = SameDeals { league, players: [0, 1], opponent: 2 };
                 race::against_a_third(rules, &deals, key, self.stop, |games| {
-                    (self.on_games)(games_before + games);
+                    (self.on_news)(News::Games(games_before + games));
                 })
             }
             Question::DoesBetterAgainst { incumbent, mixture } => {
@@ -98,13 +106,13 @@ impl<'a> Referee<'a> {
                 let league = self.league(&[&player, &incumbent.into(), &opponent]);
                 let deals = SameDeals { league, players: [0, 1], opponent: 2 };
                 race::against_a_third(rules, &deals, key, self.stop, |games| {
-                    (self.on_games)(games_before + games);
+                    (self.on_news)(News::Games(games_before + games));
                 })
             }
             Question::BeatsAll(opponents) => {
                 let duels: Vec<_> = opponents.iter().map(|theta| duel(theta)).collect();
                 race::against_all(rules, &duels, key, self.stop, |games| {
-                    (self.on_games)(games_before + games);
+                    (self.on_news)(News::Games(games_before + games));
                 })
             }
             Question::BeatsMixture(opponents) => {
@@ -114,7 +122,7 @@ impl<'a> Referee<'a> {
                 let weights = (1..).zip(opponents.iter().map(|member| member.weight));
                 let duel = Duel::against_mixture(&league, 0, weights);
                 race::head_to_head(rules, &duel, key, self.stop, |games| {
-                    (self.on_games)(games_before + games);
+                    (self.on_news)(News::Games(games_before + games));
                 })
             }
         }
@@ -181,7 +189,7 @@ impl Oracle for Referee<'_> {
         let decision = self.decide(max_games, candidate, question)?;
         self.num_comparisons += 1;
         self.games += decision.num_games;
-        (self.on_games)(self.games);
+        (self.on_news)(News::Games(self.games));
         Ok(decision)
     }
 
@@ -207,13 +215,17 @@ impl Oracle for Referee<'_> {
             .collect();
         let tallies = play_all(league.as_ref(), &requests, self.stop, |num_pairs| {
             self.games += 2 * num_pairs;
-            (self.on_games)(self.games);
+            (self.on_news)(News::Games(self.games));
         })?;
         Ok(tallies)
     }
 
     fn check(&self) -> Result<(), Stopped> {
         self.stop.check()
+    }
+
+    fn remark(&mut self, remark: &str) {
+        (self.on_news)(News::Remark(remark));
     }
 
     fn give_up(&mut self, reason: String) -> Stopped {
@@ -261,9 +273,9 @@ mod tests {
             key: StreamKey::root(5),
         };
         let stop = StopSignal::default();
-        let mut on_games = |_| ();
+        let mut on_news = |_: News<'_>| ();
         let key = task.key.child(Label::Iteration, 1);
-        then(&mut Referee::new(&task, key, games_left, &stop, &mut on_games))
+        then(&mut Referee::new(&task, key, games_left, &stop, &mut on_news))
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! seed and answers gives the same results, on any number of threads, and after an interruption: it is then started again and
 //! told all answers that it has had.
 
+mod group;
 mod lines;
 mod process;
 
@@ -17,17 +18,19 @@ use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::group::kill_programs;
 pub use self::lines::check_program_line;
 use self::lines::{Answer, Request, Said, Task};
-use self::process::Process;
+use self::process::{Patience, Process};
 use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
 use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
-/// How long a program may take to end after it was told to stop.
-const PARTING: Duration = Duration::from_secs(60);
+/// How long a program may take to end after it was told to stop, and be silent before that is told.
+const PATIENCE: Patience =
+    Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 
 /// Seeds of programs are below this, so that they are whole numbers in every language.
 const SEEDS: usize = 1 << 31;
@@ -37,7 +40,7 @@ const SEEDS: usize = 1 << 31;
 pub struct External {
     command: String,
     words: Arc<[String]>,
-    parting: Duration,
+    patience: Patience,
 }
 
 impl External {
@@ -48,13 +51,13 @@ impl External {
             return None;
         }
         let words = shlex::split(name).filter(|words| !words.is_empty())?;
-        Some(External { command: name.into(), words: words.into(), parting: PARTING })
+        Some(External { command: name.into(), words: words.into(), patience: PATIENCE })
     }
 
     fn at(&self, start: Vec<f64>, incumbent: Vec<f64>, memory: Memory) -> Box<dyn Method> {
         let words = Arc::clone(&self.words);
-        let parting = self.parting;
-        Box::new(Client { words, parting, start, incumbent, memory, process: None, next: None })
+        let patience = self.patience;
+        Box::new(Client { words, patience, start, incumbent, memory, process: None, next: None })
     }
 }
 
@@ -175,7 +178,7 @@ enum Next {
 /// A program that searches.
 struct Client {
     words: Arc<[String]>,
-    parting: Duration,
+    patience: Patience,
     start: Vec<f64>,
     incumbent: Vec<f64>,
     memory: Memory,
@@ -208,11 +211,10 @@ impl Client {
             None => Told { seed: oracle.index(SEEDS) as u64, games: left(oracle) },
         };
         let Told { seed, games } = told;
-        let process = Process::start(&self.words, self.parting).and_then(|mut process| {
-            process.say(&Task { dimension: self.start.len(), start: &self.start, seed, games })?;
-            Ok(process)
-        });
-        self.process = Some(process.map_err(|problem| oracle.give_up(problem))?);
+        let process = Process::start(&self.words, self.patience);
+        let process = self.process.insert(process.map_err(|problem| oracle.give_up(problem))?);
+        let task = Task { dimension: self.start.len(), start: &self.start, seed, games };
+        process.say(&task, oracle)?.map_err(|problem| oracle.give_up(problem))?;
         self.memory.task = Some(told);
         let (mut next, _) = self.listen(games, oracle)?;
         for index in 0..self.memory.answers.len() {
@@ -243,7 +245,7 @@ impl Client {
         let mut champion = None;
         let mut end = StopReason::Finished;
         loop {
-            let said = process.hear(self.start.len(), &mut || oracle.check())?;
+            let said = process.hear(self.start.len(), oracle)?;
             match said.map_err(|problem| oracle.give_up(problem))? {
                 Said::Champion(theta) => champion = Some(theta),
                 Said::Nothing => return Ok((Next::Ends(end), champion)),
@@ -261,7 +263,7 @@ impl Client {
                 Said::Request(_) => {
                     end = StopReason::Games;
                     let stop = Answer { scores: &[], games_left, stop: true };
-                    process.say(&stop).map_err(|problem| oracle.give_up(problem))?;
+                    process.say(&stop, oracle)?.map_err(|problem| oracle.give_up(problem))?;
                     process.release();
                 }
             }
@@ -272,7 +274,7 @@ impl Client {
         let Answered { scores, games_left, .. } = answered;
         let answer = Answer { scores, games_left: *games_left, stop: false };
         let process = self.process.as_mut().expect("it was started");
-        process.say(&answer).map_err(|problem| oracle.give_up(problem))
+        process.say(&answer, oracle)?.map_err(|problem| oracle.give_up(problem))
     }
 }
 

@@ -1,42 +1,59 @@
 //! A program beside ours, which is spoken to in lines.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{JoinHandle, sleep};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 
+use super::group::Group;
 use super::lines::{self, Said};
 use crate::arena::Stopped;
+use crate::optimise::method::Oracle;
 
 /// The longest line that is read.
-const LONGEST_LINE: u64 = 1 << 28;
-/// So much of a line is quoted in messages.
+const LONGEST_LINE: usize = 1 << 28;
+/// So many characters of a line are quoted in messages.
 const QUOTED: usize = 120;
-/// Lines of its standard error that are told when a program fails.
+/// Lines of its standard error that are told when a program fails, and characters of each.
 const TOLD_LINES: usize = 12;
-/// How long nobody looks whether to stop, while a program thinks.
+const TOLD_CHARACTERS: usize = 1000;
+/// How often somebody looks whether to stop, while a program thinks.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How often as long somebody waits for the standard error of a program that has failed.
-const ERROR_PAUSES: u32 = 10;
+/// How often as long somebody waits for what a program that has ended has said, if another process has its output open.
+const LAST_PAUSES: u32 = 10;
+/// How often somebody looks whether a program reads on.
+const WRITE_PAUSE: Duration = Duration::from_millis(1);
 
-/// A program that was started. It ends with this.
+/// How long a program may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// Until it ends, once it has nothing more to do.
+    pub(super) parting: Duration,
+    /// Until its silence is told.
+    pub(super) silence: Duration,
+}
+
+/// A program that was started. It ends with this, and so do its children.
 pub(super) struct Process {
     command: String,
-    child: Child,
+    group: Group,
     /// None when there is nothing more to say.
     to: Option<ChildStdin>,
     from: Receiver<io::Result<String>>,
+    /// How the line begins that it has not ended yet.
+    begun: Arc<Mutex<String>>,
     errors: Arc<Mutex<VecDeque<String>>>,
     reader_of_errors: JoinHandle<()>,
-    /// How long it may take to end once it has nothing more to do.
-    parting: Duration,
+    patience: Patience,
     /// Since when it has nothing more to do.
     released: Option<Instant>,
+    /// Whether its silence was told.
+    is_told: bool,
 }
 
 /// The message about a command that cannot be started. It may be the mistyped name of a method.
@@ -50,46 +67,81 @@ fn cannot_start(command: &str, error: &io::Error) -> String {
     format!("cannot start `{command}`: {error}{note}")
 }
 
-/// The next line; empty at the end.
-fn line_of(reader: &mut impl BufRead) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
-    if bytes.len() as u64 == LONGEST_LINE {
-        return Err(io::Error::other(format!("a line is longer than {LONGEST_LINE} bytes")));
+/// The next line, with its end; empty at the end. A line that comes in parts is shown to `on_part`.
+pub(super) fn line_of(
+    reader: &mut impl BufRead,
+    longest: usize,
+    mut on_part: impl FnMut(&[u8]),
+) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    loop {
+        let available = match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            available => available?,
+        };
+        let end = available.iter().position(|&byte| byte == b'\n');
+        let num_used = end.map_or(available.len(), |place| place + 1);
+        line.extend_from_slice(&available[..num_used]);
+        reader.consume(num_used);
+        if line.len() > longest {
+            return Err(io::Error::other(format!("a line is longer than {longest} bytes")));
+        }
+        if end.is_some() || num_used == 0 {
+            return Ok(line);
+        }
+        on_part(&line);
     }
-    String::from_utf8(bytes).map_err(io::Error::other)
+}
+
+/// The first characters of a line.
+fn beginning(line: &str, num_characters: usize) -> String {
+    let line = line.trim_end();
+    match line.char_indices().nth(num_characters) {
+        Some((end, _)) => format!("{} ...", &line[..end]),
+        None => line.into(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Process {
-    /// Starts a program by its name and its arguments, of which there is one word at least. Once it has nothing more to do, it
-    /// has `parting` to end.
+    /// Starts a program by its name and its arguments, of which there is one word at least.
     ///
     /// # Errors
     ///
     /// In words, when it cannot be started.
-    pub(super) fn start(words: &[String], parting: Duration) -> Result<Process, String> {
+    pub(super) fn start(words: &[String], patience: Patience) -> Result<Process, String> {
         let command = words.join(" ");
         let mut program = Command::new(&words[0]);
-        // Ctrl-C is for us: a program that died of it would be one that has failed.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut program, 0);
-        let mut child = program
+        program
             .args(&words[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| cannot_start(&command, &error))?;
+            .stderr(Stdio::piped());
+        let cannot = |error: io::Error| cannot_start(&command, &error);
+        let mut group = Group::start(&mut program).map_err(cannot)?;
         let piped = "it was asked for";
-        let to = child.stdin.take();
-        let mut out = BufReader::new(child.stdout.take().expect(piped));
-        let mut err = BufReader::new(child.stderr.take().expect(piped));
+        let to = group.child().stdin.take().expect(piped);
+        // A program that does not read must not keep us from looking whether to stop.
+        #[cfg(unix)]
+        rustix::io::ioctl_fionbio(&to, true).map_err(io::Error::from).map_err(cannot)?;
+        let mut out = BufReader::new(group.child().stdout.take().expect(piped));
+        let mut err = BufReader::new(group.child().stderr.take().expect(piped));
+        let begun = Arc::<Mutex<String>>::default();
+        let seen = Arc::clone(&begun);
         // A line ahead at the most: what a program says unasked stays in its pipe.
         let (sender, from) = sync_channel(1);
         std::thread::spawn(move || {
             loop {
-                let line = line_of(&mut out);
+                let line = line_of(&mut out, LONGEST_LINE, |part| {
+                    let part = &part[..part.len().min(4 * QUOTED)];
+                    *lock(&seen) = beginning(&String::from_utf8_lossy(part), QUOTED);
+                });
+                let line = line.and_then(|line| String::from_utf8(line).map_err(io::Error::other));
                 let is_last = line.as_ref().map_or(true, String::is_empty);
+                lock(&seen).clear();
                 if sender.send(line).is_err() || is_last {
                     return;
                 }
@@ -98,37 +150,64 @@ impl Process {
         let errors = Arc::<Mutex<VecDeque<String>>>::default();
         let heard = Arc::clone(&errors);
         let reader_of_errors = std::thread::spawn(move || {
-            while let Ok(line) = line_of(&mut err) {
+            while let Ok(line) = line_of(&mut err, LONGEST_LINE, |_| ()) {
                 if line.is_empty() {
                     return;
                 }
-                let mut last = heard.lock().unwrap_or_else(PoisonError::into_inner);
-                last.push_back(line.trim_end().to_string());
+                let mut last = lock(&heard);
+                last.push_back(beginning(&String::from_utf8_lossy(&line), TOLD_CHARACTERS));
                 if last.len() > TOLD_LINES {
                     last.pop_front();
                 }
             }
         });
-        let released = None;
-        Ok(Process { command, child, to, from, errors, reader_of_errors, parting, released })
+        Ok(Process {
+            command,
+            group,
+            to: Some(to),
+            from,
+            begun,
+            errors,
+            reader_of_errors,
+            patience,
+            released: None,
+            is_told: false,
+        })
     }
 
     /// Tells the program something.
     ///
     /// # Errors
     ///
-    /// In words, when it cannot be told anything. One that has ended is not noticed before it is listened to.
-    pub(super) fn say(&mut self, what: &impl Serialize) -> Result<(), String> {
+    /// What `oracle` says while the program does not read; and inside, in words, when it cannot be told anything. One that has
+    /// ended is not noticed before it is listened to.
+    pub(super) fn say(
+        &mut self,
+        what: &impl Serialize,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Result<(), String>, Stopped> {
         let mut line = serde_json::to_vec(what).expect("plain data");
         line.push(b'\n');
-        let to = self.to.as_mut().expect("it has not ended");
-        match to.write_all(&line).and_then(|()| to.flush()) {
-            // Why it has ended is known to whoever listens.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(self.failed(&format!("it does not read on ({error})")))
+        let since = Instant::now();
+        let mut rest = line.as_slice();
+        while !rest.is_empty() {
+            let to = self.to.as_mut().expect("it has not ended");
+            match to.write(rest) {
+                Ok(num_written) => rest = &rest[num_written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    oracle.check()?;
+                    self.tell_silence(since, "has not read what it was told", oracle);
+                    sleep(WRITE_PAUSE);
+                }
+                // Why it has ended is known to whoever listens.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+                Err(error) => {
+                    return Ok(Err(self.failed(&format!("it does not read on ({error})"))));
+                }
             }
-            _ => Ok(()),
         }
+        Ok(Ok(()))
     }
 
     /// Its time to end begins: it was told to stop.
@@ -138,54 +217,77 @@ impl Process {
 
     /// Whether it has had its time to end.
     fn is_overdue(&self) -> bool {
-        self.released.is_some_and(|since| since.elapsed() > self.parting)
+        self.released.is_some_and(|since| since.elapsed() > self.patience.parting)
     }
 
-    /// What the program says next about strategies of so many parameters. While it thinks, `check` says whether to wait.
+    /// What the program says next about strategies of so many parameters. While it thinks, `oracle` says whether to wait.
     ///
     /// # Errors
     ///
-    /// What `check` says; and inside, in words, when the program has failed, says what nobody understands, or does not end.
+    /// What `oracle` says; and inside, in words, when the program has failed, says what nobody understands, or does not end.
     pub(super) fn hear(
         &mut self,
         dimension: usize,
-        check: &mut dyn FnMut() -> Result<(), Stopped>,
+        oracle: &mut dyn Oracle,
     ) -> Result<Result<Said, String>, Stopped> {
+        let since = Instant::now();
+        let mut last_pauses = 0;
         let line = loop {
-            check()?;
+            oracle.check()?;
             if self.is_overdue() {
                 return Ok(Err(self.stays("it was told to stop")));
             }
             match self.from.recv_timeout(PATIENCE) {
                 Ok(line) => break line,
-                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break Ok(String::new()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            // Its children end with it. What it has said is read by now, even if a process out of reach has its output open.
+            match self.group.status() {
+                Ok(None) => self.tell_silence(since, "has said nothing", oracle),
+                _ if last_pauses == LAST_PAUSES => break Ok(String::new()),
+                _ => last_pauses += 1,
             }
         };
         Ok(match line {
-            Ok(line) if line.is_empty() => self.ended(check)?,
+            Ok(line) if line.is_empty() => self.ended(oracle)?,
             Ok(line) => lines::read(&line, dimension).map_err(|problem| {
-                let line = line.trim_end();
-                let quoted: String = line.chars().take(QUOTED).collect();
-                let dots = if quoted.len() < line.len() { " ..." } else { "" };
-                self.failed(&format!("{problem}; its line is {quoted}{dots}"))
+                self.failed(&format!("{problem}; its line is {}", beginning(&line, QUOTED)))
             }),
             Err(error) => Err(self.failed(&error.to_string())),
         })
     }
 
+    /// Tells once that the program is silent, if it has been for long.
+    fn tell_silence(&mut self, since: Instant, what: &str, oracle: &mut dyn Oracle) {
+        let elapsed = since.elapsed();
+        if self.is_told || elapsed < self.patience.silence {
+            return;
+        }
+        self.is_told = true;
+        let begun = lock(&self.begun).clone();
+        let begun = match begun.is_empty() {
+            true => String::new(),
+            false => format!(", and has not ended the line {begun}"),
+        };
+        let since = SystemTime::now() - elapsed;
+        oracle.remark(&format!(
+            "{}: the program {what} for {} seconds (since {}){begun}",
+            self.command,
+            elapsed.as_secs(),
+            humantime::format_rfc3339_seconds(since),
+        ));
+    }
+
     /// Whether it has ended as it should; waits for its end.
-    fn ended(
-        &mut self,
-        check: &mut dyn FnMut() -> Result<(), Stopped>,
-    ) -> Result<Result<Said, String>, Stopped> {
+    fn ended(&mut self, oracle: &mut dyn Oracle) -> Result<Result<Said, String>, Stopped> {
         self.to = None;
         self.release();
         Ok(loop {
-            match self.child.try_wait() {
+            match self.group.status() {
                 Ok(None) if self.is_overdue() => break Err(self.stays("it closed its output")),
                 Ok(None) => {
-                    check()?;
+                    oracle.check()?;
                     sleep(PATIENCE);
                 }
                 Ok(Some(status)) if status.success() => break Ok(Said::Nothing),
@@ -197,7 +299,7 @@ impl Process {
 
     /// What to say of a program that does not end.
     fn stays(&mut self, since: &str) -> String {
-        let seconds = self.parting.as_secs_f64();
+        let seconds = self.patience.parting.as_secs_f64();
         self.failed(&format!(
             "it has not ended {seconds} seconds after {since}; a thread or a child of it may be waiting"
         ))
@@ -206,24 +308,16 @@ impl Process {
     /// What to say of a program that cannot go on, with the last that it said of it itself.
     fn failed(&mut self, problem: &str) -> String {
         // What it writes comes before its end, unless a child of its own has the pipe still.
-        for _ in 0..ERROR_PAUSES {
+        for _ in 0..LAST_PAUSES {
             if self.reader_of_errors.is_finished() {
                 break;
             }
             sleep(PATIENCE);
         }
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors = lock(&self.errors);
         let said = errors.iter().map(|line| format!("\n  {line}")).collect::<String>();
         let colon = if said.is_empty() { "" } else { "; it says:" };
         format!("{}: {problem}{colon}{said}", self.command)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // An error says that it has ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -33,7 +33,7 @@ fn shell(script: &str) -> External {
     External {
         command: "sh search.sh".into(),
         words: words.into(),
-        parting: Duration::from_secs(2),
+        patience: Patience { parting: Duration::from_secs(2), silence: Duration::from_millis(300) },
     }
 }
 
