@@ -40,7 +40,11 @@ impl Observer for Watch {
 
     fn on_progress(&mut self, _: Progress) {}
 
-    fn on_iteration(&mut self, record: &IterationRecord, _: &SearchState) -> Result<(), Reached> {
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        _: &dyn Fn() -> SearchState,
+    ) -> Result<(), Reached> {
         match record.baseline_score {
             Some(estimate) if estimate.score >= self.target => Err(Reached { games: record.games }),
             _ => Ok(()),

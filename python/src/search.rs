@@ -82,7 +82,7 @@ impl Observer for &Joined {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        _: &SearchState,
+        _: &dyn Fn() -> SearchState,
     ) -> Result<(), Infallible> {
         self.iterations.store(record.iteration, Ordering::Relaxed);
         if let Some(joined) = &record.joined {

@@ -159,10 +159,12 @@ impl Observer for Recorder<'_> {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        state: &SearchState,
+        state: &dyn Fn() -> SearchState,
     ) -> Result<(), DirectoryError> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
-        self.files.write(record, state, elapsed_s)?;
+        // Not only when a checkpoint is due: stopped while the incumbent of the next iteration is scored, the run goes on from here,
+        // and the method is one iteration further by then.
+        self.files.write(record, state(), elapsed_s)?;
         self.watch.on_event(&Event::IterationDone { run: self.run, record });
         Ok(())
     }

@@ -8,7 +8,7 @@ use rand_distr::Distribution;
 use serde::{Deserialize, Serialize};
 
 use super::kind::AnyMethod;
-use super::method::{Against, Iteration, Joined, Step};
+use super::method::{Against, Answered, Iteration, Joined, Method, Step};
 use super::referee::{News, Referee};
 use super::state_error::StateError;
 use crate::arena::{StopReason, StopSignal, Stopped};
@@ -78,6 +78,9 @@ pub struct IterationRecord {
     pub against: Option<Against>,
     /// The score of the incumbent against the opponent it is measured against, where there is a new one.
     pub baseline_score: Option<Estimate>,
+    /// What the method was answered, of methods that are restored by their answers
+    /// ([`Method::take_answers`](super::Method::take_answers)).
+    pub answers: Vec<Answered>,
 }
 
 impl IterationRecord {
@@ -101,7 +104,7 @@ impl Task<'_> {
     }
 }
 
-/// What a run has to remember between two iterations, but for the strategies that were accepted.
+/// What a run has to remember between two iterations, beside the strategies that were accepted and the answers that were kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchState {
@@ -123,6 +126,22 @@ pub struct Resumption {
     pub state: SearchState,
     /// The start and every strategy that was accepted, in order: each `[dimension]`.
     pub population: Vec<Vec<f64>>,
+    /// The [answers](IterationRecord::answers) of all iterations, in order.
+    pub answers: Vec<Answered>,
+}
+
+impl Resumption {
+    /// Makes the method again, as it was.
+    ///
+    /// # Errors
+    ///
+    /// When this is not where a run of this method was.
+    pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
+        let Resumption { state, population, answers } = self;
+        let mut method = kind.restore(population, state.method)?;
+        method.recall(answers)?;
+        Ok(method)
+    }
 }
 
 /// Where a run stands, within an iteration.
@@ -144,8 +163,7 @@ pub trait Observer {
     /// Called several times a second.
     fn on_progress(&mut self, progress: Progress);
 
-    /// Called after every iteration, in order, and once for the start, with the state in which the run can
-    /// go on.
+    /// Called after every iteration, in order, and once for the start. `state` makes the state in which the run can go on.
     ///
     /// # Errors
     ///
@@ -153,7 +171,7 @@ pub trait Observer {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        state: &SearchState,
+        state: &dyn Fn() -> SearchState,
     ) -> Result<(), Self::Error>;
 
     /// Called with what the person who waits for the run should know.
@@ -168,7 +186,11 @@ impl Observer for () {
 
     fn on_progress(&mut self, _: Progress) {}
 
-    fn on_iteration(&mut self, _: &IterationRecord, _: &SearchState) -> Result<(), Infallible> {
+    fn on_iteration(
+        &mut self,
+        _: &IterationRecord,
+        _: &dyn Fn() -> SearchState,
+    ) -> Result<(), Infallible> {
         Ok(())
     }
 }
@@ -232,9 +254,9 @@ pub fn run<O: Observer>(
     let interrupt = stop;
     let stop = stop.with_time_limit(task.budget.time);
     let (mut method, mut iteration, mut games, mut games_at_change) = match resumption {
-        Some(Resumption { state, population }) => {
-            let method = task.method.restore(population, state.method)?;
-            (method, state.iteration, state.games, state.games_at_change)
+        Some(resumption) => {
+            let SearchState { iteration, games, games_at_change, .. } = resumption.state;
+            (resumption.method(task.method.as_ref())?, iteration, games, games_at_change)
         }
         None => {
             let start = task.individual(0);
@@ -261,10 +283,14 @@ pub fn run<O: Observer>(
                 joined: Some(start),
                 against: None,
                 baseline_score,
+                answers: Vec::new(),
             };
-            let method_state = method.state();
-            let state =
-                SearchState { iteration: 0, games: 0, games_at_change: 0, method: method_state };
+            let state = || SearchState {
+                iteration: 0,
+                games: 0,
+                games_at_change: 0,
+                method: method.state(),
+            };
             observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
             (method, 0, 0, 0)
         }
@@ -335,8 +361,9 @@ pub fn run<O: Observer>(
             joined,
             against,
             baseline_score,
+            answers: method.take_answers(),
         };
-        let state = SearchState { iteration, games, games_at_change, method: method.state() };
+        let state = || SearchState { iteration, games, games_at_change, method: method.state() };
         observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
     };
     Ok(RunResult {

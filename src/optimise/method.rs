@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ruse_games::BySeat;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::SIGMA_RANGE;
@@ -265,6 +265,18 @@ pub(super) fn draw_by_weight<T>(
     members.into_iter().find(is_drawn).map(|member| member.of)
 }
 
+/// A request of a method that was answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answered {
+    /// The number by which the request is known again.
+    pub request: u64,
+    /// The scores of its candidates, in order: one at least, each from 0 to 1.
+    pub scores: Vec<f64>,
+    /// Games that the budget left; none without a limit.
+    pub games_left: Option<u64>,
+}
+
 /// An optimiser of the parameters of a strategy.
 pub trait Method: Send {
     /// The parameters of the best strategy so far: `[dimension]`.
@@ -286,9 +298,27 @@ pub trait Method: Send {
     /// What the oracle says. The method is then what it was before.
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
 
-    /// What the method remembers, but for the population of accepted strategies. With both it can be made
-    /// again, to the last bit.
+    /// What the method remembers, beside the population of accepted strategies and the answers that were taken from it. With these
+    /// it can be made again, to the last bit.
     fn state(&self) -> Value;
+
+    /// Takes the answers that have come since the last call. A method that is made again by being told all that it was answered keeps
+    /// them here and not in its state, which would be longer with every iteration.
+    fn take_answers(&mut self) -> Vec<Answered> {
+        Vec::new()
+    }
+
+    /// Tells a method that was restored all answers that were taken from it, in order.
+    ///
+    /// # Errors
+    ///
+    /// When it never had any.
+    fn recall(&mut self, answers: Vec<Answered>) -> Result<(), StateError> {
+        match answers.is_empty() {
+            true => Ok(()),
+            false => Err(StateError::new("this method keeps no answers")),
+        }
+    }
 }
 
 /// The search point and step size of a (1+1) evolution strategy (Rechenberg 1973), with the constants of

@@ -81,7 +81,7 @@ pub use kind::{
     UsualStart,
 };
 pub use method::{
-    Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
+    Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };
 pub use naive::{Naive, NaiveKind};
 pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};

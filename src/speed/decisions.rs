@@ -55,7 +55,7 @@ impl Observer for Counter {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        _: &SearchState,
+        _: &dyn Fn() -> SearchState,
     ) -> Result<(), Infallible> {
         self.num_decisions += u64::from(record.step.is_some());
         self.games = record.games;

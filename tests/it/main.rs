@@ -14,6 +14,8 @@ mod decisions;
 mod error_rates;
 mod evaluate;
 mod exploitability;
+#[cfg(target_os = "linux")]
+mod external;
 mod families;
 mod figures;
 mod files_of_families;

@@ -32,7 +32,7 @@ impl Observer for Watch {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        _: &SearchState,
+        _: &dyn Fn() -> SearchState,
     ) -> Result<(), Infallible> {
         let live = bytes_in_use() as i64;
         self.num_iterations = record.iteration;

@@ -34,6 +34,9 @@ pub struct Checkpoint {
     pub history: Vouched,
     /// The population up to the last iteration.
     pub population: Vouched,
+    /// The answers up to the last iteration, of methods that are programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Vouched>,
     /// Seconds used so far, in runs with a limit on their time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,

@@ -1,6 +1,7 @@
 //! The files of a run and of an experiment, and those that a person writes or plays from.
 
 pub(super) mod ablation;
+pub(super) mod answers;
 pub(super) mod checkpoint;
 mod contestant_error;
 pub(super) mod curves;

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::answers::{self, ANSWERS, read_answers};
 use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION, check_no_results};
 use super::history::{self, HISTORY};
 use super::population::{self, POPULATION, read_population};
@@ -16,12 +17,16 @@ use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
 /// The files of a run that grow while it goes on: `history.csv`, a row for every iteration,
-/// `population.csv`, a row for every accepted strategy, and `checkpoint.yaml`, which says how much of both
-/// counts and where to go on.
+/// `population.csv`, a row for every accepted strategy, `answers.csv`, what a program was answered, and `checkpoint.yaml`, which
+/// says how much of these counts and where to go on.
 #[derive(Debug)]
 pub struct RunFiles {
     history: Rows,
     population: Rows,
+    /// None before the first answer; only programs have any.
+    answers: Option<Rows>,
+    num_answers: u64,
+    run: PathBuf,
     checkpoint_path: PathBuf,
     experiment: String,
     /// The checkpoint on the disk.
@@ -51,7 +56,10 @@ impl RunFiles {
         Ok(RunFiles {
             history,
             population,
+            answers: None,
+            num_answers: 0,
             checkpoint_path: run.join(CHECKPOINT),
+            run,
             experiment: fingerprint(&experiment.resolved),
             written: None,
             unwritten: None,
@@ -77,20 +85,26 @@ impl RunFiles {
         let Some(checkpoint) = directory.checkpoint(experiment)? else {
             check_no_results(&run)?;
             remove_leftovers(&run);
-            for name in [HISTORY, POPULATION] {
-                match fs::remove_file(run.join(name)) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(unwritable(&run.join(name))(error));
-                    }
-                    _ => {}
-                }
+            for name in [HISTORY, POPULATION, ANSWERS] {
+                remove(&run.join(name))?;
             }
             return Ok((RunFiles::create(directory, experiment)?, None, None));
         };
         let path = run.join(CHECKPOINT);
+        let (answer_rows, answers) = match &checkpoint.answers {
+            Some(vouched) => {
+                let rows = Rows::reopen(run.join(ANSWERS), vouched)?;
+                (Some(rows), read_answers(&run, vouched)?)
+            }
+            // The program was killed before the first checkpoint that vouches for some.
+            None => (None, remove(&run.join(ANSWERS)).map(|()| Vec::new())?),
+        };
         let files = RunFiles {
             history: Rows::reopen(run.join(HISTORY), &checkpoint.history)?,
             population: Rows::reopen(run.join(POPULATION), &checkpoint.population)?,
+            answers: answer_rows,
+            num_answers: answers.len() as u64,
+            run: run.clone(),
             checkpoint_path: path.clone(),
             experiment: checkpoint.experiment.clone(),
             written: Some(checkpoint.clone()),
@@ -102,10 +116,9 @@ impl RunFiles {
         remove_leftovers(&run);
         let population =
             read_population(&run, Some(&checkpoint.population), experiment.family.as_ref())?;
-        let restored =
-            experiment.method.restore(population.clone(), checkpoint.state.method.clone());
+        let resumption = Resumption { state: checkpoint.state.clone(), population, answers };
+        let restored = resumption.clone().method(experiment.method.as_ref());
         restored.map_err(|error| DirectoryError::Corrupt { path, problem: error.to_string() })?;
-        let resumption = Resumption { state: checkpoint.state.clone(), population };
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
@@ -119,14 +132,27 @@ impl RunFiles {
     pub fn write(
         &mut self,
         record: &IterationRecord,
-        state: &SearchState,
+        state: SearchState,
         elapsed_s: Option<f64>,
     ) -> Result<(), DirectoryError> {
         self.history.append(history::row(record))?;
         if let Some(row) = population::row(record) {
             self.population.append(row)?;
         }
-        self.unwritten = Some((state.clone(), elapsed_s));
+        if !record.answers.is_empty() {
+            let rows = match &mut self.answers {
+                Some(rows) => rows,
+                none => {
+                    let columns = answers::COLUMNS.map(String::from);
+                    none.insert(Rows::create(self.run.join(ANSWERS), columns)?)
+                }
+            };
+            for row in answers::rows(record, self.num_answers + 1) {
+                rows.append(row)?;
+            }
+            self.num_answers += record.answers.len() as u64;
+        }
+        self.unwritten = Some((state, elapsed_s));
         self.flush_if_due();
         self.error.take().map_or(Ok(()), Err)
     }
@@ -157,6 +183,7 @@ impl RunFiles {
             state,
             history: self.history.flush()?,
             population: self.population.flush()?,
+            answers: self.answers.as_mut().map(Rows::flush).transpose()?,
             elapsed_s,
             result: None,
             interrupted,
@@ -199,5 +226,13 @@ impl RunFiles {
         self.last_write = Instant::now();
         self.written = Some(checkpoint);
         written
+    }
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), DirectoryError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path)(error)),
+        _ => Ok(()),
     }
 }

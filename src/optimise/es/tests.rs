@@ -449,9 +449,13 @@ impl Observer for Interrupter {
 
     fn on_progress(&mut self, _: Progress) {}
 
-    fn on_iteration(&mut self, record: &IterationRecord, state: &SearchState) -> Result<(), ()> {
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        state: &dyn Fn() -> SearchState,
+    ) -> Result<(), ()> {
         self.population.extend(record.joined.clone());
-        self.state = Some(serde_json::to_string(state).expect("plain data"));
+        self.state = Some(serde_json::to_string(&state()).expect("plain data"));
         if record.iteration == self.stop_after { Err(()) } else { Ok(()) }
     }
 }
@@ -507,7 +511,8 @@ fn runs_are_the_same_however_they_are_played() {
             assert!(run(&task(), None, &stop, &mut interrupter).is_err());
             let state = interrupter.state.expect("it has begun");
             let state = serde_json::from_str(&state).expect("as it was written");
-            let resumption = Resumption { state, population: interrupter.population };
+            let resumption =
+                Resumption { state, population: interrupter.population, answers: Vec::new() };
             let resumed = in_threads(2, || run(&task(), Some(resumption), &stop, &mut ()));
             assert_eq!(resumed.expect("nothing can fail"), expected);
         }

@@ -23,7 +23,7 @@ pub use self::lines::check_program_line;
 use self::lines::{Answer, Request, Said, Task};
 use self::process::{Patience, Process};
 use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
-use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::method::{Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
@@ -55,9 +55,18 @@ impl External {
     }
 
     fn at(&self, start: Vec<f64>, incumbent: Vec<f64>, memory: Memory) -> Box<dyn Method> {
-        let words = Arc::clone(&self.words);
-        let patience = self.patience;
-        Box::new(Client { words, patience, start, incumbent, memory, process: None, next: None })
+        Box::new(Client {
+            words: Arc::clone(&self.words),
+            patience: self.patience,
+            start,
+            incumbent,
+            task: memory.task,
+            recalled: memory.answers.clone(),
+            untaken: memory.answers,
+            has_asked: false,
+            process: None,
+            next: None,
+        })
     }
 }
 
@@ -139,14 +148,15 @@ pub fn method_label(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a run of a program remembers.
+/// What a run of a program remembers beside its answers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
     /// What the program was told first; nothing before it is started.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     task: Option<Told>,
-    /// What it was answered, in order.
+    /// What it was answered, in order, as the states of older builds have it.
+    #[serde(skip_serializing, default)]
     answers: Vec<Answered>,
 }
 
@@ -156,16 +166,6 @@ struct Memory {
 struct Told {
     seed: u64,
     games: Option<u64>,
-}
-
-/// A request that was answered.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Answered {
-    /// By which the request is known again.
-    request: u64,
-    scores: Vec<f64>,
-    games_left: Option<u64>,
 }
 
 /// What a program does next.
@@ -181,7 +181,14 @@ struct Client {
     patience: Patience,
     start: Vec<f64>,
     incumbent: Vec<f64>,
-    memory: Memory,
+    /// What the program was told first; nothing before it is started.
+    task: Option<Told>,
+    /// What it was answered before it was started again.
+    recalled: Vec<Answered>,
+    /// What it was answered since the answers were taken.
+    untaken: Vec<Answered>,
+    /// Whether it has asked for anything.
+    has_asked: bool,
     process: Option<Process>,
     /// What the process does next, once that is known.
     next: Option<Next>,
@@ -206,7 +213,7 @@ impl Client {
         if self.process.is_some() {
             return Ok(());
         }
-        let told = match self.memory.task {
+        let told = match self.task {
             Some(told) => told,
             None => Told { seed: oracle.index(SEEDS) as u64, games: left(oracle) },
         };
@@ -215,10 +222,9 @@ impl Client {
         let process = self.process.insert(process.map_err(|problem| oracle.give_up(problem))?);
         let task = Task { dimension: self.start.len(), start: &self.start, seed, games };
         process.say(&task, oracle)?.map_err(|problem| oracle.give_up(problem))?;
-        self.memory.task = Some(told);
+        self.task = Some(told);
         let (mut next, _) = self.listen(games, oracle)?;
-        for index in 0..self.memory.answers.len() {
-            let answered = self.memory.answers[index].clone();
+        for (index, answered) in std::mem::take(&mut self.recalled).iter().enumerate() {
             if !matches!(&next, Next::Asks(request) if print_of(request) == answered.request) {
                 return Err(oracle.give_up(format!(
                     "{}: started again, the program does not ask what it asked before (request {}), so that the run cannot \
@@ -227,7 +233,8 @@ impl Client {
                     index + 1
                 )));
             }
-            self.answer(&answered, oracle)?;
+            self.answer(answered, oracle)?;
+            self.has_asked = true;
             (next, _) = self.listen(answered.games_left, oracle)?;
         }
         self.next = Some(next);
@@ -293,7 +300,7 @@ impl Method for Client {
             Next::Asks(request) => request,
             Next::Ends(reason) => {
                 self.next = Some(Next::Ends(reason));
-                if self.memory.answers.is_empty() && reason == StopReason::Finished {
+                if !self.has_asked && reason == StopReason::Finished {
                     let command = self.words.join(" ");
                     return Err(oracle.give_up(format!("{command}: the program asked for nothing")));
                 }
@@ -316,7 +323,8 @@ impl Method for Client {
             tallies.iter().max_by(|x, y| x.score().partial_cmp(&y.score()).expect("numbers"));
         let estimate = best.and_then(|tally| tally.estimate()).expect("pairs were played");
         self.next = Some(next);
-        self.memory.answers.push(answered);
+        self.untaken.push(answered);
+        self.has_asked = true;
         let joined = champion.filter(|theta| *theta != self.incumbent).map(|parameters| {
             self.incumbent.clone_from(&parameters);
             Joined { parameters, against: Against::Baseline }
@@ -325,7 +333,20 @@ impl Method for Client {
     }
 
     fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
+        let memory = Memory { task: self.task, answers: Vec::new() };
+        serde_json::to_value(memory).expect("plain data")
+    }
+
+    fn take_answers(&mut self) -> Vec<Answered> {
+        std::mem::take(&mut self.untaken)
+    }
+
+    fn recall(&mut self, answers: Vec<Answered>) -> Result<(), StateError> {
+        if !self.recalled.is_empty() && !answers.is_empty() {
+            return Err(StateError::new("there are answers in it and beside it"));
+        }
+        self.recalled.extend(answers);
+        Ok(())
     }
 }
 

@@ -38,7 +38,10 @@ fn shell(script: &str) -> External {
 }
 
 #[derive(Default)]
-struct Recorder(Vec<(IterationRecord, SearchState)>);
+struct Recorder {
+    seen: Vec<(IterationRecord, SearchState)>,
+    remarks: Vec<String>,
+}
 
 impl Observer for Recorder {
     type Error = Infallible;
@@ -48,22 +51,21 @@ impl Observer for Recorder {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        state: &SearchState,
+        state: &dyn Fn() -> SearchState,
     ) -> Result<(), Infallible> {
-        self.0.push((record.clone(), state.clone()));
+        self.seen.push((record.clone(), state()));
         Ok(())
+    }
+
+    fn on_remark(&mut self, remark: &str) {
+        self.remarks.push(remark.into());
     }
 }
 
-fn run_of(
-    external: External,
-    budget: Budget,
-    resumption: Option<Resumption>,
-    stop: &StopSignal,
-) -> (Result<RunResult, RunError<Infallible>>, Recorder) {
+fn with_task<T>(external: External, budget: Budget, then: impl FnOnce(&Task<'_>) -> T) -> T {
     let registry = Registry::standard();
     let war = registry.family("war").expect("known");
-    let task = Task {
+    then(&Task {
         family: war.as_ref(),
         comparison: Operator::Betting,
         limits: Limits::default(),
@@ -75,9 +77,17 @@ fn run_of(
         scored_against: None,
         monitor_pairs: 10,
         key: StreamKey::root(7),
-    };
+    })
+}
+
+fn run_of(
+    external: External,
+    budget: Budget,
+    resumption: Option<Resumption>,
+    stop: &StopSignal,
+) -> (Result<RunResult, RunError<Infallible>>, Recorder) {
     let mut recorder = Recorder::default();
-    let result = run(&task, resumption, stop, &mut recorder);
+    let result = with_task(external, budget, |task| run(task, resumption, stop, &mut recorder));
     (result, recorder)
 }
 
@@ -128,22 +138,23 @@ fn a_program_searches() {
     assert_eq!((result.iterations, result.games), (3, 3 * 2 * 2 * 20));
     assert_eq!(result.stop_reason, StopReason::Finished);
     assert_eq!(result.champion[..2], [0.0, -3.0]);
-    let joined = recorder.0.iter().map(|(record, _)| record.joined.as_ref().map(|x| x[1]));
+    let joined = recorder.seen.iter().map(|(record, _)| record.joined.as_ref().map(|x| x[1]));
     assert_eq!(joined.collect::<Vec<_>>(), [Some(0.0), Some(-1.0), Some(-2.0), Some(-3.0)]);
     let again = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
     assert_eq!(again.0.expect("it runs"), result);
-    assert_eq!(again.1.0, recorder.0);
+    assert_eq!(again.1.seen, recorder.seen);
 }
 
 #[test]
 fn what_it_is_told_are_the_scores_of_its_requests() {
     let (_, recorder) = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
-    let (record, state) = &recorder.0[1];
-    let answers = &state.method["answers"];
-    let scores: Vec<f64> = serde_json::from_value(answers[0]["scores"].clone()).expect("numbers");
+    let (record, _) = &recorder.seen[1];
+    let [Answered { scores, games_left, .. }] = record.answers.as_slice() else {
+        panic!("{record:?}")
+    };
     let Some(Step::Learned { estimate, .. }) = record.step else { panic!("{record:?}") };
     assert_eq!(estimate.score, scores[0].max(scores[1]));
-    assert_eq!(answers[0]["games_left"], 1000 - 80);
+    assert_eq!(*games_left, Some(1000 - 80));
     // To put cards back high card first beats random parameters, as 0 does not.
     assert!(scores[1] > scores[0], "{scores:?}");
 }
@@ -167,24 +178,27 @@ fn it_is_told_when_the_budget_is_used_and_may_name_a_champion_then() {
 fn a_run_goes_on_from_each_iteration() {
     let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
     let result = whole.0.expect("it runs");
-    for place in 0..whole.1.0.len() {
-        let seen = &whole.1.0[..=place];
+    for place in 0..whole.1.seen.len() {
+        let seen = &whole.1.seen[..=place];
         let population = seen.iter().filter_map(|(record, _)| record.joined.clone()).collect();
         // As a file keeps it.
         let text = serde_json::to_string(&seen[place].1).expect("plain data");
         let state = serde_json::from_str(&text).expect("it was written so");
-        let resumption = Some(Resumption { state, population });
+        let answers = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
+        let resumption = Some(Resumption { state, population, answers });
         let rest = run_of(shell(SEARCH), games(1000), resumption, &StopSignal::default());
         assert_eq!(rest.0.expect("it runs"), result, "{place}");
-        assert_eq!(rest.1.0, whole.1.0[place + 1..]);
+        assert_eq!(rest.1.seen, whole.1.seen[place + 1..]);
     }
 }
 
 #[test]
 fn a_program_that_asks_something_else_than_before_cannot_go_on() {
     let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
-    let (_, state) = whole.1.0[2].clone();
-    let resumption = Resumption { state, population: vec![vec![0.0; 3]] };
+    let seen = &whole.1.seen[..=2];
+    let answers = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
+    let resumption =
+        Resumption { state: seen[2].1.clone(), population: vec![vec![0.0; 3]], answers };
     let other = SEARCH.replace("seed % 5 + i", "seed % 5 + i * i");
     let result = run_of(shell(&other), games(1000), Some(resumption), &StopSignal::default()).0;
     let reason = result.expect_err("it asks otherwise").to_string();
@@ -260,4 +274,202 @@ fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
     let script = format!("{asks}; {slow}");
     let (result, _) = run_of(shell(&script), games(10), None, &StopSignal::default());
     assert_eq!(result.expect("it ends").champion, [3.0, 0.0, 0.0]);
+}
+
+/// Raises its signal at the first remark.
+struct Impatient(Recorder, StopSignal);
+
+impl Observer for Impatient {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        state: &dyn Fn() -> SearchState,
+    ) -> Result<(), Infallible> {
+        self.0.on_iteration(record, state)
+    }
+
+    fn on_remark(&mut self, remark: &str) {
+        self.1.raise();
+        self.0.remarks.push(remark.into());
+    }
+}
+
+/// The iterations and remarks of a run that is stopped when something is remarked, after so long a silence.
+fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
+    let mut external = shell(script);
+    external.patience.silence = silence;
+    let stop = StopSignal::default();
+    let mut impatient = Impatient(Recorder::default(), stop.clone());
+    let result =
+        with_task(external, Budget { games: Some(1 << 40), ..Budget::default() }, |task| {
+            run(task, None, &stop, &mut impatient)
+        });
+    let result = result.expect("to stop is no failure");
+    assert_eq!(result.stop_reason, StopReason::Interrupted);
+    (result.iterations, impatient.0.remarks)
+}
+
+#[test]
+fn silence_is_told_once() {
+    let short = Duration::from_millis(300);
+    let (_, remarks) = remarks_of("read x; exec sleep 600", short);
+    let [remark] = remarks.as_slice() else { panic!("{remarks:?}") };
+    assert!(remark.starts_with("sh -c read x; exec sleep 600: "), "{remark}");
+    // Each request after a pause.
+    let ask = r#"sleep 0.2; echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
+    let mut external = shell(&format!("read x; {ask}; {ask}; {ask}"));
+    external.patience.silence = Duration::from_millis(20);
+    let (result, recorder) = run_of(external, games(100), None, &StopSignal::default());
+    assert_eq!(result.expect("it runs").iterations, 3);
+    assert_eq!(recorder.remarks.len(), 1, "{:?}", recorder.remarks);
+}
+
+#[test]
+fn a_line_without_an_end_is_told() {
+    let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
+    let script = format!(r#"read x; {ask}; printf '{{"champion":[1,2'; exec sleep 600"#);
+    let (iterations, remarks) = remarks_of(&script, Duration::from_secs(3));
+    assert_eq!(iterations, 0, "its answer is not followed by anything");
+    assert!(remarks[0].contains(r#"{"champion":[1,2"#), "{remarks:?}");
+}
+
+/// Answers fill the pipe of a program that only asks: it waits for nobody, and nobody for it.
+#[test]
+fn a_program_that_does_not_read_can_be_stopped() {
+    let script = r#"while :; do echo '{"evaluate":[[1,2,3]],"pairs":1}'; done"#;
+    let (iterations, remarks) = remarks_of(script, Duration::from_millis(300));
+    assert!(iterations > 0);
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+}
+
+#[test]
+fn a_program_that_closes_its_input_may_go_on() {
+    let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'"#;
+    let script = format!("read x; exec <&-; {ask}; {ask}");
+    let (result, _) = run_of(shell(&script), games(100), None, &StopSignal::default());
+    assert_eq!(result.expect("it ends well").iterations, 2);
+}
+
+#[test]
+fn what_is_not_text_is_refused_or_read_over() {
+    let reason = failure_of(r"read x; printf '\377\376\001\n'", 100);
+    assert!(reason.contains("utf-8"), "{reason}");
+    let reason = failure_of(r"read x; printf '{\000}\n'", 100);
+    assert!(reason.contains("its line is {"), "{reason}");
+    // More than a pipe holds, in one line and in many: whoever did not read it would wait for ever.
+    let noise = r"head -c 300000 /dev/zero | tr '\000' '\377' >&2; yes 2>&- | head -c 300000 >&2";
+    let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
+    let script = format!("read x; {noise}; {ask}");
+    let (result, _) = run_of(shell(&script), games(100), None, &StopSignal::default());
+    assert_eq!(result.expect("it ends well").iterations, 1);
+    let reason = failure_of(&format!("read x; {noise}; echo >&2; exit 3"), 100);
+    assert!(reason.len() < 20_000, "{} bytes", reason.len());
+}
+
+#[test]
+fn lines_have_a_longest_length() {
+    let mut parts = Vec::new();
+    let mut text = std::io::BufReader::with_capacity(4, "123456\n78".as_bytes());
+    let mut next =
+        |longest| process::line_of(&mut text, longest, |part: &[u8]| parts.push(part.to_vec()));
+    assert_eq!(next(7).expect("short enough"), b"123456\n");
+    assert_eq!(next(7).expect("the last"), b"78");
+    assert_eq!(next(7).expect("the end"), b"");
+    assert_eq!(parts, [b"1234".to_vec(), b"7".to_vec(), b"78".to_vec()]);
+    let mut text = std::io::BufReader::with_capacity(4, "123456\n".as_bytes());
+    assert!(process::line_of(&mut text, 6, |_| ()).is_err());
+}
+
+/// Whether a process goes on; one that has ended may still be in the list.
+#[cfg(target_os = "linux")]
+fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+}
+
+#[cfg(target_os = "linux")]
+fn wait_for_the_end_of(pid: &str) {
+    let began = Instant::now();
+    while is_alive(pid) {
+        assert!(began.elapsed() < Duration::from_secs(60), "process {pid} goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// However a run ends, a child of its program ends with it, and is not waited for though it has the output open.
+#[test]
+#[cfg(target_os = "linux")]
+fn children_end_with_their_program() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("pid");
+    let fork = format!("sleep 600 & echo $! > '{}'", file.display());
+    let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
+    for (end, is_good) in [("", true), ("; exit 3", false), ("; echo hello; sleep 600", false)] {
+        let script = format!("read x; {fork}; {ask}{end}");
+        let (result, _) = run_of(shell(&script), games(100), None, &StopSignal::default());
+        assert_eq!(result.is_ok(), is_good, "{end}: {result:?}");
+        let pid = std::fs::read_to_string(&file).expect("it has begun");
+        wait_for_the_end_of(pid.trim());
+    }
+    let script = format!("read x; {fork}; {ask}; wait");
+    remarks_of(&script, Duration::from_secs(1));
+    wait_for_the_end_of(std::fs::read_to_string(&file).expect("it has begun").trim());
+}
+
+/// A child that has left the group is out of reach, and not waited for either.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_child_out_of_reach_keeps_nobody_waiting() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("pid");
+    let script = format!(
+        r#"read x; setsid sleep 600 & echo $! > '{}'; echo '{{"evaluate":[[1,2,3]],"pairs":1}}'; read x; sleep 0.2"#,
+        file.display()
+    );
+    let (result, _) = run_of(shell(&script), games(100), None, &StopSignal::default());
+    let pid = std::fs::read_to_string(&file).expect("it has begun");
+    let was_alive = is_alive(pid.trim());
+    let killed = std::process::Command::new("kill").arg(pid.trim()).status();
+    assert_eq!(result.expect("it ends well").iterations, 1);
+    assert!(was_alive && killed.expect("kill is there").success());
+}
+
+/// So that a run takes time in proportion to its requests.
+#[test]
+fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
+    let script = r#"read x; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x; done"#;
+    let (result, recorder) = run_of(shell(script), games(1000), None, &StopSignal::default());
+    assert_eq!(result.expect("it runs").iterations, 300);
+    let size = |state: &SearchState| state.method.to_string().len();
+    assert!(recorder.seen[0].0.answers.is_empty());
+    for (record, state) in &recorder.seen[1..] {
+        assert_eq!(record.answers.len(), 1, "{}", record.iteration);
+        assert_eq!(size(state), size(&recorder.seen[1].1), "{}", record.iteration);
+    }
+}
+
+/// The states of older builds have the answers within them.
+#[test]
+fn a_state_with_its_answers_goes_on() {
+    let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
+    let seen = &whole.1.seen[..=2];
+    let population: Vec<_> = seen.iter().filter_map(|(record, _)| record.joined.clone()).collect();
+    let answers: Vec<_> = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
+    let mut state = seen[2].1.clone();
+    state.method["answers"] = serde_json::to_value(&answers).expect("plain data");
+    let resumption =
+        |answers| Resumption { state: state.clone(), population: population.clone(), answers };
+    let old = Some(resumption(Vec::new()));
+    let (result, rest) = run_of(shell(SEARCH), games(1000), old, &StopSignal::default());
+    assert_eq!(result.expect("it runs"), whole.0.expect("it runs"));
+    // They leave it with those of the first iteration.
+    let all: Vec<_> = whole.1.seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
+    assert_eq!(rest.seen[0].0.answers, all);
+    let twice = Some(resumption(answers));
+    let refused = run_of(shell(SEARCH), games(1000), twice, &StopSignal::default()).0;
+    assert!(matches!(refused, Err(RunError::State(_))), "{refused:?}");
 }

@@ -1,0 +1,63 @@
+//! The answers that a program was given: a row for each candidate that it asked about.
+
+use std::path::Path;
+
+use super::history::cell;
+use crate::files::{DirectoryError, Vouched, parse_rows};
+use crate::optimise::{Answered, IterationRecord};
+
+pub(in crate::lab) const ANSWERS: &str = "answers.csv";
+
+/// The number of a request, the fingerprint by which it is known again, the score of a candidate, and the games that were left.
+pub(in crate::lab) const COLUMNS: [&str; 4] = ["request", "fingerprint", "score", "games-left"];
+
+/// The rows of the answers of an iteration, which are numbered from `first` on.
+pub(in crate::lab) fn rows(
+    record: &IterationRecord,
+    first: u64,
+) -> impl Iterator<Item = [String; COLUMNS.len()]> {
+    (first..).zip(&record.answers).flat_map(|(number, answered)| {
+        let Answered { request, scores, games_left } = answered;
+        scores.iter().map(move |score| {
+            [number.to_string(), format!("{request:016x}"), score.to_string(), cell(*games_left)]
+        })
+    })
+}
+
+/// Reads the answers of the run in the directory `run`, as far as they count.
+///
+/// # Errors
+///
+/// When they cannot be read, were changed, or are not understood.
+pub(in crate::lab) fn read_answers(
+    run: &Path,
+    vouched: &Vouched,
+) -> Result<Vec<Answered>, DirectoryError> {
+    parse_rows(&run.join(ANSWERS), Some(vouched), |rows| -> Result<_, String> {
+        let mut answers: Vec<Answered> = Vec::new();
+        for row in rows.records() {
+            let row = row.map_err(|error| error.to_string())?;
+            let line = row.position().map_or(0, csv::Position::line);
+            let parsed = parse(&row).ok_or_else(|| format!("line {line} is not understood"))?;
+            let (number, answered) = parsed;
+            let num_before = answers.len() as u64;
+            match answers.last_mut() {
+                Some(last) if number == num_before => last.scores.extend(answered.scores),
+                _ if number == num_before + 1 => answers.push(answered),
+                _ => return Err(format!("line {line}: request {number} is not in its place")),
+            }
+        }
+        Ok(answers)
+    })
+}
+
+/// The number of a request, and what a row says of its answer.
+fn parse(row: &csv::StringRecord) -> Option<(u64, Answered)> {
+    let games_left = match row.get(3)? {
+        "" => None,
+        games => Some(games.parse().ok()?),
+    };
+    let request = u64::from_str_radix(row.get(1)?, 16).ok()?;
+    let scores = vec![row.get(2)?.parse().ok()?];
+    Some((row.get(0)?.parse().ok()?, Answered { request, scores, games_left }))
+}

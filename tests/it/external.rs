@@ -1,0 +1,186 @@
+//! Methods that are programs, as `ruse run` starts them: killed anywhere, resumed, with files that were changed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{files, output, printed, ruse};
+
+/// No process takes as long, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A search of 60 requests, which kills whoever has started it at those in the file `kills`, once each.
+const SEARCH: &str = r#"
+read -r task
+seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
+i=0
+while [ $i -lt 60 ]; do
+    i=$((i + 1))
+    if grep -qx $i kills 2>/dev/null && ! [ -e killed-$i ]; then
+        touch killed-$i
+        kill -9 $PPID
+    fi
+    printf '{"evaluate":[[0,-%s,%s],[0,1,2]],"pairs":3}\n' $i $((seed % 7))
+    read -r answer || exit 1
+    case $answer in *stop*) exit ;; esac
+    [ $((i % 9)) -ne 0 ] || printf '{"champion":[0,-%s,1]}\n' $i
+done
+"#;
+
+const EXPERIMENT: &str =
+    "family: war\nmethod: sh search.sh\nbudget: 100k\nevaluation-pairs: 50\nmonitor-pairs: 20\n";
+
+/// The directory of the run in that of its experiment.
+const RUN: &str = "run/war-search-seed1";
+
+/// A directory with the search and its experiment.
+fn begin(seed: u64, kills: &str) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path();
+    fs::write(path.join("search.sh"), SEARCH).expect("writable");
+    fs::write(path.join("e.yaml"), format!("{EXPERIMENT}seed: {seed}\n")).expect("writable");
+    fs::write(path.join("kills"), kills).expect("writable");
+    directory
+}
+
+#[test]
+fn killed_by_its_program_a_run_goes_on() {
+    let whole = begin(1, "");
+    printed(&["run", "e.yaml", "--out", "run", "-q"], whole.path());
+    let expected = files(&whole.path().join("run"));
+    let answers = fs::read_to_string(whole.path().join(RUN).join("answers.csv")).expect("there");
+    assert_eq!(answers.lines().count(), 1 + 2 * 60);
+    let checkpoint = &expected[Path::new("war-search-seed1/checkpoint.yaml")];
+    assert!(checkpoint.len() < 1_000, "it does not grow: {} bytes", checkpoint.len());
+
+    for every in ["20ms", "1h"] {
+        let killed = begin(1, "1\n2\n20\n41\n60\n");
+        let path = killed.path();
+        let begun = output(&["run", "e.yaml", "--out", "run", "--checkpoint-every", every], path);
+        assert_eq!(begun.status.code(), None, "{begun:?}");
+        let mut num_kills = 1;
+        while !output(&["resume", "run", "--checkpoint-every", every], path).status.success() {
+            // What was not vouched for, and half a row, are forgotten.
+            let table = path.join(RUN).join("answers.csv");
+            let text = fs::read_to_string(&table).unwrap_or_default();
+            fs::write(&table, format!("{text}{},0f", text.lines().last().unwrap_or_default()))
+                .expect("writable");
+            num_kills += 1;
+            assert!(num_kills < 6, "it is killed once at each");
+        }
+        assert_eq!(num_kills, 5);
+        assert_eq!(files(&path.join("run")), expected, "{every}");
+    }
+}
+
+#[test]
+fn answers_that_are_not_those_of_the_run_are_refused() {
+    let other = begin(2, "");
+    printed(&["run", "e.yaml", "--out", "run", "-q"], other.path());
+    let theirs = other.path().join("run/war-search-seed2/answers.csv");
+    let theirs = fs::read_to_string(theirs).expect("there");
+    let ours = begin(1, "50\n");
+    let path = ours.path();
+    output(&["run", "e.yaml", "--out", "run"], path);
+    let table = path.join(RUN).join("answers.csv");
+    let whole = fs::read_to_string(&table).expect("it had answers");
+    let rows: Vec<&str> = whole.lines().collect();
+    let repeated = [&rows[..2], &rows[1..]].concat().join("\n");
+    let last_of = |rows: &[&str]| rows[1..].join("\n");
+    for (what, changed) in [
+        ("edited", whole.replacen(",0.", ",1.", 1)),
+        ("repeated", repeated),
+        ("removed", last_of(&rows)),
+        ("foreign", theirs),
+        ("none", String::new()),
+    ] {
+        fs::write(&table, &changed).expect("writable");
+        let refused = output(&["resume", "run"], path);
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{what}: {errors}");
+        assert!(errors.contains("answers.csv"), "{what}: {errors}");
+        assert_eq!(fs::read_to_string(&table).expect("there"), changed, "{what}");
+    }
+    fs::remove_file(&table).expect("there");
+    assert_eq!(output(&["resume", "run"], path).status.code(), Some(2));
+    fs::write(&table, whole).expect("writable");
+    printed(&["resume", "run"], path);
+}
+
+/// What is started is said before, and noted; nothing is said where nothing is started.
+#[test]
+fn what_is_started_is_told() {
+    let directory = begin(1, "30\n");
+    let path = directory.path();
+    let told = |arguments: &[&str]| {
+        let said = output(arguments, path);
+        let all =
+            [said.stdout, said.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        all.iter().any(|text| text.contains("`sh search.sh`"))
+    };
+    for arguments in [
+        &["run", "e.yaml", "--dry-run"][..],
+        &["plan", "e.yaml"],
+        &["slurm", "e.yaml", "--out", "x"],
+    ] {
+        assert!(told(arguments), "{arguments:?}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&["plan", "e.yaml", "--json"], path)).expect("JSON");
+    assert_eq!(json["programs"], serde_json::json!([{"command": "sh search.sh", "runs": 1}]));
+    assert!(told(&["run", "e.yaml", "--out", "run"]));
+    assert!(told(&["resume", "run"]), "it was killed");
+    let provenance = fs::read_to_string(path.join("run/provenance.yaml")).expect("there");
+    assert!(provenance.contains("programs:\n- sh search.sh\n"), "{provenance}");
+    assert!(!told(&["resume", "run"]), "it is finished");
+    assert!(!told(&["report", "run"]));
+}
+
+/// Whether a process goes on; one that has ended may still be in the list.
+fn is_alive(pid: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A program and its child, which write down who they are and wait.
+const WAITS: &str =
+    "read -r task\nsleep 600 &\necho $! > child\necho $$ > program\nread -r answer\ntouch closed\n";
+
+/// Ctrl-C and a scheduler end the program and its children; a kill closes its input.
+#[test]
+fn a_program_and_its_children_end_with_the_run() {
+    for signal in ["-INT", "-TERM", "-KILL"] {
+        let directory = begin(1, "");
+        let path = directory.path();
+        fs::write(path.join("search.sh"), WAITS).expect("writable");
+        let mut command = ruse(&["run", "e.yaml", "--out", "run"], path);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let read = |name: &str| fs::read_to_string(path.join(name)).unwrap_or_default();
+        wait_until("it starts", || read("program").ends_with('\n'));
+        let kill = |signal: &str, pid: &str| {
+            let status = Command::new("kill").args([signal, pid]).status();
+            assert!(status.expect("kill is there").success());
+        };
+        kill(signal, &child.id().to_string());
+        child.wait().expect("it ends");
+        let [program, grandchild] = ["program", "child"].map(|name| read(name).trim().to_string());
+        wait_until("the program ends", || !is_alive(&program));
+        match signal {
+            "-KILL" => {
+                assert!(path.join("closed").exists(), "its input is closed");
+                kill("-KILL", &grandchild);
+            }
+            _ => wait_until("its child ends", || !is_alive(&grandchild)),
+        }
+    }
+}
