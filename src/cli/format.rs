@@ -24,9 +24,14 @@ pub(super) fn rounded(number: f64) -> String {
     format!("{scaled:.decimals$}{suffix}")
 }
 
-/// The digits worth showing of an estimate.
+/// The digits worth showing of an estimate: as many as show both bounds, so that it does not look exact if it is not.
 pub(super) fn digits(estimate: &Estimate) -> usize {
-    crate::report::digits(estimate.interval)
+    /// A narrower interval is one of rounding.
+    const MOST: usize = 6;
+    let [low, high] = estimate.interval;
+    let usual = crate::report::digits(estimate.interval);
+    let tells = |&digits: &usize| score(low, digits) != score(high, digits);
+    (usual..=MOST).find(tells).unwrap_or(usual)
 }
 
 /// The bounds of an interval: [.694, .700].
@@ -158,6 +163,22 @@ fn widest_words(table: &Table) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_show_that_an_interval_has_a_width() {
+        for (interval, expected) in [
+            ([0.45, 0.55], 3),
+            ([0.4990, 0.5010], 4),
+            // 20,000 pairs that were all drawn.
+            ([0.49998, 0.50002], 5),
+            ([0.5, 0.5], 4),
+            ([0.5, 0.5 + 1e-12], 4),
+        ] {
+            let score = f64::midpoint(interval[0], interval[1]);
+            let estimate = Estimate { score, interval, confidence: 0.95, pairs: 20_000 };
+            assert_eq!(digits(&estimate), expected, "{interval:?}");
+        }
+    }
 
     #[test]
     fn names_in_tables_are_never_broken() {

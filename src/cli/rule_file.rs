@@ -16,7 +16,6 @@ use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
-use super::show::ShownFamily;
 use super::verbosity;
 
 /// Random games that a file is judged by.
@@ -68,7 +67,7 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
 pub(super) fn show(
     file: &RuleFile,
     args: &RuleFileArgs,
-    shown: &ShownFamily<'_>,
+    shown: &dyn Output,
     as_json: bool,
 ) -> Result<(), Failure> {
     let rules = file.language_rules();
@@ -101,7 +100,7 @@ struct Shown<'a> {
     /// What best play comes to, if that is asked for.
     solution: Option<Solution>,
     /// Its family, explained.
-    shown: &'a ShownFamily<'a>,
+    shown: &'a dyn Output,
 }
 
 fn names(rules: &Rules) -> Vec<&str> {

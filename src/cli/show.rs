@@ -82,7 +82,7 @@ fn no_rule_file(subject: &str) -> Failure {
 const MOST_PARAMETERS: usize = 1_000;
 
 /// A family, explained.
-pub(super) struct ShownFamily<'a>(&'a dyn AnyFamily);
+struct ShownFamily<'a>(&'a dyn AnyFamily);
 
 impl Output for ShownFamily<'_> {
     fn page(&self) -> String {

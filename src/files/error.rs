@@ -4,8 +4,25 @@ use std::io;
 use std::path::PathBuf;
 
 use super::holder::Holder;
-use super::writing::UnwritableFile;
 use super::yaml::YamlError;
+
+/// Why a file is not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnwritableFile {
+    /// It is a symbolic link.
+    #[error("is a link, which may lead anywhere")]
+    Link,
+    /// It is a directory, a pipe or a device.
+    #[error("is {0}, not a regular file")]
+    NotAFile(&'static str),
+    /// There is a file, and it is to be a new one.
+    #[error("is there already")]
+    Exists,
+    /// There is a file of another kind.
+    #[error("is there already, and is not {0}")]
+    Foreign(&'static str),
+}
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]

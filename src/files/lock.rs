@@ -5,9 +5,9 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::unwritable;
-use super::error::DirectoryError;
+use super::error::{DirectoryError, UnwritableFile};
 use super::holder::Holder;
-use super::writing::{self, UnwritableFile};
+use super::writing;
 
 /// The file in a directory that the program at work there has locked. It is there only as long as the program, or for
 /// ever if the program is killed: what counts is the lock of the operating system, which ends with the program.

@@ -20,7 +20,7 @@ mod yaml;
 pub use atomic::write_atomically;
 pub(crate) use atomic::{UNFINISHED, create_atomically, unwritable};
 pub(crate) use cells::{csv_of, guarded, rows_of};
-pub use error::{DirectoryError, ReadError};
+pub use error::{DirectoryError, ReadError, UnwritableFile};
 pub(crate) use fingerprint::{fingerprint, fingerprint_of};
 pub(crate) use growing_table::GrowingTable;
 pub use holder::Holder;
@@ -30,7 +30,6 @@ pub(crate) use outputs::{Replaces, check_new_directory, check_output, write_outp
 pub(crate) use unfinished::{NewDirectory, remove_leftovers};
 pub use vouched::Vouched;
 pub(crate) use vouched::{Rows, parse_rows};
-pub use writing::UnwritableFile;
 pub(crate) use writing::{check_absent, create, make_directory, write_without_wait};
 pub use yaml::{Step, YamlError, YamlSource};
 pub(crate) use yaml::{in_plain_words, with_short_quotes};

@@ -7,9 +7,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::atomic::{create_atomically, unwritable, write_atomically};
-use super::error::DirectoryError;
+use super::error::{DirectoryError, UnwritableFile};
 use super::reading;
-use super::writing::{UnwritableFile, check_absent, check_kind, refused};
+use super::writing::{check_absent, check_kind, refused};
 
 /// What an output may take the place of: a file of its own kind, as `ruse` writes them, or an empty one. Strategies, experiments,
 /// transcripts and tables may be the only copy, and are new files.

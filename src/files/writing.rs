@@ -8,26 +8,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::atomic::unwritable;
-use super::error::DirectoryError;
+use super::error::{DirectoryError, UnwritableFile};
 use super::reading;
-
-/// Why a file is not written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UnwritableFile {
-    /// It is a symbolic link.
-    #[error("is a link, which may lead anywhere")]
-    Link,
-    /// It is a directory, a pipe or a device.
-    #[error("is {0}, not a regular file")]
-    NotAFile(&'static str),
-    /// There is a file, and it is to be a new one.
-    #[error("is there already")]
-    Exists,
-    /// There is a file of another kind.
-    #[error("is there already, and is not {0}")]
-    Foreign(&'static str),
-}
 
 /// The error of a file that is not written for this reason.
 pub(super) fn refused(path: &Path, reason: UnwritableFile) -> DirectoryError {

@@ -108,9 +108,8 @@ mod tests {
     fn every_champion_is_read_in_its_family() {
         let registry = Registry::standard();
         for champion in CHAMPIONS {
-            let family =
-                champion.text.lines().next().and_then(|line| line.strip_prefix("family: "));
-            let family = registry.family(family.expect("it begins so")).expect("known");
+            let family = champion.text.lines().find_map(|line| line.strip_prefix("family: "));
+            let family = registry.family(family.expect("it names its family")).expect("known");
             assert!(champion.player(family.as_ref()).is_some(), "{}", champion.name);
         }
         let others = [("cards-per-colour".to_string(), 5)].into();

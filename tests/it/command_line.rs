@@ -90,7 +90,7 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let said = String::from_utf8(output.stderr).expect("text");
-    assert!(said.contains("is not valid UTF-8, and a script is"), "{said}");
+    assert!(said.contains("does not go into a script"), "{said}");
 }
 
 /// A strategy that is there is not said to be missing because of the name of its directory.

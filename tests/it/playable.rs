@@ -49,9 +49,12 @@ fn what_is_no_game_and_no_strategy_is_refused() {
     for (arguments, expected) in [
         (
             &["page", "--wasm", "text.wasm", "--out", "x.html"][..],
-            "text.wasm: it is no WebAssembly",
+            "cannot take the games from text.wasm: not WebAssembly",
         ),
-        (&["page", "--wasm", "none.wasm", "--out", "x.html"], "cannot read none.wasm"),
+        (
+            &["page", "--wasm", "none.wasm", "--out", "x.html"],
+            "cannot take the games from none.wasm",
+        ),
         (&["page", "--wasm", wasm, "--out", "x.html", "none.yaml"], "cannot read none.yaml"),
         (&["page", "--wasm", wasm, "--out", "no/where.html"], "no/where.html"),
         (&["page", "--wasm", wasm], "--out <FILE>"),

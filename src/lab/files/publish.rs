@@ -117,7 +117,9 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     }
     YardsticksFile::read(directory, plan)?;
     AblationFile::read(directory, plan)?;
-    names.extend([MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from));
+    // The meetings of a round robin are among its tables.
+    let others = [MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from);
+    names.extend(others.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
     let mut files = Vec::new();
     for name in names {
         let path = directory.path().join(&name);

@@ -491,7 +491,10 @@ mod tests {
         for (text, message) in [
             ("family: wra", "there is no family `wra`"),
             ("{}", "x.yaml:1:1: missing field `family`"),
-            ("family: war\nbudgit: 5", "unknown field `budgit`; did you mean `budget`?"),
+            (
+                "family: war\nbudgit: 5",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+            ),
             (
                 "family: war\nbudget: some",
                 "x.yaml:2:9: budget: `some` is not a whole number; write it as 500000, 500k, 2M or 1G",
