@@ -92,7 +92,7 @@ impl YardstickTable {
 fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;
-    let noise = (method.score - low).hypot(high - yardstick.score);
+    let noise = libm::hypot(method.score - low, high - yardstick.score);
     method.score - yardstick.score > noise + ROUNDING
 }
 
