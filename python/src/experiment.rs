@@ -11,7 +11,7 @@ use ruse::files::{YamlError, YamlSource};
 use ruse::lab::{
     Event, Experiment, Finale, Jobs, PlanSpec, RunDirectory, Watch, read_curves, read_records,
 };
-use ruse::plots::{Checked, svg};
+use ruse::plots::{Checked, Sheet, svg};
 use ruse::registry::Registry;
 use ruse::report::{Format, Options, Part, Report};
 use ruse::serde_json::{self, Value, json};
@@ -272,7 +272,7 @@ impl Directory {
             .into_iter()
             .map(|experiment| Run { directory: &self.directory, experiment });
         let curves = learning_curves(&runs.collect::<Vec<_>>()).map_err(error)?;
-        Ok(svg(&Checked::new(curves).map_err(error)?))
+        Ok(svg(&Checked::new(curves).map_err(error)?, Sheet::default()))
     }
 
     /// Writes the page of `ruse report`.

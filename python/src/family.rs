@@ -14,7 +14,7 @@ use ruse::lab::{
     DefaultPairs, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
 };
 use ruse::optimise::UsualRaces;
-use ruse::plots::svg;
+use ruse::plots::{Sheet, svg};
 use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
 use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::registry::Registry;
@@ -233,7 +233,7 @@ impl Family {
     fn svg(&self, theta: Vec<f64>) -> PyResult<String> {
         self.checked(&theta)?;
         let picture = self.family.picture(&theta).map_err(|error| refused(error.to_string()))?;
-        Ok(svg(&picture))
+        Ok(svg(&picture, Sheet::default()))
     }
 
     /// Plays `a` against `b`: what came of it as JSON, and what `a` scored in every pair.
