@@ -56,7 +56,7 @@ fn what_is_no_game_and_no_strategy_is_refused() {
             "cannot take the games from none.wasm",
         ),
         (&["page", "--wasm", wasm, "--out", "x.html", "none.yaml"], "cannot read none.yaml"),
-        (&["page", "--wasm", wasm, "--out", "no/where.html"], "no/where.html"),
+        (&["page", "--wasm", wasm, "--out", "no/where.html"], "there is no directory no"),
         (&["page", "--wasm", wasm], "--out <FILE>"),
     ] {
         let output = output(arguments, path);
