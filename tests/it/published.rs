@@ -263,7 +263,7 @@ fn runs_of_all_methods_and_pools_are_published_too() {
     let path = directory.path();
     let optimise = [
         "optimise",
-        "pig",
+        "nim",
         "--method",
         "all",
         "--budget",

@@ -84,9 +84,12 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // What is finished is not played again, and the written-out experiment gives the same bytes.
+    // A finished experiment is not played again, its pairs go if a kill has left them, and the written-out experiment gives the
+    // same bytes.
+    fs::write(path.join("killed/pairs.csv"), "").expect("writable");
     let resumed = output(&["resume", "killed"], path);
     assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
+    assert_eq!(files(&path.join("killed")), results[0]);
     assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 

@@ -52,6 +52,8 @@ pub(in crate::lab) fn carry_out(
 ) -> Result<(), LabError> {
     let files = directory.round_robin();
     if files.is_finished()? {
+        // They are still there if the program was killed just after the last of its tables.
+        files.remove_counted();
         return Ok(());
     }
     note.begin()?;

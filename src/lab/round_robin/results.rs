@@ -277,9 +277,13 @@ impl RoundRobinFiles {
             files.push((FILM, text + "\n"));
         }
         write_finished(&self.path, &files)?;
-        // They are counted. If they cannot be removed they do no harm.
-        let _ = fs::remove_file(self.path.join(PAIRS));
+        self.remove_counted();
         Ok(())
+    }
+
+    /// Removes the pairs of a finished round robin: its tables count them. A failure does no harm.
+    pub(super) fn remove_counted(&self) {
+        let _ = fs::remove_file(self.path.join(PAIRS));
     }
 
     /// Whether everything is there and vouched for.
