@@ -1,27 +1,27 @@
-//! How a person plays: what lies on the table in text, and actions as they are typed.
+//! The text interface of a game: the table as text, and actions as they are typed.
 //!
-//! [`Board`] is a capability of a game, apart from its rules. What it shows to a seat is made of
-//! [views](Game::View) and of what the seat did itself, so a hidden card cannot get into the text:
-//! only [`Board::everything`], which is for the end of a game, gets to see a state.
+//! [`Board`] is a capability of a game, separate from its rules. The text for a seat is built from [views](Game::View)
+//! and from the seat's own actions, so a hidden card cannot leak into it: only [`Board::everything`], which is called
+//! at the end of a game, receives a state.
 
 use rand::Rng;
 
 use crate::{BySeat, Drawing, Game, Legal, Retell, Seat, Turn};
 
-/// What text is made for.
+/// The page that text is laid out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// The columns there are; at least [`Page::MIN_WIDTH`] are used.
+    /// The number of columns; widths below [`Page::MIN_WIDTH`] count as [`Page::MIN_WIDTH`].
     pub width: usize,
-    /// Whether letters other than ASCII can be shown.
+    /// Whether non-ASCII characters can be shown.
     pub unicode: bool,
 }
 
 impl Page {
-    /// The columns that every table needs.
+    /// The smallest width that every table fits into, in columns.
     pub const MIN_WIDTH: usize = 40;
 
-    /// Words, in lines that fit, the later ones indented as deep as `indent` is wide.
+    /// Joins words into lines that fit the page. Starts with `indent` and indents the later lines as deep.
     pub fn wrapped<S: AsRef<str>>(
         self,
         indent: &str,
@@ -52,49 +52,49 @@ impl Page {
     }
 }
 
-/// What a person knows who sits at a seat.
+/// The information of a player at one seat.
 pub struct Seen<'a, G: Game> {
     /// The seat.
     pub seat: Seat,
-    /// Whose turn it is, or how the game ended: everybody at the table knows.
+    /// Whose turn it is, or how the game ended; both players know.
     pub turn: Turn,
-    /// What can be seen now.
+    /// The current view of the seat.
     pub view: G::View<'a>,
-    /// What this seat has done, in order: who puts stones without seeing the board remembers where.
+    /// The actions of this seat so far, in order. A player who puts stones without seeing the board needs them.
     pub own_actions: &'a [G::Action],
 }
 
 impl<G: Game> Seen<'_, G> {
-    /// Whether it is the turn of the seat.
+    /// Returns whether it is the turn of the seat.
     pub fn is_to_act(&self) -> bool {
         self.turn == Turn::Act(self.seat)
     }
 }
 
-/// Something that happened, as a person at a seat learns of it.
+/// An action as the player at one seat learns of it.
 pub struct Event<'a, G: Game> {
-    /// The seat of the person who is told.
+    /// The seat of the player who is told.
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
-    /// The action, if the person knows it: their own, or one that [everybody sees](Board::is_public).
+    /// The action, if the player knows it: their own, or a [public](Board::is_public) one.
     pub action: Option<&'a G::Action>,
-    /// What they saw before.
+    /// The player's view before the action.
     pub before: G::View<'a>,
-    /// What they see now.
+    /// The player's view after the action.
     pub after: G::View<'a>,
-    /// What comes next.
+    /// The turn after the action.
     pub turn: Turn,
 }
 
 impl<G: Game> Event<'_, G> {
-    /// Whether the person who is told did it themselves.
+    /// Returns whether the player who is told is the one who acted.
     pub fn is_own(&self) -> bool {
         self.seat == self.actor
     }
 
-    /// A sentence of who acted, with the form of the verb that fits, and what they did: "You take", "The opponent
-    /// takes".
+    /// Returns a sentence about the action with the matching form of the verb: "You take ...", "The opponent takes
+    /// ...".
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
             format!("You {you} {rest}.")
@@ -104,18 +104,18 @@ impl<G: Game> Event<'_, G> {
     }
 }
 
-/// One of a few actions that a person may choose from.
+/// One of a few named actions to choose from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice<A> {
-    /// What is typed for it, which [`Board::parse`] understands.
+    /// The text to type for the action, which [`Board::parse`] accepts.
     pub typed: String,
-    /// What it does; nothing if what is typed says it.
+    /// The effect of the action; empty if the typed text is clear enough.
     pub meaning: String,
     /// The action.
     pub action: A,
 }
 
-/// What a word on the table is, for a screen that has colours.
+/// The meaning of a word on the table, for screens with colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tint {
     /// A stone of the first player.
@@ -128,60 +128,61 @@ pub enum Tint {
     Miss,
     /// A red card.
     RedSuit,
-    /// Something that is won.
+    /// A success of the player.
     Good,
-    /// Something that is lost.
+    /// A failure of the player.
     Bad,
 }
 
-/// A text that is no action.
+/// A text that does not name an action.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not understood: {expected}")]
 pub struct NotAnAction {
-    /// What was typed.
+    /// The text that was typed.
     pub found: String,
-    /// What could have been.
+    /// A description of the valid inputs.
     pub expected: String,
 }
 
 impl NotAnAction {
-    /// Says what was typed and what could have been.
+    /// Creates an error from the typed text and a description of the valid inputs.
     pub fn new(found: &str, expected: impl Into<String>) -> NotAnAction {
         NotAnAction { found: found.into(), expected: expected.into() }
     }
 }
 
-/// What a game needs to be played by a person who reads and types.
+/// The text interface through which a person plays a game.
 ///
-/// It is implemented for the game itself. Texts end with a line break where they may have several lines, and
-/// fit the [`Page`]; longer sentences are wrapped by whoever shows them.
+/// Games implement this trait themselves. Texts that may have several lines end with a line break and fit the [`Page`];
+/// the caller wraps single sentences.
 pub trait Board<G: Game>: Send + Sync {
-    /// The rules, as one explains them to a person who sits down, and how actions are typed. Each paragraph is a
+    /// Returns the rules as one would explain them to a new player, including how to type actions. Each paragraph is a
     /// line.
     fn rules(&self) -> String;
 
-    /// What a seat sees, in lines.
+    /// Returns the table as the seat sees it, in lines.
     fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
 
-    /// The actions of the seat, when there are few and they have names; they are then numbered from 1, and
-    /// [`parse`](Board::parse) is not asked about a number alone.
+    /// Returns the actions of the seat if they are few and have names. The interface numbers them from 1 and does not
+    /// pass a bare number to [`parse`](Board::parse).
     fn choices(&self, seen: &Seen<'_, G>) -> Vec<Choice<G::Action>> {
         let _ = seen;
         Vec::new()
     }
 
-    /// All legal actions of the seat whose turn it is, each once; none where they are too many to list. By default they are
-    /// the [`choices`](Board::choices), if there are any: a game whose choices are not all says so here.
+    /// Returns all legal actions of the seat to act, each once, or `None` if they are too many to list. The default
+    /// returns the [`choices`](Board::choices) unless they are empty; a game whose choices are incomplete must override
+    /// it.
     fn all_actions(&self, seen: &Seen<'_, G>) -> Option<Vec<G::Action>> {
         let choices = self.choices(seen);
         (!choices.is_empty()).then(|| choices.into_iter().map(|choice| choice.action).collect())
     }
 
-    /// A regular expression that matches the whole text of each legal action of the seat whose turn it is, as
-    /// [`write`](Board::write) writes it, and what is typed for each of the [`choices`](Board::choices). It may match more.
+    /// Returns a regular expression that matches the whole text of each legal action of the seat to act, both as
+    /// [`write`](Board::write) writes it and as the [`choices`](Board::choices) type it. It may match more.
     ///
-    /// Of the dialects it has what all have in common: alternatives, groups, sets of letters and counts.
-    /// By default it matches [all actions](Board::all_actions) and nothing else, or any text where these are not listed.
+    /// The expression uses only features that all dialects share: alternatives, groups, character sets and counts. The
+    /// default matches exactly [all actions](Board::all_actions), or any text if these are not listed.
     fn grammar(&self, seen: &Seen<'_, G>) -> String {
         let Some(actions) = self.all_actions(seen) else { return ".+".into() };
         let mut texts: Vec<String> =
@@ -196,87 +197,87 @@ pub trait Board<G: Game>: Send + Sync {
         pattern_of(texts)
     }
 
-    /// Actions of the seat whose turn it is that are worth comparing, all legal and each once: all of them where they are
-    /// few, some of each kind where they are many, and none where nothing can be said without knowing what the player
-    /// plans. By default they are [all actions](Board::all_actions), or else the [`choices`](Board::choices).
+    /// Returns actions of the seat to act that are worth comparing, all legal and each once: all actions if they are
+    /// few, some of each kind if they are many, and none if the comparison would depend on the player's plans. The
+    /// default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
     fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         self.all_actions(seen).unwrap_or_else(choices)
     }
 
-    /// What a person is asked for who is to act, such as "a column from a to g".
+    /// Returns a description of the input to ask for, such as "a column from a to g".
     fn prompt(&self, seen: &Seen<'_, G>) -> String;
 
-    /// The action that a person typed who has this view. Whether it is legal is for [`Game::check`] to say.
+    /// Parses an action that a player with this view typed. [`Game::check`] decides whether it is legal.
     ///
     /// # Errors
     ///
-    /// Says what could have been typed.
+    /// Returns a description of the valid inputs.
     fn parse(&self, seen: &Seen<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
 
-    /// The action in the form in which a person would type it: [`parse`](Board::parse) makes the same of it for
-    /// whoever may take it.
+    /// Returns the text to type for the action. [`parse`](Board::parse) turns it back into the same action for a player
+    /// who may take it.
     fn write(&self, action: &G::Action) -> String;
 
-    /// Whether the other seat sees which action it is that a seat takes which sees `view`.
+    /// Returns whether the opponent sees which action a seat with this view takes.
     fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
 
-    /// What a person learns of an action, in a sentence; nothing if that goes without saying.
+    /// Returns a sentence about an action for the player who is told, or `None` if there is nothing to tell.
     fn told(&self, event: &Event<'_, G>) -> Option<String>;
 
-    /// All there is, hidden or not, in lines. `names` are those of the seats.
+    /// Returns the whole table, including hidden information, in lines. `names` are the names of the seats.
     fn everything(&self, state: &G::State, names: BySeat<&str>, page: Page) -> String;
 
-    /// What a seat sees, drawn; none, as by default, where the text says it as well. It hides what the text hides.
+    /// Returns a drawing of what a seat sees, or `None` (the default) if the text is enough. The drawing hides what the
+    /// text hides.
     fn drawing(&self, seen: &Seen<'_, G>) -> Option<Drawing> {
         let _ = seen;
         None
     }
 
-    /// All there is, hidden or not, drawn. `names` are those of the seats.
+    /// Returns a drawing of the whole table, including hidden information. `names` are the names of the seats.
     fn whole_drawing(&self, state: &G::State, names: BySeat<&str>) -> Option<Drawing> {
         let _ = (state, names);
         None
     }
 
-    /// A legal action of the seat that has this view, whose turn it must be, as
+    /// Draws a legal action of the seat with this view, whose turn it must be, like
     /// [`SampleAction`](crate::SampleAction).
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
-    /// How one seat tells what it saw and did; none, as by default, if that cannot be made a game of. A game in which nothing is
-    /// hidden or left to chance does not need it: all moves are told.
+    /// Returns the parser of games as one seat retells them, or `None` (the default) if such a text cannot be completed
+    /// to a game. A game without hidden information and chance does not need it: its moves are the whole text.
     fn retelling(&self) -> Option<&dyn Retell<G>> {
         None
     }
 
-    /// What a word is that the board shows or tells, without blanks and without a full stop or a comma at its end; none, as
-    /// by default, if it has no colour. Colours add nothing that the words do not say.
+    /// Returns the meaning of a word that the board shows or tells, or `None` (the default) if the word has no colour.
+    /// `word` has no blanks and no full stop or comma at its end. Colours repeat what the words already say.
     fn tint(&self, word: &str) -> Option<Tint> {
         let _ = word;
         None
     }
 
-    /// Whether anything is hidden, so that there is something to show when the game is over.
+    /// Returns whether the game hides anything, so that there is something to reveal when it is over.
     fn hides(&self) -> bool {
         true
     }
 
-    /// Whether a person learns nothing from their action and the answer but what they could have worked out, so
-    /// that they may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
-    /// learns whether the game goes on.
+    /// Returns whether a player may take an action back because it reveals nothing that they could not have worked out:
+    /// the game has no hidden information and no chance. Even a game that reports nothing reveals whether it goes on.
     fn may_take_back(&self) -> bool {
         false
     }
 }
 
-/// All legal actions of a game that lists them.
+/// Returns all legal actions of a game that lists them.
 pub(crate) fn all_legal<G: Legal>(game: &G, seen: &Seen<'_, G>) -> Option<Vec<G::Action>> {
     let mut actions = Vec::new();
     game.legal(&seen.view, &mut actions);
     Some(actions)
 }
 
-/// A regular expression that matches these texts and nothing else.
+/// Returns a regular expression that matches exactly these texts.
 pub fn pattern_of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
     const SPECIAL: &str = r"\.+*?()|[]{}^$";
     let mut pattern = String::new();
@@ -294,7 +295,7 @@ pub fn pattern_of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
     pattern
 }
 
-/// How many there are of something: "1 card", "2 cards".
+/// Returns a count with its noun: "1 card", "2 cards".
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
@@ -302,7 +303,7 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// A number with its thousands apart: 1,000,000.
+/// Formats a number with thousands separators: 1,000,000.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

@@ -1,31 +1,31 @@
-//! The table as a drawing: plain data for a screen with pixels, with words for those who cannot see it.
+//! Drawings of the table: plain data for graphical screens, with words for screen readers.
 //!
-//! A drawing is made of what the text of [`Board::show`](crate::Board::show) is made of, and hides as much.
+//! A drawing shows the same as the text of [`Board::show`](crate::Board::show), and hides as much.
 
 use serde::Serialize;
 
-/// What lies on the table.
+/// A drawing of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Drawing {
     /// The parts, from top to bottom.
     pub parts: Vec<Part>,
-    /// What choosing an item does.
+    /// The effect of choosing an item.
     pub entry: Entry,
 }
 
-/// What it does to choose an item that has something to [type](Item::typed).
+/// The effect of choosing an item that has text to [type](Item::typed).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
-    /// It is the action.
+    /// The item is the whole action.
     #[default]
     Plays,
-    /// It is a word of the action; words stand one after the other.
+    /// The item is one word of the action; the words follow one another.
     Words,
-    /// Two items, one after the other, are the ends of a word, as in `a1-b1`.
+    /// Two chosen items are the two ends of a word, as in `a1-b1`.
     Pairs,
-    /// It is one of several orders, which have a semicolon between them.
+    /// The item is one of several orders, which are separated by semicolons.
     Orders,
 }
 
@@ -35,34 +35,34 @@ pub enum Entry {
 pub enum Part {
     /// Cells in rows and columns.
     Grid {
-        /// What it is.
+        /// The title of the grid.
         title: String,
         /// The names of the columns, from the left.
         columns: Vec<String>,
         /// The rows, from the top.
         rows: Vec<GridRow>,
     },
-    /// Things beside each other, such as cards.
+    /// Items side by side, such as cards.
     Row {
-        /// What they are.
+        /// The title of the row.
         title: String,
-        /// The things, from the left.
+        /// The items, from the left.
         items: Vec<Item>,
     },
-    /// Numbers, as lengths.
+    /// Numbers drawn as bars.
     Bars {
-        /// What they count.
+        /// The title: what the bars count.
         title: String,
         /// The bars, from the top.
         bars: Vec<Bar>,
     },
-    /// Items of which at most one is chosen.
+    /// Items, at most one of which is chosen.
     Menu {
-        /// What items [open](Item::opens) it by.
+        /// The name by which items [open](Item::opens) the menu.
         name: String,
-        /// What is chosen.
+        /// The title: what is chosen.
         title: String,
-        /// What there is to choose from.
+        /// The items to choose from.
         items: Vec<Item>,
     },
 }
@@ -76,75 +76,75 @@ pub struct GridRow {
     pub cells: Vec<Item>,
 }
 
-/// A number that is drawn as a length.
+/// A number that is drawn as a bar.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Bar {
-    /// What it is the number of.
+    /// The name of the quantity.
     pub name: String,
     /// The number.
     pub value: u64,
-    /// The number that is drawn in full length; at least 1.
+    /// The value of a bar of full length; at least 1.
     pub most: u64,
 }
 
-/// Something that is drawn.
+/// A thing in a drawing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// What it looks like.
+    /// Its appearance.
     pub mark: Mark,
-    /// A few letters on it.
+    /// A short label on it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// What it is, in words.
+    /// A description in words.
     pub words: String,
-    /// What is typed when it is chosen; nothing if it cannot be.
+    /// The text to type when the item is chosen; empty if it cannot be chosen.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub typed: String,
-    /// The name of the menu of what can be chosen for it; nothing if there is none.
+    /// The name of the menu that the item opens; empty if none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub opens: String,
-    /// Whether it stands out, as a line that has won.
+    /// Whether the item is highlighted, such as a stone of a winning line.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_strong: bool,
 }
 
 impl Item {
-    /// An item without letters that cannot be chosen.
+    /// Creates an item without a label that cannot be chosen.
     pub fn new(mark: Mark, words: impl Into<String>) -> Item {
         let (text, typed, opens) = (String::new(), String::new(), String::new());
         Item { mark, text, words: words.into(), typed, opens, is_strong: false }
     }
 
-    /// The same with letters on it.
+    /// Sets the label.
     #[must_use]
     pub fn with_text(self, text: impl Into<String>) -> Item {
         Item { text: text.into(), ..self }
     }
 
-    /// The same, to be chosen.
+    /// Sets the text to type, so that the item can be chosen.
     #[must_use]
     pub fn typing(self, typed: impl Into<String>) -> Item {
         Item { typed: typed.into(), ..self }
     }
 
-    /// The same, with a menu.
+    /// Sets the menu to open.
     #[must_use]
     pub fn opening(self, name: impl Into<String>) -> Item {
         Item { opens: name.into(), ..self }
     }
 
-    /// The same; it stands out if `is_strong`.
+    /// Sets whether the item is highlighted.
     #[must_use]
     pub fn strong(self, is_strong: bool) -> Item {
         Item { is_strong, ..self }
     }
 }
 
-/// What an item looks like.
+/// The appearance of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// A cell with nothing on it.
+    /// An empty cell.
     Empty,
     /// A stone of the first player.
     FirstStone,
@@ -154,19 +154,19 @@ pub enum Mark {
     Ship,
     /// A part of a ship that was hit.
     Hit,
-    /// A part of a ship that is sunk.
+    /// A part of a sunk ship.
     Sunk,
     /// Water that was shot at.
     Miss,
-    /// A cell that cannot be seen.
+    /// A hidden cell.
     Dark,
-    /// A cell that nothing can be on.
+    /// A cell that nothing can occupy.
     Wall,
     /// A unit of the first player.
     FirstUnit,
     /// A unit of the second player.
     SecondUnit,
-    /// What belongs to nobody and can be harvested.
+    /// A resource that can be harvested and that neither player owns.
     Mine,
     /// A card, face up.
     Card,
@@ -176,9 +176,9 @@ pub enum Mark {
     Back,
     /// A match.
     Match,
-    /// A character that may be the one.
+    /// A character that may be the hidden one.
     Face,
-    /// A character that is not the one.
+    /// A character that is ruled out.
     Gone,
     /// A word.
     Word,

@@ -1,20 +1,20 @@
-//! Games that can be judged before they end.
+//! Games that can be evaluated before they end.
 
 use rand::Rng;
 
 use crate::{Imagine, Seat};
 
-/// A game that can be played ahead for a while, and judged before its end.
+/// A game that can be simulated for a limited time and evaluated before its end.
 ///
-/// This is for players who search in states that they [imagine](Imagine), in games too long to be played to the end.
+/// It serves players that search in [imagined](Imagine) states of games too long to be played to the end.
 pub trait Simulate: Imagine {
-    /// What moves in games played ahead. The default is the policy that is usual for the game.
+    /// The policy of both seats in simulations. The default value is the usual policy for the game.
     type Policy: Clone + Send + Sync + Default;
 
-    /// Plays both seats by `policy` for `horizon` units of the [clock](Simulate::clock), or to the end of the game.
+    /// Plays both seats by `policy` for `horizon` units of the [clock](Simulate::clock), or until the game ends.
     ///
-    /// It begins in any state, also in one in which actions of one seat wait for those of the other. It may stop between
-    /// two turns; the state can then be judged, but not be played on by turns.
+    /// `state` may be any state, including one in which one seat's actions wait for the other's. The simulation may
+    /// stop between two turns; the state can then be evaluated, but not be played on.
     fn play_ahead<R: Rng>(
         &self,
         state: &mut Self::State,
@@ -23,7 +23,7 @@ pub trait Simulate: Imagine {
         rng: &mut R,
     );
 
-    /// Draws an action of `seat`, which decides in `state`, by `policy`.
+    /// Draws an action of `seat`, which is to act in `state`, by `policy`.
     fn draw<R: Rng>(
         &self,
         state: &Self::State,
@@ -33,25 +33,25 @@ pub trait Simulate: Imagine {
         action: &mut Self::Action,
     );
 
-    /// Takes back what the first seat has done if the second decides in the same moment, without seeing it: then it is the
-    /// turn of the first seat again. Nothing happens otherwise, and in games in which seats do not decide at once.
+    /// Undoes the first seat's choice if both seats decide at once and the second seat is yet to decide: it is then the
+    /// first seat's turn again. Otherwise does nothing.
     fn withdraw(&self, state: &mut Self::State) {
         let _ = state;
     }
 
-    /// How good `state` is for `seat`, from -1 (lost) to 1 (won). The number for the other seat is the opposite.
+    /// Evaluates `state` for `seat`, from -1 (lost) to 1 (won). The value for the other seat is the negative.
     fn judge(&self, state: &Self::State, seat: Seat) -> f64;
 
-    /// The time of the game: turns, or the unit in which the rules measure how long things take. It never goes back.
+    /// Returns the time of the game: turns, or the time unit of the rules. It never decreases.
     fn clock(&self, state: &Self::State) -> u32;
 
-    /// Whether everybody sees when actions were chosen last, and time passes between choices.
+    /// Returns whether time passes between choices and both seats see when actions were last chosen.
     fn shows_waiting(&self) -> bool {
         false
     }
 
-    /// Units of the clock since the last moment before this one at which anybody chose: 0 in the first, and where that is not
-    /// [shown](Simulate::shows_waiting).
+    /// Returns the number of clock units since the last choice of either seat before the current one: 0 if there was
+    /// none or if the game does not [show](Simulate::shows_waiting) it.
     fn waited(&self, state: &Self::State) -> u32 {
         let _ = state;
         0

@@ -1,43 +1,43 @@
-//! Actions that are a choice in each of several slots.
+//! Actions that set several slots, one value each.
 
 use std::fmt::{self, Debug};
 
 use crate::{Game, Seat};
 
-/// A game whose action is a choice of one value for each of several slots: an action for each unit, a number of fingers and
-/// a guess.
+/// A game whose action sets each of several slots to a value: an order for each unit, or a number of fingers and a
+/// guess.
 ///
-/// The actions are the combinations that can be reached by choosing values slot by slot, in any order, each
-/// [admitted](Factored::admits) given those chosen before. Whatever is chosen, some value of every slot that is left is
-/// admitted, so that a choice never ends in a dead end; and which combinations can be reached does not depend on the order.
+/// The actions are the combinations reached by setting slot after slot, in any order, to a value that is
+/// [admitted](Factored::admits) given the earlier choices. Each remaining slot always has an admitted value, so there
+/// are no dead ends. The set of reachable combinations does not depend on the order.
 ///
-/// A state is asked here, not a view: a player who searches asks it of states that it [imagines](crate::Imagine).
+/// The methods take a state, not a view: a searching player calls them on states that it [imagines](crate::Imagine).
 pub trait Factored: Game {
-    /// What a slot can be set to. Values of different slots may be equal.
+    /// A value of a slot. Different slots may have equal values.
     type Value: Copy + PartialEq + Debug + Send + Sync;
-    /// What the values chosen so far use up: cells, money.
+    /// The resources that the values chosen so far use up, such as cells or money.
     type Partial: Clone + Default + Send;
 
-    /// Writes to `slots` the values of every slot of `seat`, whose turn it must be, in an order that is a function of what
-    /// the seat sees. Earlier contents are cleared; nothing is allocated once the buffers have grown. There may be no slot,
-    /// and then there is one action.
+    /// Writes to `slots` the values of each slot of `seat`, whose turn it must be, in an order that is a function of
+    /// what the seat sees. Clears earlier contents and does not allocate once the buffers have grown. If there are no
+    /// slots, there is exactly one action.
     fn slots(&self, state: &Self::State, seat: Seat, slots: &mut Slots<Self::Value>);
 
-    /// Sets `partial` to that of no choice. Earlier contents do not matter.
+    /// Resets `partial` to no choices, whatever it contains.
     fn begin(&self, state: &Self::State, seat: Seat, partial: &mut Self::Partial);
 
-    /// Whether a slot that is not chosen yet may be set to `value`, which must be one of its values.
+    /// Returns whether an unset slot may be set to `value`, which must be one of its values.
     fn admits(&self, partial: &Self::Partial, slot: usize, value: Self::Value) -> bool;
 
-    /// Sets a slot, which is not chosen yet, to a value that is [admitted](Factored::admits).
+    /// Sets an unset slot to an [admitted](Factored::admits) value.
     fn fix(&self, partial: &mut Self::Partial, slot: usize, value: Self::Value);
 
-    /// Writes to `action` the action of these choices: for each slot the index of its value in `slots`, which are those of
-    /// the state.
+    /// Writes to `action` the action with these choices: `chosen` holds, for each slot, the index of its value in
+    /// `slots`, and `slots` are the slots of `state`.
     ///
     /// # Panics
     ///
-    /// May panic when `chosen` does not have a valid index for each slot.
+    /// May panic if `chosen` does not hold a valid index for each slot.
     fn assemble(
         &self,
         state: &Self::State,
@@ -47,15 +47,15 @@ pub trait Factored: Game {
         action: &mut Self::Action,
     );
 
-    /// Whether the seat whose turn it is and the other decide at once: the next turn is that of the other seat, which does
-    /// not see what this one has done. `slots` and what belongs to it can then be asked for both seats.
+    /// Returns whether both seats decide at once: the seat to act now and then the other, without seeing the first
+    /// choice. The slots and partial choices can then be queried for both seats.
     fn both_decide(&self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 
-    /// How many actions `seat`, whose turn it must be, has. The default goes through all of them: a game in which they are
-    /// many counts them in a better way.
+    /// Returns the number of actions of `seat`, whose turn it must be. The default enumerates all of them; games with
+    /// many actions should override it.
     fn num_actions(&self, state: &Self::State, seat: Seat) -> NumActions {
         let mut slots = Slots::default();
         self.slots(state, seat, &mut slots);
@@ -65,7 +65,7 @@ pub trait Factored: Game {
     }
 }
 
-/// The ways to choose values for the slots from `slot` on.
+/// Counts the ways to choose values for the slots from `slot` on.
 fn num_completions<G: Factored>(
     game: &G,
     slots: &Slots<G::Value>,
@@ -90,9 +90,9 @@ fn num_completions<G: Factored>(
 /// A number of actions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NumActions {
-    /// Exactly so many.
+    /// Exactly this number.
     Exactly(u128),
-    /// More than a `u128` can hold; about so many.
+    /// Approximately this number, which exceeds `u128::MAX`.
     About(f64),
 }
 
@@ -105,11 +105,11 @@ impl fmt::Display for NumActions {
     }
 }
 
-/// The values of several slots, one slot after the other in one buffer.
+/// The values of several slots, stored one slot after the other in one buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots<V> {
     values: Vec<V>,
-    /// Where the values of each slot end.
+    /// The end offset of each slot's values.
     ends: Vec<usize>,
 }
 
@@ -120,65 +120,65 @@ impl<V> Default for Slots<V> {
 }
 
 impl<V> Slots<V> {
-    /// Removes all slots. The memory stays.
+    /// Removes all slots; keeps the memory.
     pub fn clear(&mut self) {
         self.values.clear();
         self.ends.clear();
     }
 
-    /// Bytes that it owns, without what its values own.
+    /// Returns the number of bytes on the heap, without the bytes that the values own.
     pub fn bytes(&self) -> usize {
         size_of::<V>() * self.values.capacity() + size_of::<usize>() * self.ends.capacity()
     }
 
-    /// Adds a value to the slot that is being filled.
+    /// Adds a value to the current slot.
     #[inline]
     pub fn push(&mut self, value: V) {
         self.values.push(value);
     }
 
-    /// Ends the slot that is being filled.
+    /// Ends the current slot.
     #[inline]
     pub fn end_slot(&mut self) {
         debug_assert!(self.values.len() > self.start(self.ends.len()), "a slot without values");
         self.ends.push(self.values.len());
     }
 
-    /// The number of slots.
+    /// Returns the number of slots.
     #[inline]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no slot.
+    /// Returns whether there are no slots.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The values of a slot, at least one.
+    /// Returns the values of a slot, at least one.
     ///
     /// # Panics
     ///
-    /// When there is no such slot.
+    /// Panics if the slot does not exist.
     #[inline]
     pub fn values(&self, slot: usize) -> &[V] {
         &self.values[self.start(slot)..self.ends[slot]]
     }
 
-    /// Where the values of a slot begin among those of all slots: the place of a table of all values where its part starts.
+    /// Returns the offset of a slot's first value in the concatenated values of all slots.
     #[inline]
     pub fn start(&self, slot: usize) -> usize {
         if slot == 0 { 0 } else { self.ends[slot - 1] }
     }
 
-    /// The number of values of all slots together.
+    /// Returns the total number of values of all slots.
     #[inline]
     pub fn num_values(&self) -> usize {
         self.values.len()
     }
 
-    /// The slots, each with its values.
+    /// Returns an iterator over the values of each slot.
     pub fn iter(&self) -> impl Iterator<Item = &[V]> {
         (0..self.len()).map(|slot| self.values(slot))
     }
@@ -206,7 +206,8 @@ mod tests {
         assert!(slots.is_empty() && slots.num_values() == 0);
     }
 
-    /// At the start of maps of the real-time strategy game there are as many joint actions as the program of its paper says.
+    /// At the start of these maps of the real-time strategy game, the number of joint actions is the one reported by
+    /// the program of its paper.
     #[test]
     fn all_actions_are_gone_through() {
         for (map, expected) in [("8x8-1", 10), ("8x8-3", 1_728), ("8x8-4", 23_649)] {

@@ -1,15 +1,15 @@
-//! Legal actions as a list, for games in which they are few.
+//! Games with few legal actions, as a list.
 
 use crate::Game;
 
-/// A game whose legal actions can be listed, because they are few.
+/// A game with few legal actions, which it can list.
 ///
-/// What is legal follows from what the seat sees, so no state is asked: a player who searches asks for its own
-/// actions in the same way as for those of others in a game that it [imagines](crate::Imagine).
+/// The legal actions depend on the view alone, not on the state, so a search lists its own actions and its opponent's
+/// actions in an [imagined](crate::Imagine) game in the same way.
 ///
-/// A game with more actions than anybody wants to look at has [`SampleAction`](crate::SampleAction) alone.
+/// A game with too many actions to enumerate implements [`SampleAction`](crate::SampleAction) only.
 pub trait Legal: Game {
-    /// Appends the legal actions of the seat that has this view, whose turn it must be: each once, in an order
-    /// that is a function of the view.
+    /// Appends each legal action of the seat with this view, whose turn it must be, once. The order is a function of
+    /// the view.
     fn legal(&self, view: &Self::View<'_>, actions: &mut Vec<Self::Action>);
 }

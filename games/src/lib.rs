@@ -1,31 +1,31 @@
-//! Rules of two-player, zero-sum, partially observable games, and nothing but rules.
+//! The rules of two-player, zero-sum, partially observable games.
 //!
-//! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see,
-//! and applies actions. Strategies live in another crate and reach the state of a game through
-//! views only, so a strategy that looks at hidden cards does not compile. A strategy that searches
-//! [imagines](Imagine) states from what its seat saw and did.
+//! A [`Game`] deals, returns whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see, and applies
+//! actions. Strategies live in another crate and reach the state of a game through views only, so a strategy that looks
+//! at hidden cards does not compile. A strategy that searches [imagines](Imagine) states that agree with what its seat
+//! saw and did.
 //!
 //! | game | module | players see |
 //! |---|---|---|
 //! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
-//! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
-//! | Flip | [`flip`] | everything but the reserves |
-//! | Guess Who | [`guess_who`] | how many characters remain for either player |
+//! | Cheat | [`cheat`] | their own cards, the opponent's hand at the start of the round |
+//! | Flip | [`flip`] | everything except the reserves |
+//! | Guess Who | [`guess_who`] | the number of characters that remain for either player |
 //! | Morra | [`morra`] | nothing, until both have announced |
 //! | Nim | [`nim`] | everything |
-//! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
-//! | Phantom four in a row | [`phantom_four`] | the number of stones put |
-//! | Battleship | [`battleship`] | the own fleet, all shots and whether they hit |
+//! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones placed |
+//! | Phantom four in a row | [`phantom_four`] | the number of stones placed |
+//! | Battleship | [`battleship`] | their own fleet, all shots and whether they hit |
 //! | Four in a row | [`four_in_a_row`] | everything |
 //! | Pig | [`pig`] | everything |
-//! | Real-time strategy | [`rts`] | all but what the opponent orders in the same cycle |
-//! | Any game in GDL or GDL-II | [`rule_file`] | what its file says |
+//! | Real-time strategy | [`rts`] | everything except the opponent's orders in the same cycle |
+//! | Any game in GDL or GDL-II | [`rule_file`] | whatever its file defines |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 //! use ruse_games::{Game, Turn, war::War};
 //!
-//! // Both players put back what they win worst card first.
+//! // Both players put back the cards they win in ascending order.
 //! let game = War::standard();
 //! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 //! let mut state = game.deal(&mut rng);

@@ -1,4 +1,4 @@
-//! What a game is worth, and whose turn it is.
+//! The result of a game, and whose turn it is.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Seat;
 
-/// What a finished game is worth to the side named where the value is produced, from 0 to 1.
+/// The payoff of a finished game, from 0 to 1, for the side named where the value is produced.
 ///
-/// It is an exact fraction with a denominator of [`PARTS`](Payoff::PARTS): wins, draws and losses are 1, 1/2 and 0, and the
-/// goals of rule files, from 0 to 100, can be averaged over up to six roles without rounding.
+/// An exact fraction with the denominator [`PARTS`](Payoff::PARTS). Loss, draw and win are 0, 1/2 and 1. The goals of
+/// rule files, from 0 to 100, can be averaged over up to six roles without rounding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Payoff(u16);
 
 impl Payoff {
-    /// The parts of the whole: divisible by 200, and by 200 times the number of roles up to six.
+    /// The common denominator: divisible by 200 times any number of roles up to six.
     pub const PARTS: u16 = 12_000;
     /// The named side lost: 0.
     pub const LOSS: Payoff = Payoff(0);
@@ -25,32 +25,33 @@ impl Payoff {
     /// The named side won: 1.
     pub const WIN: Payoff = Payoff(Self::PARTS);
 
-    /// The payoff of so many of [`PARTS`](Payoff::PARTS) parts; none above the whole.
+    /// Returns the payoff of `parts` / [`PARTS`](Payoff::PARTS), or `None` if `parts` is above
+    /// [`PARTS`](Payoff::PARTS).
     #[inline]
     pub const fn from_parts(parts: u16) -> Option<Payoff> {
         if parts <= Self::PARTS { Some(Payoff(parts)) } else { None }
     }
 
-    /// How many of [`PARTS`](Payoff::PARTS) parts it is.
+    /// Returns the numerator, in units of 1 / [`PARTS`](Payoff::PARTS).
     #[inline]
     pub const fn parts(self) -> u16 {
         self.0
     }
 
-    /// The payoff as a number in [0, 1].
+    /// Returns the payoff as a number in [0, 1].
     #[inline]
     pub fn score(self) -> f64 {
         f64::from(self.0) / f64::from(Self::PARTS)
     }
 
-    /// The same result, seen from the other side.
+    /// Returns the same result from the other side.
     #[inline]
     #[must_use]
     pub const fn reversed(self) -> Payoff {
         Payoff(Self::PARTS - self.0)
     }
 
-    /// Twice the score of a game that is won, drawn or lost: 2, 1 or 0; none for what lies between.
+    /// Returns 2 for a win, 1 for a draw, 0 for a loss, and `None` for any other payoff.
     #[inline]
     pub const fn half_points(self) -> Option<u8> {
         match self {
@@ -61,7 +62,7 @@ impl Payoff {
         }
     }
 
-    /// The payoff to [`Seat::First`] of a game that `seat` has won.
+    /// Returns the payoff to [`Seat::First`] of a game that `seat` has won.
     #[inline]
     pub const fn won_by(seat: Seat) -> Payoff {
         match seat {
@@ -71,7 +72,7 @@ impl Payoff {
     }
 }
 
-/// The payoff to a side whose points compare so with those of the other: more is a win, as many a draw.
+/// Converts a comparison of a side's points with the opponent's: more points win, equal points draw.
 impl From<Ordering> for Payoff {
     #[inline]
     fn from(own_to_other: Ordering) -> Payoff {
@@ -83,7 +84,7 @@ impl From<Ordering> for Payoff {
     }
 }
 
-/// `Win`, `Draw`, `Loss`, or a fraction.
+/// Writes `Win`, `Draw`, `Loss`, or a fraction.
 impl fmt::Debug for Payoff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -95,7 +96,7 @@ impl fmt::Debug for Payoff {
     }
 }
 
-/// As [`Debug`] writes it.
+/// Serializes the payoff in the format of its [`Debug`] implementation.
 impl Serialize for Payoff {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{self:?}"))
@@ -119,12 +120,12 @@ impl<'de> Deserialize<'de> for Payoff {
     }
 }
 
-/// What has to happen next in a game.
+/// The next step of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Turn {
     /// This seat chooses an action.
     Act(Seat),
-    /// The game is over; the payoff is that of [`Seat::First`].
+    /// The game is over, with this payoff to [`Seat::First`].
     Over(Payoff),
 }
 

@@ -1,8 +1,8 @@
-//! Games as one seat tells them: what it saw and did, in a short text, without what was hidden from it.
+//! Games retold by one seat: what it saw and did, in a short text without hidden information.
 //!
-//! [`Retell`] is a capability of a game beside [`Board`](crate::Board). It makes a whole game of such a text, in which what the
-//! seat does not know is filled in with anything that agrees. A strategy that is asked at the end of this [`Course`] decides
-//! from views alone, which are the same however the rest was filled in.
+//! [`Retell`] is a capability of a game beside [`Board`](crate::Board). It completes such a text to a whole game and
+//! fills in what the seat does not know with anything that agrees. A strategy that is asked at the end of this
+//! [`Course`] decides from views alone, which do not depend on what was filled in.
 
 use std::sync::Arc;
 
@@ -13,47 +13,47 @@ use crate::{Game, Seat};
 /// A decision in a game.
 #[derive(Debug, Clone)]
 pub struct Decided<G: Game> {
-    /// The state in which it was taken.
+    /// The state before the decision.
     pub state: G::State,
-    /// The seat whose turn it was.
+    /// The seat that decided.
     pub seat: Seat,
-    /// What it did.
+    /// The action taken.
     pub action: G::Action,
 }
 
-/// A game from its start up to now.
+/// A game from its start to the present.
 pub struct Course<G: Game> {
-    /// The seat that tells.
+    /// The seat that retells the game.
     pub teller: Seat,
     /// All decisions, in order.
     pub past: Vec<Decided<G>>,
-    /// The state after them.
+    /// The current state, after all decisions.
     pub now: G::State,
-    /// What the seat did not tell of itself; none if it told all it saw.
+    /// The part that the seat did not tell about itself; `None` if it told everything it saw.
     pub untold: Option<Untold<G>>,
-    /// Whether a state of the present is as the seat was told, where it was told more than its views say.
+    /// A test of whether a state agrees with what the seat was told beyond its views, if there is any such thing.
     pub agrees: Option<Agrees<G>>,
 }
 
-/// Whether a state can be the true one.
+/// A test of whether a state can be the true one.
 pub type Agrees<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
 
-/// The part that a seat sees and did not tell; a [`Course`] fills it in the same way each time.
+/// Something that a seat sees but did not tell; each [`Course`] fills it in with a fixed choice.
 #[derive(Debug, Clone)]
 pub struct Untold<G: Game> {
-    /// The state to show in place of the true one: without what was not told.
+    /// The state to show instead of the true one, without the part that was not told.
     pub shown: G::State,
-    /// The name of the part, such as "your fleet".
+    /// A name for the part, such as "your fleet".
     pub missing: String,
 }
 
 impl<G: Game> Course<G> {
-    /// A game that has just been dealt, as told by `teller`.
+    /// Creates a course that consists of a fresh deal, as retold by `teller`.
     pub fn new(teller: Seat, dealt: G::State) -> Course<G> {
         Course { teller, past: Vec::new(), now: dealt, untold: None, agrees: None }
     }
 
-    /// Adds a decision of `seat` and the state that followed.
+    /// Appends a decision of `seat` and the state that followed.
     pub fn push(&mut self, seat: Seat, action: G::Action, next: G::State) {
         let state = std::mem::replace(&mut self.now, next);
         self.past.push(Decided { state, seat, action });
@@ -63,7 +63,7 @@ impl<G: Game> Course<G> {
     ///
     /// # Errors
     ///
-    /// When the rules forbid the action.
+    /// Returns an error if the rules forbid the action.
     pub fn act<R: Rng>(
         &mut self,
         game: &G,
@@ -79,32 +79,32 @@ impl<G: Game> Course<G> {
     }
 }
 
-/// How a seat tells what it saw and did.
+/// A description of the texts in which a seat retells what it saw and did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grammar {
-    /// Sentences that say what is typed.
+    /// Sentences that explain what to type.
     pub how: String,
-    /// A text.
+    /// An example of a text.
     pub example: String,
-    /// The question for one line.
+    /// The prompt for a one-line text.
     pub prompt: String,
 }
 
-/// Why a text tells no game.
+/// The reason why a text does not describe a game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RetellError {
-    /// The grammar does not have such an item.
+    /// The grammar does not have this item.
     #[error("item {number}, `{item}`, is not understood: {expected}")]
     Misread {
         /// The number of the item, from 1.
         number: usize,
         /// The item.
         item: String,
-        /// What could have been typed.
+        /// A description of the valid items.
         expected: String,
     },
-    /// The item contradicts the rules, or the items before it.
+    /// The item contradicts the rules or earlier items.
     #[error("item {number}, `{item}`, cannot be: {problem}")]
     Impossible {
         /// The number of the item, from 1.
@@ -114,31 +114,31 @@ pub enum RetellError {
         /// The contradiction.
         problem: String,
     },
-    /// Something was left out.
+    /// The text lacks something.
     #[error("something is missing: {missing}")]
     Incomplete {
-        /// What is to be told.
+        /// A name of the missing part.
         missing: String,
     },
-    /// The game ends with what was told.
+    /// The game has ended, so there is nothing to decide.
     #[error("the game is over, and there is nothing to decide")]
     GameOver,
-    /// The seat that tells is not to act.
+    /// It is not the turn of the seat that retells the game.
     #[error("it is the turn of the opponent: tell what they did, or leave out your last item")]
     OpponentsTurn,
 }
 
-/// A game that can be told from one seat.
+/// A game that can be retold by one seat.
 pub trait Retell<G: Game>: Send + Sync {
-    /// How it is told.
+    /// Returns the description of the text.
     fn grammar(&self) -> Grammar;
 
-    /// A game that agrees with `text`, as told from `seat`; without a seat it is the one that the text is of, or the first. What the
-    /// seat does not know is drawn from `rng`.
+    /// Parses `text`, as told by `seat`, into a game that agrees with it. Without a seat, takes the one that the text
+    /// implies, or the first. Draws what the seat does not know from `rng`.
     ///
     /// # Errors
     ///
-    /// Names the first item that is not understood or contradicts those before.
+    /// Names the first item that is not understood or contradicts earlier items.
     fn retell(
         &self,
         text: &str,
@@ -146,11 +146,11 @@ pub trait Retell<G: Game>: Send + Sync {
         rng: &mut dyn Rng,
     ) -> Result<Course<G>, RetellError>;
 
-    /// What `seat` saw and did in a game, as [`retell`](Retell::retell) reads it.
+    /// Returns what `seat` saw and did in a game, in the form that [`retell`](Retell::retell) reads.
     fn tell(&self, seat: Seat, past: &[Decided<G>], now: &G::State) -> String;
 }
 
-/// Each decision with the state that followed.
+/// Pairs each decision with the state that followed.
 pub(crate) fn with_next<'a, G: Game>(
     past: &'a [Decided<G>],
     now: &'a G::State,
@@ -159,23 +159,23 @@ pub(crate) fn with_next<'a, G: Game>(
     past.iter().zip(next)
 }
 
-/// A word of a text.
+/// One item of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
-    /// From 1.
+    /// The position of the item, from 1.
     pub(crate) number: usize,
     pub(crate) text: &'a str,
 }
 
 impl<'a> Item<'a> {
-    /// The words of a text, with blanks, commas or semicolons between them.
+    /// Splits a text at blanks, commas and semicolons.
     pub(crate) fn all(text: &'a str) -> impl Iterator<Item = Item<'a>> {
         let is_between = |c: char| c.is_whitespace() || c == ',' || c == ';';
         let words = text.split(is_between).filter(|word| !word.is_empty());
         words.zip(1..).map(|(text, number)| Item { number, text })
     }
 
-    /// Returns the text after `they:` in an item of what the opponent did.
+    /// Returns the text after `they:` in an item about the opponent's action.
     pub(crate) fn theirs(self) -> Option<&'a str> {
         self.text.strip_prefix("they:")
     }

@@ -1,4 +1,4 @@
-//! Rules that can be changed by number: deck sizes, caps, variants.
+//! Numeric rules that a user can change: deck sizes, caps, variants.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,36 +9,36 @@ use crate::Game;
 /// A number in the rules of a game that a user may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The name a user types, in kebab-case. A game that is read from a file has names of its own.
+    /// The name that a user types, in kebab-case. Games read from a file define their own names.
     pub name: Cow<'static, str>,
-    /// What the number stands for, with its unit.
+    /// The meaning of the number, with its unit.
     pub meaning: Cow<'static, str>,
-    /// The value in force.
+    /// The current value.
     pub value: u64,
-    /// The values that make sense on their own; a game may refuse combinations of them.
+    /// The values that are valid on their own; a game may reject combinations of them.
     pub range: RangeInclusive<u64>,
 }
 
-/// A game some of whose rules are parameters.
+/// A game with numeric rules that can be changed.
 pub trait AdjustableRules: Game {
-    /// The rules that can be changed, with the values in force.
+    /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// The value of a rule that a text stands for, where values have names: none, as by default, for other texts and rules.
+    /// Parses a named value of a rule; `None` (the default) for other texts and rules.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let _ = (rule, text);
         None
     }
 
-    /// The same game with the named rules changed.
+    /// Returns the same game with the named rules changed.
     ///
     /// # Errors
     ///
-    /// Fails on an unknown name, a value out of range, or values that do not go together.
+    /// Returns an error for an unknown name, a value out of range, or an invalid combination of values.
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError>;
 }
 
-/// Why rules were refused.
+/// The reason why rules were rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulesError {
@@ -47,23 +47,23 @@ pub enum RulesError {
     Unknown {
         /// The name that was given.
         name: String,
-        /// The names there are.
+        /// The valid names.
         known: Vec<Cow<'static, str>>,
     },
-    /// The value makes no sense, whatever the other rules are.
+    /// The value is invalid on its own.
     #[error("rule `{name}` is {value}, but must lie between {} and {}", .range.start(), .range.end())]
     OutOfRange {
         /// The name of the rule.
         name: Cow<'static, str>,
         /// The value that was given.
         value: u64,
-        /// The values that can be given.
+        /// The valid values.
         range: RangeInclusive<u64>,
     },
-    /// Each value makes sense alone, but not with the others.
+    /// Each value is valid alone, but the combination is not.
     #[error("these rules do not go together: {reason}")]
     Inconsistent {
-        /// What is wrong with the combination.
+        /// The problem with the combination.
         reason: String,
     },
 }
@@ -73,11 +73,11 @@ fn known_rules(known: &[Cow<'static, str>]) -> String {
 }
 
 impl Rule {
-    /// Changes the values of `rules` to those of `changes`, checking names and ranges.
+    /// Applies `changes` to the values of `rules`, checking names and ranges.
     ///
     /// # Errors
     ///
-    /// [`RulesError::Unknown`] or [`RulesError::OutOfRange`].
+    /// Returns [`RulesError::Unknown`] or [`RulesError::OutOfRange`].
     pub fn change(rules: &mut [Rule], changes: &BTreeMap<String, u64>) -> Result<(), RulesError> {
         for (name, &value) in changes {
             let Some(rule) = rules.iter_mut().find(|rule| rule.name == *name) else {

@@ -1,15 +1,15 @@
-//! Legal actions at random, for any game.
+//! Random legal actions, for any game.
 
 use rand::Rng;
 
 use crate::Game;
 
-/// A game that can draw a legal action.
+/// A game that can draw a random legal action.
 ///
-/// This is possible where no list is: a fleet of Battleship is one of 84 million, a pile of War has millions of
+/// This works even if the actions are too many to list: Battleship has 84 million fleets, and a pile of War millions of
 /// orders.
 pub trait SampleAction: Game {
-    /// Writes to `action` a legal action of the seat that has this view, whose turn it must be, each with positive
-    /// probability.
+    /// Writes to `action` a legal action of the seat with this view, whose turn it must be. Each legal action has a
+    /// positive probability.
     fn sample_action<R: Rng>(&self, view: &Self::View<'_>, rng: &mut R, action: &mut Self::Action);
 }

@@ -1,10 +1,10 @@
-//! Places at the table.
+//! The two seats of a game, and values by seat.
 
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the rules of a game; who sits there is a matter of the match, not of the game.
+/// A position in the rules of a game. The match, not the game, decides which player sits there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Seat {
     /// The seat that moves first, where the rules give one seat the first move.
@@ -17,7 +17,7 @@ impl Seat {
     /// Both seats, in order.
     pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
 
-    /// The other seat.
+    /// Returns the other seat.
     #[inline]
     pub fn other(self) -> Seat {
         match self {

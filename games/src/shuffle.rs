@@ -1,15 +1,14 @@
-//! Shuffling cards.
+//! Shuffling.
 
 use rand::Rng;
 
 /// Puts `items` in a uniformly random order.
 ///
-/// Fisher & Yates, from the last place down. One draw of 64 bits gives as many indices as it can: it is
-/// read as a fraction, and multiplying it by a range splits it into an index and a new fraction (Lemire,
-/// *Fast random integer generation in an interval*, ACM TOMACS 29, 2019; Brackett-Rozinsky & Lemire,
-/// *Batched ranged random integer generation*, Software: Practice and Experience 55, 2025). No draw is
-/// rejected: a batch covers at most 2^32 combinations, so that the probability of any of them is off by
-/// less than one part in 2^32.
+/// Fisher & Yates, from the last place down. One 64-bit draw yields as many indices as possible: it is read as a
+/// fraction, and multiplying it by a range splits it into an index and a new fraction (Lemire, *Fast random integer
+/// generation in an interval*, ACM TOMACS 29, 2019; Brackett-Rozinsky & Lemire, *Batched ranged random integer
+/// generation*, Software: Practice and Experience 55, 2025). No draw is rejected: a batch covers at most 2^32
+/// combinations, so the probability of each is off by less than one part in 2^32.
 #[inline]
 pub fn shuffle<T, R: Rng>(items: &mut [T], rng: &mut R) {
     const MAX_COMBINATIONS: u64 = 1 << 32;
@@ -35,7 +34,7 @@ mod tests {
 
     use super::*;
 
-    /// All 120 orders of five items, and every place of every card of a deck, equally often.
+    /// All 120 orders of five items, and all places of all cards of a deck, are equally frequent.
     #[test]
     fn every_order_is_equally_likely() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -47,8 +46,8 @@ mod tests {
             *counts.entry(items).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 120);
-        // Expected 1000 each; chi-square with 119 degrees of freedom, standard deviation 15.4. Above 200
-        // for fewer than one seed in 200 000.
+        // 1000 expected each; chi-square with 119 degrees of freedom, standard deviation 15.4. Fewer than one seed in
+        // 200 000 exceeds 200.
         let chi_square: f64 =
             counts.values().map(|&count| f64::from(count) - 1000.0).map(|d| d * d / 1000.0).sum();
         assert!(chi_square < 200.0, "chi-square {chi_square} of 119");
