@@ -1,24 +1,23 @@
-//! Battleship: two hidden fleets, one shot each in turn.
+//! Battleship: two hidden fleets, and one shot at a time.
 //!
 //! # Rules
 //!
-//! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and
-//! 5 cells; with `ships` 5, the fleet that is sold in shops, the board has 10 x 10 cells, and there is a second ship
-//! of 3 cells. Before anything else each player places their fleet on their own board, unseen by the other: a ship
-//! lies in a row or in a column, two ships may touch but not cross. Then the players shoot in turn, one
-//! shot each: the shooter names a cell of the other's board where they have not shot before, and is told
-//! whether there is a ship or water. Nobody says which ship was hit, nor that a ship is sunk; with `sunk` set, the
-//! shooter is told where a ship lies once all its cells are hit, as in the game of the shops. The first
-//! to hit all 14 (17) ship cells of the other wins; there are no draws.
+//! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and 5 cells. With
+//! `ships` 5, the fleet of the game sold in shops, the board has 10 x 10 cells, and there is a second ship of 3 cells.
+//! First each player places their fleet on their own board, hidden from the other: a ship lies in a row or in a column,
+//! and ships may touch but not cross. Then the players shoot in turn, one shot each: the shooter names a cell of the
+//! opponent's board where they have not shot before, and is told whether it is ship or water. Neither the ship that was
+//! hit nor the sinking of a ship is announced; with `sunk` set, the shooter is told where a ship lies once all its
+//! cells are hit, as in the shops' game. The first player to hit all 14 (17) ship cells of the opponent wins; there are
+//! no draws.
 //!
-//! Two ships of the same length are told apart by their owner only: a ship that is sunk is told by its length and by
-//! where it lies.
+//! Only their owner can tell ships of the same length apart: a sunk ship is announced by its length and its position.
 //!
-//! The first seat places first and shoots first. So the boards are two puzzles apart: the player who needs fewer
-//! shots wins, and the first seat wins when both need the same number.
+//! The first seat places first and shoots first. The two boards are therefore independent puzzles: the player who needs
+//! fewer shots wins, and the first seat wins if both need the same number.
 //!
-//! Cauwet & Teytaud 2018, section III-A, give the board, the ships and the answers; that ships may touch
-//! and that sinking is not announced is our reading of their silence.
+//! Cauwet & Teytaud 2018, section III-A, define the board, the ships and the answers. The paper does not say whether
+//! ships may touch and whether sinking is announced; the choices above are our reading.
 //!
 //! # View
 //!
@@ -26,25 +25,24 @@
 //! |---|---|---|
 //! | a fleet | sees it | sees nothing of it |
 //! | a shot and its answer | sees it | sees it |
-//! | a ship all of whose cells are hit | sees it | sees it, with the rule `sunk` |
+//! | a ship with all cells hit | sees it | sees it, with the rule `sunk` |
 //!
 //! # Known values
 //!
-//! 144 + 126 + 108 + 90 = 468 places of the four ships, and 84 547 392 fleets. If all fleets are equally
-//! likely, a corner is part of a ship with probability .083258, the cell beside it with .119516, and the
-//! middle of the board with .228920. Shots until the end against such a fleet (independent prototype):
-//! 76.5 at random, 51.8 when hits are followed up at their neighbours, 36.5 to 37.5 on the cell that is
-//! most likely to be hit.
+//! The four ships have 144 + 126 + 108 + 90 = 468 placements, and there are 84 547 392 fleets. If all fleets are
+//! equally likely, a corner is part of a ship with probability .083258, the cell beside it with .119516, and the middle
+//! of the board with .228920. The number of shots to sink such a fleet (independent prototype): 76.5 at random, 51.8 if
+//! hits are followed up at their neighbours, 36.5 to 37.5 if the cell most likely to be hit is shot at.
 //!
-//! On the board of the shops 180 + 160 + 160 + 140 + 120 = 760 places, and 30 093 975 536 fleets, half as many if the
-//! two ships of 3 cells are not told apart. If all are equally likely, a corner is part of a ship with probability
-//! .079999, the cell beside it with .114921, and a cell in the middle of the board with .213599 (an independent
-//! program).
+//! On the board of the shops there are 180 + 160 + 160 + 140 + 120 = 760 placements, and 30 093 975 536 fleets, or half
+//! as many if the two ships of 3 cells are not told apart. If all are equally likely, a corner is part of a ship with
+//! probability .079999, the cell beside it with .114921, and a cell in the middle of the board with .213599 (an
+//! independent program).
 //!
 //! # Versions
 //!
-//! 1: as above, without `ships`, which is 4.
-//! 2: as above.
+//! 1: the rules above, without `ships`, which is 4.
+//! 2: the rules above.
 
 mod board;
 mod drawing;
@@ -64,40 +62,39 @@ pub use self::sea::{
     Cell, Cells, Fleet, MAX_SHIPS, MAX_SIDE, NotACell, Placement, Sea, Ship, TooManyShips,
 };
 
-/// The game of Battleship. Board and ships are one of two [seas](Sea): those for which the strategies have their
-/// tables.
+/// The game of Battleship. Board and ships are one of two [seas](Sea), for which the strategies have tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Battleship {
     sea: Sea,
-    /// Whether it is said that a ship is sunk.
+    /// Whether sunk ships are announced.
     tells_sunk: bool,
 }
 
 impl Battleship {
-    /// The game of the paper, in which nobody says that a ship is sunk.
+    /// Returns the game of the paper, in which sunk ships are not announced.
     pub fn standard() -> Battleship {
         Battleship::on(Sea::Paper)
     }
 
-    /// The game on this board and with these ships, in which nobody says that a ship is sunk.
+    /// Returns the game on this board and with these ships; sunk ships are not announced.
     pub fn on(sea: Sea) -> Battleship {
         Battleship { sea, tells_sunk: false }
     }
 
-    /// The board and the ships.
+    /// Returns the board and the ships.
     #[inline]
     pub fn sea(&self) -> Sea {
         self.sea
     }
 
-    /// Whether it is said that a ship is sunk, and where it lies.
+    /// Returns whether sunk ships and their positions are announced.
     pub fn tells_sunk(&self) -> bool {
         self.tells_sunk
     }
 }
 
-/// The ships of a fleet all of whose cells are hit, by their index in [`Sea::ship_lengths`]; none of those that are
-/// not. Of ships of the same length the sunk ones come first, row by row, so that nothing says which of them it is.
+/// The sunk ships of a fleet, by their index in [`Sea::ship_lengths`]; `None` for ships that are afloat. Among ships of
+/// the same length the sunk ones come first, row by row, so that the index does not reveal which one sank.
 pub type SunkShips = [Option<Ship>; MAX_SHIPS];
 
 fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
@@ -120,26 +117,26 @@ fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BattleshipState {
     fleets: BySeat<Option<Fleet>>,
-    /// The cells of each fleet, none before it is placed.
+    /// The cells of each fleet, empty before it is placed.
     fleet_cells: BySeat<Cells>,
-    /// Where each seat has shot.
+    /// The cells each seat has shot at.
     shots: BySeat<Cells>,
     turn: Turn,
 }
 
 impl BattleshipState {
-    /// The number of shots of a seat.
+    /// Returns the number of shots of a seat.
     pub fn num_shots(&self, seat: Seat) -> usize {
         self.shots[seat].len()
     }
 }
 
-/// What a player does: first they place their fleet, then they shoot.
+/// An action of [`Battleship`]: first each player places their fleet, then they shoot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BattleshipAction {
     /// Places the fleet.
     Place(Fleet),
-    /// Shoots at a cell of the other's board.
+    /// Shoots at a cell of the opponent's board.
     Shoot(Cell),
 }
 
@@ -149,37 +146,37 @@ impl Default for BattleshipAction {
     }
 }
 
-/// What a seat sees of [`Battleship`].
+/// The view of a seat in [`Battleship`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BattleshipView<'a> {
     /// The board and the ships.
     pub sea: Sea,
-    /// Its own fleet; none before it is placed, which it must do now or soon.
+    /// The seat's own fleet; `None` before it is placed.
     pub fleet: Option<&'a Fleet>,
-    /// Where it has shot.
+    /// The cells the seat has shot at.
     pub shots: Cells,
-    /// Which of these shots have hit.
+    /// The shots that have hit.
     pub hits: Cells,
-    /// Which of the opponent's ships it has sunk; `None` where that is not said.
+    /// The opponent's ships that the seat has sunk; `None` if sinking is not announced.
     pub sunk: Option<SunkShips>,
-    /// Where the opponent has shot.
+    /// The cells the opponent has shot at.
     pub opponent_shots: Cells,
 }
 
-/// Why an action was refused.
+/// The reason why an action was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalBattleshipAction {
-    /// No shot comes before the fleets are placed.
+    /// Shots are not allowed before the fleets are placed.
     #[error("{cell} cannot be shot at: the fleet must be placed first")]
     FleetFirst {
         /// The cell.
         cell: Cell,
     },
-    /// Fleets do not move.
+    /// The fleet is placed already and cannot move.
     #[error("the fleet lies where it was placed")]
     FleetIsPlaced,
-    /// The board has no such cell.
+    /// The cell is not on the board.
     #[error("{cell} is not on the board, whose last cell is {last}")]
     NoSuchCell {
         /// The cell.
@@ -187,35 +184,35 @@ pub enum IllegalBattleshipAction {
         /// The last cell of the board.
         last: Cell,
     },
-    /// A fleet of another game.
+    /// The fleet does not have the number of ships of this game.
     #[error("the fleet has {found} ships, but {expected} must be placed")]
     OtherFleet {
-        /// How many ships it has.
+        /// The number of ships it has.
         found: usize,
-        /// How many there must be.
+        /// The number of ships required.
         expected: usize,
     },
-    /// A part of a ship is not on the board.
+    /// A ship leaves the board.
     #[error("the ship of {length} cells that starts at {} leaves the board", .ship.end)]
     OffBoard {
-        /// The number of its cells.
+        /// The length of the ship, in cells.
         length: usize,
-        /// Where it starts.
+        /// The position of the ship.
         ship: Ship,
     },
     /// Two ships share a cell.
     #[error("two ships lie on {cells}")]
     Crossing {
-        /// The cells of the first ship, in the order of lengths, that another one covers too.
+        /// The cells that the first crossing ship, in the order of lengths, shares with another.
         cells: Cells,
     },
-    /// One shot at a cell is enough.
+    /// The cell was shot at already.
     #[error("{cell} was shot at before")]
     ShotBefore {
         /// The cell.
         cell: Cell,
     },
-    /// No seat has anything to do.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -327,8 +324,8 @@ impl Game for Battleship {
     }
 }
 
-/// A fleet, each with the same probability: all ships are placed until none cross, which takes 2.1 attempts on average
-/// on the board of the paper, and 2.6 on that of the shops.
+/// Draws a fleet, each with the same probability. Places all ships again until none cross, which takes 2.1 attempts on
+/// average on the board of the paper, and 2.6 on the board of the shops.
 pub fn sample_fleet<R: Rng>(sea: Sea, rng: &mut R) -> Fleet {
     let anywhere = &sea.placements_of(0)[0];
     let mut places = [anywhere; MAX_SHIPS];
@@ -344,7 +341,7 @@ pub fn sample_fleet<R: Rng>(sea: Sea, rng: &mut R) -> Fleet {
     }
 }
 
-/// The fleet of these places, unless two ships cross.
+/// Returns the fleet with these placements, or `None` if two ships cross.
 fn disjoint_fleet(sea: Sea, places: &[&Placement]) -> Option<Fleet> {
     let all = places.iter().fold(Cells::NONE, |all, place| all | place.cells);
     (all.len() == sea.fleet_cells()).then(|| {
@@ -370,31 +367,31 @@ impl SampleAction for Battleship {
     }
 }
 
-/// Some ships that explain all hits.
+/// A choice of ships that explains all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
-    /// By ship, none of those after the last one.
+    /// The placements by ship; `None` for ships left open and for indices past the last ship.
     places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
-    /// In how many ways the other ships can lie, if they were allowed to cross each other.
+    /// The number of ways to place the remaining ships if they were allowed to cross each other.
     num_completions: u64,
 }
 
-/// Draws in a row in which ships cross, after which all fleets are listed.
+/// The number of consecutive draws with crossing ships after which all fleets are listed instead.
 const MAX_ATTEMPTS: u32 = 10_000;
 
-/// What shots say about a fleet.
+/// The hits, misses and sunk ships of a fleet, as its opponent knows them.
 #[derive(Debug, Clone, Copy)]
 struct Answers {
     sea: Sea,
     hits: Cells,
     misses: Cells,
-    /// The ships that are sunk; `None` where that is not said.
+    /// The ships that are sunk; `None` if sinking is not announced.
     sunk: Option<SunkShips>,
 }
 
 impl Answers {
-    /// Where a ship can lie without any hit, and without crossing `cells`.
+    /// Returns the placements of a ship that contain no hit and do not cross `cells`.
     fn unseen(
         self,
         ship_index: usize,
@@ -407,7 +404,7 @@ impl Answers {
             .filter(move |place| place.cells.is_disjoint(taken))
     }
 
-    /// Appends all ways to explain the hits by ships each of which has a hit, beginning with `cover`.
+    /// Appends all covers that extend `cover` until each hit is explained by a ship; ships without hits stay open.
     fn list_covers(self, cover: Cover, covers: &mut Vec<Cover>) {
         let is_unused = |&ship_index: &usize| cover.places[ship_index].is_none();
         let Some(hit) = self.hits.without(cover.cells).first() else {
@@ -420,7 +417,7 @@ impl Answers {
         };
         for ship_index in (0..self.sea.num_ships()).filter(is_unused) {
             for place in self.sea.placements_of(ship_index) {
-                // A ship all of whose cells are hit would have been told.
+                // If all cells of this ship were hit, its sinking would have been announced.
                 let is_told = self.sunk.is_some() && place.cells.without(self.hits).is_empty();
                 let fits = place.cells.is_disjoint(self.misses | cover.cells) && !is_told;
                 if fits && place.cells.contains(hit) {
@@ -433,7 +430,7 @@ impl Answers {
         }
     }
 
-    /// All ways to explain the hits by ships each of which has a hit, with the sunk ones where they lie.
+    /// Returns all covers of the hits, with the sunk ships in their places.
     fn covers(self) -> Vec<Cover> {
         let mut known = Cover { places: [None; MAX_SHIPS], cells: Cells::NONE, num_completions: 0 };
         for (index, &sunk) in self.sunk.iter().flatten().enumerate() {
@@ -448,16 +445,16 @@ impl Answers {
         covers
     }
 
-    /// A fleet, each of those that fit the answers with the same probability.
+    /// Draws a fleet that agrees with the answers, each with the same probability.
     ///
-    /// The fleets are the covers of the hits, each with those completions in which no ships cross. A cover
-    /// is drawn by its number of completions and one of these uniformly, both anew as long as ships
-    /// cross: what is accepted is uniform. Where ships hardly ever lie apart, few fleets are left, and one is drawn
-    /// from the list of all.
+    /// The fleets are the covers of the hits, each with those completions in which no ships cross. Draws a cover in
+    /// proportion to its number of completions, then one of these uniformly, and repeats both while ships cross: the
+    /// accepted fleet is uniform. If nearly all draws cross, few fleets are left, and one is drawn from the list of
+    /// all.
     ///
     /// # Panics
     ///
-    /// When no fleet fits.
+    /// Panics if no fleet agrees with the answers.
     fn sample_fleet<R: Rng>(self, rng: &mut R) -> Fleet {
         let covers = self.covers();
         let total: u64 = covers.iter().map(|cover| cover.num_completions).sum();
@@ -492,7 +489,7 @@ impl Answers {
         fleets[rng.random_range(0..fleets.len())]
     }
 
-    /// All fleets that fit the answers.
+    /// Returns all fleets that agree with the answers.
     fn all_fleets(self) -> Vec<Fleet> {
         let mut fleets = Vec::new();
         for cover in self.covers() {
@@ -501,7 +498,7 @@ impl Answers {
         fleets
     }
 
-    /// Appends the fleets of a cover.
+    /// Appends all fleets that complete a cover.
     fn list_completions(self, cover: Cover, fleets: &mut Vec<Fleet>) {
         let places = &cover.places[..self.sea.num_ships()];
         let Some(ship_index) = places.iter().position(Option::is_none) else {
@@ -519,11 +516,11 @@ impl Answers {
 }
 
 impl Imagine for Battleship {
-    /// All shots and answers are seen at any time.
+    /// The view shows all shots and answers at any time.
     type Knowledge = ();
 
-    /// All of the opponent's fleets that fit the answers are equally likely. What the opponent's shots may tell of
-    /// how it thinks is left out.
+    /// Draws the opponent's fleet uniformly from those that agree with the answers, ignoring what the opponent's shots
+    /// may reveal about its thinking.
     fn imagine<R: Rng>(
         &self,
         (): &(),
@@ -532,7 +529,7 @@ impl Imagine for Battleship {
         rng: &mut R,
     ) -> BattleshipState {
         let &BattleshipView { sea, fleet: own, shots, hits, sunk, opponent_shots } = view;
-        // The first seat is the first to place its fleet.
+        // The first seat places its fleet first, so a view of the second seat implies that the other fleet is placed.
         let is_placed = own.is_some() || seat == Seat::Second;
         let answers = Answers { sea, hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));

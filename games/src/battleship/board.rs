@@ -1,4 +1,4 @@
-//! Battleship, played by a person.
+//! The text interface of Battleship.
 
 use rand::Rng;
 
@@ -19,7 +19,7 @@ const MISS: &str = "o";
 /// The mark of a cell of a ship that is known to be sunk.
 const SUNK: &str = "#";
 
-/// The lines of a board, without blanks at their ends: a title, the names of the columns, and the rows.
+/// Returns the lines of a board, without trailing blanks: a title, the names of the columns, and the rows.
 fn board(sea: Sea, title: &str, mark: impl Fn(Cell) -> &'static str) -> Vec<String> {
     let side = sea.side();
     let columns: Vec<_> =
@@ -33,13 +33,13 @@ fn board(sea: Sea, title: &str, mark: impl Fn(Cell) -> &'static str) -> Vec<Stri
     lines
 }
 
-/// Columns of the number of a row.
+/// Returns the width of a row number, in columns.
 fn number_width(sea: Sea) -> usize {
     if sea.side() < 10 { 1 } else { 2 }
 }
 
-/// Two boards beside each other where the page is wide enough, one below the other elsewhere. Side by side they take
-/// forty columns on the board of the paper, and 46 on that of the shops.
+/// Joins two boards side by side if the page is wide enough, otherwise one below the other. Side by side they take 40
+/// columns on the board of the paper, and 46 on the board of the shops.
 fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     let board_width = number_width(sea) + 2 * sea.side();
     let left_width = board_width + 2;
@@ -50,7 +50,7 @@ fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     lines.map(|(first, second)| format!("{first:<left_width$}{second}\n")).collect()
 }
 
-/// A fleet under fire; ships are marked by their lengths.
+/// Returns a fleet under fire, its ships marked by their lengths.
 fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
     const LENGTHS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
     board(sea, title, |cell| {
@@ -68,14 +68,14 @@ fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Ve
     })
 }
 
-/// The cells of ships that are sunk.
+/// Returns the cells of sunk ships.
 pub(super) fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
     let ships = sunk.into_iter().zip(sea.ship_lengths());
     let cells = ships.filter_map(|(ship, &length)| ship?.cells(sea, length));
     cells.fold(Cells::NONE, |all, cells| all | cells)
 }
 
-/// What is known of a cell of the opponent's board, as a mark; none if there was no shot.
+/// Returns the mark of a cell of the opponent's board, or `None` if it was not shot at.
 fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static str> {
     match () {
         () if sunk.contains(cell) => Some(SUNK),
@@ -86,8 +86,8 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
-    /// The map of a seat that has this view and expects a ship on a cell without a shot with `probability`, which means
-    /// what `meaning` says.
+    /// Returns the map of beliefs of a seat with this view that expects a ship on a cell it has not shot at with
+    /// `probability`. `meaning` says what the probability means.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
         let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
@@ -109,7 +109,8 @@ impl BattleshipView<'_> {
 }
 
 impl Battleship {
-    /// The length of the ship that a shot has sunk, if that is told; the owner of the ship sees it anyway.
+    /// Returns the length of the ship that a shot has sunk, if sinking is announced. The owner of the ship sees it in
+    /// any case.
     fn newly_sunk(&self, event: &Event<'_, Battleship>) -> Option<usize> {
         let sunk = |view: &BattleshipView<'_>| match (event.is_own(), view.fleet) {
             (true, _) => view.sunk.unwrap_or_default(),
@@ -117,20 +118,20 @@ impl Battleship {
             (false, None) => SunkShips::default(),
         };
         let (before, after) = (sunk(&event.before), sunk(&event.after));
-        // Where two ships are of the same length, one may move up, but only among these.
+        // If two ships have the same length, the index may be that of the other one, but the length is right.
         let lengths = self.sea.ship_lengths();
         let index = (0..lengths.len()).find(|&index| before[index] != after[index])?;
         self.tells_sunk().then_some(lengths[index])
     }
 
-    /// The lengths of the ships as text: `2, 3, 4 and 5`.
+    /// Returns the lengths of the ships as text: `2, 3, 4 and 5`.
     pub(super) fn lengths_in_words(&self) -> String {
         let lengths: Vec<_> = self.sea.ship_lengths().iter().map(ToString::to_string).collect();
         let (last, others) = lengths.split_last().expect("there are ships");
         format!("{} and {last}", others.join(", "))
     }
 
-    /// A fleet as it may be typed.
+    /// Returns an example of a fleet, as typed.
     pub(super) fn example(&self) -> &'static str {
         match self.sea {
             Sea::Paper => "a1-b1 c3-c5 e2-h2 a9-e9",
@@ -139,7 +140,7 @@ impl Battleship {
     }
 }
 
-/// A ship from one end to the other.
+/// Parses a ship, given as its two ends, into its length and position.
 pub(super) fn parse_ship(text: &str) -> Option<(usize, Ship)> {
     let (from, to) = text.split_once('-')?;
     let [from, to]: [Cell; 2] = [from.parse().ok()?, to.parse().ok()?];
@@ -170,7 +171,7 @@ pub(super) fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
     } else {
         (end.row(), end.column() + length - 1)
     };
-    // Only ships on the board are written.
+    // Clamp to the board: only such ships are written.
     let last = sea.side() - 1;
     format!("{end}-{}", Cell::new(row.min(last), column.min(last)))
 }
@@ -208,7 +209,8 @@ impl Board<Battleship> for Battleship {
         Some(sea.cells().without(shots).map(BattleshipAction::Shoot).collect())
     }
 
-    /// A ship for each length, from one end to the other, the shortest first.
+    /// Returns a pattern for a shot, or for a fleet: one ship for each length, from one end to the other, the shortest
+    /// first.
     fn grammar(&self, seen: &Seen<'_, Battleship>) -> String {
         if let Some(shots) = self.all_actions(seen) {
             return pattern_of(shots.iter().map(|shot| self.write(shot)));
@@ -357,7 +359,7 @@ mod tests {
         ] {
             assert_eq!(parse_fleet(Sea::Paper, text), None, "{text}");
         }
-        // On the board of the shops, two of the same length in the order in which they are typed.
+        // On the board of the shops, two ships of the same length keep the order in which they are typed.
         let typed = "e10-a10 j10-j8 b1-a1 c3-c5 e2-h2";
         let fleet = parse_fleet(Sea::Shop, typed).expect("a fleet");
         let written = Battleship::on(Sea::Shop).write(&BattleshipAction::Place(fleet));
@@ -367,7 +369,7 @@ mod tests {
         }
     }
 
-    /// The fleet that the table gives as an example can be placed.
+    /// The example fleets of the rules text are valid.
     #[test]
     fn examples_are_fleets() {
         for game in Sea::ALL.map(Battleship::on) {
@@ -381,7 +383,7 @@ mod tests {
         BattleshipAction::Shoot(cell.parse().expect("a cell"))
     }
 
-    /// The game after these shots in turn at fleets that are the same for both.
+    /// Returns the game after these alternating shots; both seats have the same fleet.
     fn after(game: &Battleship, shots: &[&str]) -> BattleshipState {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
@@ -420,7 +422,7 @@ mod tests {
         );
     }
 
-    /// The larger boards stand beside each other on a page of 46 columns, and one below the other on a smaller one.
+    /// The larger boards are side by side on a page of 46 columns, and one below the other on a narrower page.
     #[test]
     fn boards_of_ten_rows_fit_the_page() {
         let game = Battleship::on(Sea::Shop);

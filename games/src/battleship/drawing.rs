@@ -1,4 +1,4 @@
-//! Battleship, drawn.
+//! Drawings of Battleship.
 
 use super::board::sunk_cells;
 use super::{Battleship, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea};
@@ -19,7 +19,7 @@ fn grid(sea: Sea, title: &str, item: impl Fn(Cell) -> Item) -> Part {
     }
 }
 
-/// A fleet under fire; cells can be chosen if it `is_open`.
+/// Draws a fleet under fire; cells can be chosen if `is_open`.
 fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_open: bool) -> Part {
     grid(sea, title, |cell| {
         let ships = fleet.map_or(&[][..], Fleet::ships);
@@ -44,7 +44,7 @@ fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_ope
 }
 
 impl Battleship {
-    /// What a seat sees; its turn `is_open`.
+    /// Draws what a seat sees; `is_open` on its turn.
     pub(super) fn drawing(&self, view: &BattleshipView<'_>, is_open: bool) -> Drawing {
         let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = *view;
         let sunk = sunk_cells(sea, sunk.unwrap_or_default());
@@ -66,7 +66,7 @@ impl Battleship {
         }
     }
 
-    /// Both fleets.
+    /// Draws both fleets.
     pub(super) fn whole_drawing(&self, state: &BattleshipState, names: BySeat<&str>) -> Drawing {
         let fleet = |seat: Seat| {
             let shots = state.shots[seat.other()];

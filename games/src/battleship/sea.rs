@@ -1,33 +1,33 @@
-//! The sea: boards and fleets, cells, sets of cells, and the places where a ship can lie.
+//! Boards and fleets, cells, sets of cells, and the placements of ships.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// Rows of the largest board, and columns.
+/// The number of rows, and of columns, of the largest board.
 pub const MAX_SIDE: usize = 10;
-/// Ships of the largest fleet.
+/// The number of ships of the largest fleet.
 pub const MAX_SHIPS: usize = 5;
-/// The indices of two cells one below the other differ by this. A column that no board has lies between the last
-/// cell of a row and the first one of the next, so no ship and no neighbour goes around the border.
+/// The difference of indices between a cell and the one below. An unused column separates the last cell of a row from
+/// the first of the next, so that no ship and no neighbour wraps around the border.
 const STRIDE: usize = MAX_SIDE + 1;
 
 /// A board, and the ships that each player hides on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sea {
-    /// That of the paper: 9 x 9 cells, and ships of 5, 4, 3 and 2 cells.
+    /// The sea of the paper: 9 x 9 cells, and ships of 5, 4, 3 and 2 cells.
     #[default]
     Paper,
-    /// That of the game that is sold in shops: 10 x 10 cells, and ships of 5, 4, 3, 3 and 2 cells.
+    /// The sea of the game sold in shops: 10 x 10 cells, and ships of 5, 4, 3, 3 and 2 cells.
     Shop,
 }
 
 impl Sea {
-    /// All that can be played on.
+    /// All seas.
     pub const ALL: [Sea; 2] = [Sea::Paper, Sea::Shop];
 
-    /// Rows of the board, and columns.
+    /// Returns the number of rows, and of columns, of the board.
     #[inline]
     pub const fn side(self) -> usize {
         match self {
@@ -36,13 +36,13 @@ impl Sea {
         }
     }
 
-    /// Cells of the board.
+    /// Returns the number of cells of the board.
     #[inline]
     pub const fn num_cells(self) -> usize {
         self.side() * self.side()
     }
 
-    /// Cells of each ship, the shortest ship first.
+    /// Returns the length of each ship, in cells, the shortest first.
     #[inline]
     pub const fn ship_lengths(self) -> &'static [usize] {
         match self {
@@ -51,13 +51,13 @@ impl Sea {
         }
     }
 
-    /// Ships of a fleet.
+    /// Returns the number of ships of a fleet.
     #[inline]
     pub const fn num_ships(self) -> usize {
         self.ship_lengths().len()
     }
 
-    /// Cells of a fleet.
+    /// Returns the total number of cells of a fleet.
     #[inline]
     pub const fn fleet_cells(self) -> usize {
         match self {
@@ -66,7 +66,7 @@ impl Sea {
         }
     }
 
-    /// The whole board.
+    /// Returns the set of all cells of the board.
     #[inline]
     pub const fn cells(self) -> Cells {
         const PAPER: Cells = Cells::board(Sea::Paper.side());
@@ -77,29 +77,29 @@ impl Sea {
         }
     }
 
-    /// The cell of a number from 0 to [`num_cells`](Sea::num_cells) - 1, row by row.
+    /// Returns the cell with a number from 0 to [`num_cells`](Sea::num_cells) - 1, row by row.
     ///
     /// # Panics
     ///
-    /// When the number is too large.
+    /// Panics if the number is too large.
     #[inline]
     pub const fn cell(self, number: usize) -> Cell {
         assert!(number < self.num_cells(), "the board has fewer cells");
         Cell::new(number / self.side(), number % self.side())
     }
 
-    /// The number of a cell of this board, row by row.
+    /// Returns the number of a cell of this board, row by row.
     #[inline]
     pub const fn number(self, cell: Cell) -> usize {
         cell.row() * self.side() + cell.column()
     }
 
-    /// The places of the ship of an index in [`ship_lengths`](Sea::ship_lengths): first those in a row, line by line,
-    /// then those in a column.
+    /// Returns the placements of the ship with this index in [`ship_lengths`](Sea::ship_lengths): first the horizontal
+    /// ones, line by line, then the vertical ones.
     ///
     /// # Panics
     ///
-    /// When there is no such ship.
+    /// Panics if there is no such ship.
     #[inline]
     pub fn placements_of(self, ship_index: usize) -> &'static [Placement] {
         match self {
@@ -108,43 +108,43 @@ impl Sea {
         }
     }
 
-    /// The letter of the last column.
+    /// Returns the letter of the last column.
     #[inline]
     pub const fn last_column(self) -> char {
         (b'a' + self.side() as u8 - 1) as char
     }
 }
 
-/// A cell of a board. In text a column from `a` to `j` and a row from `1` to `10`, the top left cell being `a1`.
+/// A cell of a board. In text, a column from `a` to `j` and a row from `1` to `10`; the top left cell is `a1`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cell(u8);
 
 impl Cell {
-    /// The cell of a row and a column, both from 0 to 9.
+    /// Creates the cell of a row and a column, both from 0 to 9.
     ///
     /// # Panics
     ///
-    /// When no board has such a row or column.
+    /// Panics if the row or the column is above 9.
     #[inline]
     pub const fn new(row: usize, column: usize) -> Cell {
         assert!(row < MAX_SIDE && column < MAX_SIDE, "boards have up to 10 rows and 10 columns");
         Cell((row * STRIDE + column) as u8)
     }
 
-    /// The place in the order of rows, and of columns within a row; not all of these numbers are cells.
+    /// Returns the bit index, row by row; not every index is a cell.
     #[inline]
     const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The row, from 0 to 9.
+    /// Returns the row, from 0 to 9.
     #[inline]
     pub const fn row(self) -> usize {
         self.index() / STRIDE
     }
 
-    /// The column, from 0 to 9.
+    /// Returns the column, from 0 to 9.
     #[inline]
     pub const fn column(self) -> usize {
         self.index() % STRIDE
@@ -158,7 +158,7 @@ impl PartialOrd for Cell {
 }
 
 impl Ord for Cell {
-    /// Row by row.
+    /// Orders cells row by row.
     fn cmp(&self, other: &Cell) -> std::cmp::Ordering {
         self.0.cmp(&other.0)
     }
@@ -176,7 +176,7 @@ impl fmt::Debug for Cell {
     }
 }
 
-/// A text that is not a cell such as `e5`.
+/// A text that does not name a cell such as `e5`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a cell; cells are a letter from a to j and a number from 1 to 10")]
 pub struct NotACell {
@@ -214,15 +214,15 @@ impl TryFrom<String> for Cell {
     }
 }
 
-/// A set of cells, one bit for each, row by row. In text the cells, separated by blanks.
+/// A set of cells, one bit for each, row by row. In text, the cells separated by blanks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cells(u128);
 
 impl Cells {
-    /// No cell.
+    /// The empty set.
     pub const NONE: Cells = Cells(0);
-    /// All cells of a board.
+    /// Returns all cells of a board.
     const fn board(side: usize) -> Cells {
         let mut bits = 0;
         let mut row = 0;
@@ -233,50 +233,49 @@ impl Cells {
         Cells(bits)
     }
 
-    /// The set of one cell.
+    /// Returns the set of one cell.
     #[inline]
     pub const fn of(cell: Cell) -> Cells {
         Cells(1 << cell.0)
     }
 
-    /// One bit for each cell: bit 11 x row + column, both counted from 0.
+    /// Returns one bit for each cell: bit 11 x row + column, both counted from 0.
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is no cell.
+    /// Returns whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `cell` is one of these.
+    /// Returns whether `cell` is in the set.
     #[inline]
     pub const fn contains(self, cell: Cell) -> bool {
         self.0 >> cell.0 & 1 == 1
     }
 
-    /// Whether no cell is in both sets.
+    /// Returns whether the sets have no cell in common.
     #[inline]
     pub const fn is_disjoint(self, other: Cells) -> bool {
         self.0 & other.0 == 0
     }
 
-    /// The cells of this set that are not in `other`.
+    /// Returns the cells of this set that are not in `other`.
     #[inline]
     pub const fn without(self, other: Cells) -> Cells {
         Cells(self.0 & !other.0)
     }
 
-    /// The cells of a board that share a side with one of these; cells of the set itself are among them when they
-    /// have a neighbour in it.
+    /// Returns the cells of the board that share a side with a cell of this set. They may belong to the set themselves.
     #[inline]
     pub const fn neighbours(self, sea: Sea) -> Cells {
         let sideways = self.0 << 1 | self.0 >> 1;
@@ -284,17 +283,17 @@ impl Cells {
         Cells((sideways | up_and_down) & sea.cells().0)
     }
 
-    /// The first cell, row by row.
+    /// Returns the first cell, row by row.
     #[inline]
     pub const fn first(self) -> Option<Cell> {
         if self.0 == 0 { None } else { Some(Cell(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The `n`th cell row by row, counted from 0.
+    /// Returns the `n`th cell row by row, counted from 0.
     ///
     /// # Panics
     ///
-    /// With debug assertions, when there are not so many.
+    /// With debug assertions, panics if the set has at most `n` cells.
     #[inline]
     pub fn nth(self, n: usize) -> Cell {
         debug_assert!(n < self.len(), "cell {n} of {}", self.len());
@@ -309,7 +308,7 @@ impl Cells {
 impl Iterator for Cells {
     type Item = Cell;
 
-    /// Takes out the first cell, row by row.
+    /// Removes and returns the first cell, row by row.
     #[inline]
     fn next(&mut self) -> Option<Cell> {
         let cell = self.first()?;
@@ -374,17 +373,17 @@ impl TryFrom<String> for Cells {
     }
 }
 
-/// Where a ship lies; its length is that of its place in the fleet.
+/// The position of a ship; its index in the fleet determines its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Ship {
     /// The leftmost or topmost cell.
     pub end: Cell,
-    /// Whether it lies in a column, downwards from `end`; in a row, to the right of it, otherwise.
+    /// Whether the ship lies in a column, downwards from `end`; otherwise it lies in a row, to the right of `end`.
     pub vertical: bool,
 }
 
 impl Ship {
-    /// The cells of a ship of `length` cells that lies here, or nothing when it leaves the board.
+    /// Returns the cells of a ship of `length` cells in this position, or `None` if it leaves the board.
     pub const fn cells(self, sea: Sea, length: usize) -> Option<Cells> {
         let (line, offset, step) = if self.vertical {
             (self.end.column(), self.end.row(), STRIDE)
@@ -408,12 +407,12 @@ impl Ship {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ListedFleet", try_from = "ListedFleet")]
 pub struct Fleet {
-    /// Those after the last one are the default, so that equal fleets are equal.
+    /// Unused entries are the default, so that equal fleets compare equal.
     ships: [Ship; MAX_SHIPS],
     num_ships: u8,
 }
 
-/// A fleet as it is written.
+/// The serialized form of a fleet.
 #[derive(Serialize, Deserialize)]
 struct ListedFleet {
     ships: Vec<Ship>,
@@ -425,11 +424,11 @@ impl From<Fleet> for ListedFleet {
     }
 }
 
-/// A list of more ships than any fleet has.
+/// A list with more ships than any fleet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there are {found} ships, but a fleet has at most {MAX_SHIPS}")]
 pub struct TooManyShips {
-    /// How many there are.
+    /// The number of ships in the list.
     pub found: usize,
 }
 
@@ -446,7 +445,7 @@ impl TryFrom<ListedFleet> for Fleet {
 }
 
 impl Default for Fleet {
-    /// The fleet of the paper, with all ships in the same corner, which is against the rules.
+    /// Returns a fleet of the paper with all ships in the same corner, which is illegal.
     fn default() -> Fleet {
         Fleet::new(&[Ship::default(); Sea::Paper.num_ships()])
     }
@@ -459,11 +458,11 @@ impl fmt::Debug for Fleet {
 }
 
 impl Fleet {
-    /// The fleet of these ships, in the order of [`Sea::ship_lengths`].
+    /// Creates a fleet of these ships, in the order of [`Sea::ship_lengths`].
     ///
     /// # Panics
     ///
-    /// When there are more than [`MAX_SHIPS`].
+    /// Panics if there are more than [`MAX_SHIPS`].
     #[inline]
     pub fn new(ships: &[Ship]) -> Fleet {
         let mut fleet = Fleet { ships: Default::default(), num_ships: ships.len() as u8 };
@@ -471,14 +470,14 @@ impl Fleet {
         fleet
     }
 
-    /// The ships.
+    /// Returns the ships.
     #[inline]
     pub fn ships(&self) -> &[Ship] {
         &self.ships[..usize::from(self.num_ships)]
     }
 
-    /// The cells of all ships; nothing when these are not as many as the sea has, a ship leaves the board or two of
-    /// them cross.
+    /// Returns the cells of all ships, or `None` if their number is wrong for the sea, a ship leaves the board or two
+    /// ships cross.
     pub fn cells(&self, sea: Sea) -> Option<Cells> {
         let mut all = Cells::NONE;
         for (ship, &length) in self.ships().iter().zip(sea.ship_lengths()) {
@@ -492,25 +491,25 @@ impl Fleet {
     }
 }
 
-/// One of the places where a ship of a certain length can lie.
+/// A placement of a ship of a certain length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
-    /// The place.
+    /// The position.
     pub ship: Ship,
     /// The cells that the ship covers.
     pub cells: Cells,
 }
 
-/// Where the places of each ship start among those of the paper: 2 directions x 9 lines x (10 - length) offsets.
+/// The offset of each ship's placements on the board of the paper: 2 directions x 9 lines x (10 - length) offsets.
 const PAPER_STARTS: [usize; 5] = [0, 144, 270, 378, 468];
-/// As above, in the shops: 2 directions x 10 lines x (11 - length) offsets.
+/// The same for the board of the shops: 2 directions x 10 lines x (11 - length) offsets.
 const SHOP_STARTS: [usize; 6] = [0, 180, 340, 500, 640, 760];
 
 static PAPER_PLACEMENTS: [Placement; 468] = placements(Sea::Paper);
 static SHOP_PLACEMENTS: [Placement; 760] = placements(Sea::Shop);
 
-/// The `N` places of all ships, those of the shortest ship first; of each ship first those in a row, line by line,
-/// then those in a column.
+/// Returns the `N` placements of all ships, the shortest ship first; for each ship first the horizontal ones, line by
+/// line, then the vertical ones.
 const fn placements<const N: usize>(sea: Sea) -> [Placement; N] {
     let nowhere = Placement { ship: Ship { end: Cell(0), vertical: false }, cells: Cells::NONE };
     let mut placements = [nowhere; N];

@@ -12,7 +12,7 @@ fn ship(end: &str, vertical: bool) -> Ship {
     Ship { end: end.parse().expect("a cell"), vertical }
 }
 
-/// Ships on a1-b1, a2-c2, i1-i4 and e5-e9; in the shops another one on j8-j10.
+/// Returns ships on a1-b1, a2-c2, i1-i4 and e5-e9; on the board of the shops, another one on j8-j10.
 fn fleet(sea: Sea) -> Fleet {
     let [two, three, four, five] =
         [ship("a1", false), ship("a2", false), ship("i1", true), ship("e5", true)];
@@ -27,7 +27,7 @@ fn shoot(game: &Battleship, state: &mut BattleshipState, seat: Seat, cell: &str)
     game.apply(state, seat, &action, &mut Xoshiro256PlusPlus::seed_from_u64(0));
 }
 
-/// A game in which both have placed the fleet above.
+/// Returns a game in which both seats have placed the fleet above.
 fn placed(game: &Battleship) -> BattleshipState {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let mut state = game.deal(&mut rng);
@@ -37,15 +37,15 @@ fn placed(game: &Battleship) -> BattleshipState {
     state
 }
 
-/// The places where two neighbouring cells are free.
+/// Counts the pairs of neighbouring free cells.
 fn num_pairs(free: Cells) -> u64 {
     let bits = free.bits();
-    // Bits of neighbours in a row differ by 1, those in a column by 11.
+    // Neighbours in a row differ by 1 in their bit index, neighbours in a column by 11.
     u64::from((bits & bits >> 1).count_ones() + (bits & bits >> 11).count_ones())
 }
 
-/// The number of fleets of the paper of which no ship lies on `water`. The ships of two cells are not tried one by
-/// one: they are the pairs of neighbours that are left.
+/// Counts the fleets of the paper without a cell of `water`. Does not try the ships of two cells one by one: they are
+/// the remaining pairs of neighbours.
 fn count_fleets(water: Cells) -> u64 {
     let sea = Sea::Paper;
     let fits = |length: usize, taken: Cells| {
@@ -86,7 +86,7 @@ fn ships_have_the_places_of_the_rules() {
     }
 }
 
-/// Two ships, placed cell by cell on a grid of our own, without the tables.
+/// Counts the placements of two ships cell by cell on a separate grid, without the tables.
 #[test]
 fn pairs_of_ships_are_as_many_as_a_grid_says() {
     let on_grid = |side: usize, length: usize| -> Vec<Vec<(usize, usize)>> {
@@ -124,7 +124,7 @@ fn pairs_of_ships_are_as_many_as_a_grid_says() {
 fn fleets_are_as_many_as_an_independent_prototype_says() {
     let all = count_fleets(Cells::NONE);
     assert_eq!(all, 84_547_392);
-    // Chances that a cell is part of a ship, from the same source.
+    // Probabilities that a cell is part of a ship, from the same source.
     for (cell, chance) in [("a1", 0.083258), ("b1", 0.119516), ("a2", 0.119516), ("e5", 0.228920)] {
         let without = count_fleets(cells(cell));
         let found = 1.0 - without as f64 / all as f64;
@@ -132,9 +132,9 @@ fn fleets_are_as_many_as_an_independent_prototype_says() {
     }
 }
 
-/// The number that an independent program counts without symmetries. Here the ship of five lies in a row of the upper
-/// half that it starts in its left half, which is one of eight images of which none is the same, and the first ship of
-/// three comes before the second.
+/// An independent program counts this number without symmetries. Here the ship of five lies in a row of the upper half
+/// and starts in the left half, which is one of eight distinct images, and the first ship of three comes before the
+/// second.
 #[test]
 fn fleets_of_the_shops_are_as_many_as_an_independent_program_says() {
     let sea = Sea::Shop;
@@ -304,12 +304,12 @@ fn illegal_actions_say_why() {
     assert_eq!(refused(&state, shot("b10")), "b10 is not on the board, whose last cell is i9");
 }
 
-/// Imagined fleets are those that a search finds, equally often.
+/// Imagined fleets are exactly those that an exhaustive search finds, equally often.
 #[test]
 fn fleets_that_fit_are_equally_likely() {
     let game = Battleship::standard();
     let mut state = placed(&game);
-    // What is left of the board is a corner of five rows and columns with some holes.
+    // The free cells are a corner of five rows and columns with some holes.
     let holes = cells("f1 f2 f3 f4 f5 c4 d4 b5 d2 d3");
     let sea = Sea::Paper;
     let far = sea.cells().without(
@@ -376,7 +376,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     let error = game.with_rules(&[("side".to_string(), 10)].into()).expect_err("refused");
     assert_eq!(error.to_string(), "there is no rule `side`; this game has ships, sunk");
 
-    // The fleet of two cells, then of three; the first is sunk, and the second lacks a shot.
+    // The fleet has ships of two and of three cells; the first is sunk, and the second lacks one hit.
     let mut state = placed(&told);
     let fleet = state.fleets.second.expect("placed");
     let lengths = Sea::Paper.ship_lengths();
@@ -395,7 +395,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     assert_eq!(sunk, Some([Some(fleet.ships()[0]), None, None, None, None]));
     assert_eq!(told.view(&state, Seat::Second).sunk, Some(SunkShips::default()));
     assert_eq!(game.view(&state, Seat::First).sunk, None);
-    // Those who imagine the fleet know where the ship lies, and that no other is sunk.
+    // An imagined fleet has the sunk ship in its place, and no other sunk ship.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     for _ in 0..200 {
         let view = told.view(&state, Seat::First);
@@ -413,7 +413,7 @@ fn the_fleet_is_a_rule() {
     assert_eq!(shop, Battleship::on(Sea::Shop));
     assert_eq!(shop.rules().into_iter().map(|rule| rule.value).collect::<Vec<_>>(), [5, 0]);
     assert_eq!(change(&shop, 4), Ok(paper.clone()));
-    // The other rule stays.
+    // The other rule keeps its value.
     let told = shop.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
     assert!(change(&told, 4).expect("a fleet").tells_sunk());
     for number in [0, 3, 6, u64::MAX] {
@@ -422,8 +422,8 @@ fn the_fleet_is_a_rule() {
     }
 }
 
-/// Of two ships of the same length it is told that one is sunk and where it lies, not which: the fleet with the names
-/// of the two exchanged looks the same in every position.
+/// When one of two ships of the same length is sunk, its place is announced, but not which one it is: exchanging the
+/// two ships of the fleet changes no view.
 #[test]
 fn ships_of_the_same_length_are_not_told_apart() {
     let game = Battleship { tells_sunk: true, ..Battleship::on(Sea::Shop) };
@@ -437,7 +437,7 @@ fn ships_of_the_same_length_are_not_told_apart() {
     other.fleets.second = Some(exchanged);
     let mut states = [start, other];
     let (upper, lower) = (ship("a2", false), ship("j8", true));
-    // The lower one first; the upper one, once it is sunk, goes before it.
+    // The lower ship is sunk first; the upper one moves before it once it is sunk.
     let expected = [
         ("j9", [None, None]),
         ("j8", [None, None]),
@@ -456,7 +456,7 @@ fn ships_of_the_same_length_are_not_told_apart() {
         let [a, b] = states.each_ref().map(|state| game.view(state, Seat::First));
         assert_eq!(a, b, "after {cell}");
         assert_eq!(a.sunk, Some([None, threes[0], threes[1], None, None]), "after {cell}");
-        // Those who imagine the fleet see the same, whatever they imagine.
+        // Views of imagined fleets are the same.
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         for _ in 0..50 {
             let imagined = game.imagine(&(), Seat::First, &a, &mut rng);
@@ -466,7 +466,7 @@ fn ships_of_the_same_length_are_not_told_apart() {
 }
 
 proptest! {
-    /// Whatever is drawn is a fleet, on both boards.
+    /// Each fleet drawn is legal, on both boards.
     #[test]
     fn drawn_fleets_are_legal(seed in any::<u64>()) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -477,7 +477,7 @@ proptest! {
         }
     }
 
-    /// Random games end with as many hits as ships have cells, and what the opponent hides fits what was seen.
+    /// Random games end with as many hits as ships have cells, and imagined fleets agree with what was seen.
     #[test]
     fn random_games_end_with_all_ships_hit(
         seed in any::<u64>(),
