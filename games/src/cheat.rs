@@ -1,44 +1,43 @@
-//! Cheat: get rid of your cards, face down, and say "cheat" when you do not believe the other player.
+//! Cheat: get rid of your cards, face down, and say "cheat" if you do not believe the other player.
 //!
 //! # Rules
 //!
-//! Cauwet & Teytaud 2018, section III-A. The deck has four colours of `cards-per-colour` cards, 13 by
-//! default; ranks never matter, so a hand is four numbers. The deck is shuffled and each player gets one
-//! half. The first player leads the first round.
+//! Cauwet & Teytaud 2018, section III-A. The deck has four colours of `cards-per-colour` cards, 13 by default; ranks
+//! never matter, so a hand is four numbers. The deck is shuffled and each player gets one half. The first player leads
+//! the first round.
 //!
 //! The **leader** of a round puts one of their cards on the empty table, face up: its colour becomes the
 //! current colour. Then, in turn, a player either
 //! - puts any one of their cards on the table, **face down**, as if it were of the current colour, or
 //! - claims "cheat": the last card is turned over. If it is of the current colour, the claimant takes all
-//!   the cards on the table; otherwise the player who put it does. The round is over, and whoever took the cards
-//!   leads the next one.
+//!   the cards on the table; otherwise the player who put the card takes them. The round is over, and the player
+//!   who took the cards leads the next round.
 //!
-//! A player who has no card left wins at once, whatever their last card was: there is no claim any more. It
-//! is allowed to claim right after a lead, though a lead cannot be a lie: this takes the card and the
-//! lead. After `max-plies` actions, 500 by default, the game is a draw; the paper has no cap, and careful
-//! players would go on for ever.
+//! A player without cards wins at once, whatever their last card was: it cannot be challenged. A claim right after a lead
+//! is allowed, though a lead cannot be a lie: the claimant takes the card and the lead. After `max-plies` actions,
+//! 500 by default, the game is a draw; the paper has no cap, and careful players would never finish.
 //!
 //! # View
 //!
 //! | a seat sees | it does not see |
 //! |---|---|
-//! | its own cards; those of them that it put this round | the cards that the opponent put face down this round |
-//! | the number of cards of the opponent, on the table, and put this round by the opponent | which cards the opponent still holds |
+//! | its own cards; the cards that it put this round | the cards that the opponent put face down this round |
+//! | the numbers of the opponent's cards, of cards on the table, and of cards that the opponent put this round | which cards the opponent still holds |
 //! | the current colour, and whether the last card was the lead | |
 //! | the cards the opponent held when the round began | |
 //!
-//! The last line needs no memory: when a round begins the table is empty, and the opponent has all the
-//! cards that the seat has not.
+//! The last line needs no memory: when a round begins the table is empty, and the opponent has all the cards that the
+//! seat does not have.
 //!
 //! # Known values
 //!
-//! From an independent prototype: two players who maximise a random quadratic form of the situation draw
-//! .64 of their games; a player who claims when the opponent is down to three cards, and leads a colour
-//! that the opponent lacks, never lost in 150 000 games. `ruse_strategies::cheat` has both.
+//! From an independent prototype: two players that maximise a random quadratic form of the situation draw .64 of their
+//! games; a player that claims when the opponent is down to three cards, and leads a colour that the opponent lacks,
+//! never lost in 150 000 games. `ruse_strategies::cheat` has both.
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod drawing;
@@ -57,16 +56,16 @@ use crate::{
 /// The number of colours.
 pub const NUM_COLOURS: usize = 4;
 
-/// The largest number of cards of a colour: four times as many must fit into a byte.
+/// The largest number of cards of a colour: the whole deck must fit into a byte.
 const MAX_CARDS_PER_COLOUR: u8 = 63;
 
 /// A set of cards: the number of cards of each colour.
 pub type Counts = [u8; NUM_COLOURS];
 
-/// The number of cards in a set of at most 255.
+/// Returns the number of cards in a set of at most 255 cards.
 #[inline]
 pub fn num_cards(counts: Counts) -> u8 {
-    // The product has the sum of all bytes in its highest one.
+    // The highest byte of the product is the sum of all bytes.
     (u32::from_le_bytes(counts).wrapping_mul(0x0101_0101) >> 24) as u8
 }
 
@@ -83,22 +82,23 @@ pub struct Cheat {
 }
 
 impl Cheat {
-    /// Four colours of 13 cards, a draw after 500 actions.
+    /// Returns the game with four colours of 13 cards, which is a draw after 500 actions.
     pub fn standard() -> Cheat {
         Cheat { cards_per_colour: 13, max_plies: 500 }
     }
 
-    /// The number of cards of each colour.
+    /// Returns the number of cards of each colour.
     #[inline]
     pub fn cards_per_colour(&self) -> u8 {
         self.cards_per_colour
     }
 
-    /// The game in which the first player has these cards and leads, and the second all others.
+    /// Returns the start of the game in which the first player has these cards and leads, and the second player has all
+    /// others.
     ///
     /// # Panics
     ///
-    /// When there are not so many cards of a colour, or a player would have none.
+    /// Panics if the deck has fewer cards of a colour, or a player would have no cards.
     pub fn start(&self, first: Counts) -> CheatState {
         assert!(
             first.iter().all(|&count| count <= self.cards_per_colour),
@@ -117,13 +117,13 @@ impl Cheat {
     }
 }
 
-/// What is on the table of a round that has begun.
+/// The table in a round that has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Round {
     leader: Seat,
     /// The colour of the lead.
     current: u8,
-    /// The colour of the last card.
+    /// The true colour of the last card.
     last: u8,
 }
 
@@ -131,82 +131,82 @@ struct Round {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheatState {
     hands: BySeat<Counts>,
-    /// The cards on the table, by who put them there.
+    /// The cards on the table, by the seat that put them there.
     put: BySeat<Counts>,
-    /// `None` when a card must be led.
+    /// The current round; `None` if a card must be led.
     round: Option<Round>,
     plies: u32,
     turn: Turn,
 }
 
 impl CheatState {
-    /// The actions taken so far.
+    /// Returns the number of actions so far.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 }
 
-/// A decision in [`Cheat`].
+/// An action in [`Cheat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum CheatAction {
-    /// Puts a card of this colour, from 0, on the table: as a lead, truthfully, or not.
+    /// Puts a card of this colour, from 0, on the table: a lead, a truth or a lie.
     Put(u8),
     /// Says "cheat".
     #[default]
     Claim,
 }
 
-/// What a seat sees of [`Cheat`].
+/// The view of a seat in [`Cheat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheatView {
     /// The seat's own hand.
     pub own: Counts,
-    /// The cards that the seat put this round.
+    /// The cards that the seat has put this round.
     pub own_put: Counts,
     /// The number of cards in the opponent's hand.
     pub opponent_cards: u8,
-    /// The number of cards that the opponent put this round.
+    /// The number of cards that the opponent has put this round.
     pub opponent_put: u8,
     /// The opponent's hand when the round began.
     pub opponent_at_start: Counts,
-    /// The current colour; `None` when a card must be led.
+    /// The current colour; `None` if a card must be led.
     pub current: Option<u8>,
 }
 
 impl CheatView {
-    /// The number of cards on the table.
+    /// Returns the number of cards on the table.
     #[inline]
     pub fn table(&self) -> u8 {
         num_cards(self.own_put) + self.opponent_put
     }
 
-    /// Whether the last card was a lead, which everybody saw.
+    /// Returns whether the last card was a lead, which both players saw.
     #[inline]
     pub fn last_is_lead(&self) -> bool {
         self.table() == 1
     }
 }
 
-/// Why an action was refused.
+/// The reason why an action was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalCheatAction {
-    /// There is no such colour.
+    /// The colour does not exist.
     #[error("there is no colour {colour}: colours are 0 to 3")]
     NoSuchColour {
-        /// The colour that was named.
+        /// The requested colour.
         colour: u8,
     },
-    /// The player has no card of the colour.
+    /// The player does not have a card of this colour.
     #[error("a card of colour {colour} cannot be put, for the hand has none")]
     NotHeld {
-        /// The colour that was named.
+        /// The requested colour.
         colour: u8,
     },
-    /// A claim on an empty table.
+    /// The table is empty, so there is no card to claim about.
     #[error("there is no card to claim about: one must be led")]
     NothingToClaim,
-    /// No seat has anything to do.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -265,7 +265,7 @@ impl Game for Cheat {
         }
     }
 
-    // What it writes is read at once: the loop that calls it keeps it in registers.
+    // The caller reads the result at once: with inlining, the loop keeps it in registers.
     #[inline(always)]
     fn apply<R: Rng>(
         &self,
@@ -316,13 +316,14 @@ impl Legal for Cheat {
 }
 
 impl SampleAction for Cheat {
-    /// All legal actions are equally likely.
+    /// Draws each legal action with the same probability.
     fn sample_action<R: Rng>(&self, view: &CheatView, rng: &mut R, action: &mut CheatAction) {
         *action = sample_legal(view.own, view.current.is_some(), rng);
     }
 }
 
-/// An action drawn uniformly from those of a player with these cards, who may claim or must lead.
+/// Draws an action uniformly from the legal actions of a player with these cards; the player either may claim or must
+/// lead.
 #[inline]
 pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatAction {
     let num_colours = own.iter().filter(|&&count| count > 0).count();
@@ -331,20 +332,20 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-/// How long a game of [`Cheat`] has gone on, as a seat can count: its views do not say.
+/// The length of a game of [`Cheat`] as a seat can count it; its views do not show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheatKnowledge {
-    /// The actions of both seats up to the last one of this seat.
+    /// The number of actions of both seats up to this seat's last action.
     plies: u32,
     /// Whether the last action of this seat was to put a card.
     has_put: bool,
 }
 
 impl CheatKnowledge {
-    /// The actions of both seats before the turn at which a seat has this view.
+    /// Returns the number of actions of both seats before the turn at which the seat has this view.
     ///
-    /// After a card of its own, the opponent has put one, too; or has claimed, and led if it took the cards. After
-    /// its own claim, or at the beginning, the opponent has done nothing or has led.
+    /// If the seat's last action was a card, the opponent has put a card, or has claimed and, if it took the cards,
+    /// led. If the seat's last action was a claim, or the game has just begun, the opponent has led or has not acted.
     fn plies_before(self, view: &CheatView) -> u32 {
         self.plies
             + match (self.has_put, view.table()) {
@@ -355,7 +356,7 @@ impl CheatKnowledge {
     }
 }
 
-/// Takes one of the cards of a hand that is not empty, each with the same probability.
+/// Removes a uniformly random card from a hand that is not empty, and returns its colour.
 fn draw_card<R: Rng>(hand: &mut Counts, rng: &mut R) -> u8 {
     let mut card = rng.random_range(0..num_cards(*hand));
     let mut colour = 0;
@@ -383,9 +384,8 @@ impl Imagine for Cheat {
         };
     }
 
-    /// The cards that the opponent put face down are any of those that it had when the round began, each with the
-    /// same probability. What its not saying "cheat" tells, and that it likes to get rid of some colours, is left
-    /// out.
+    /// Draws the opponent's face-down cards uniformly from its hand at the start of the round. Ignores the evidence in
+    /// the opponent's decisions not to claim, and its preferences for some colours.
     fn imagine<R: Rng>(
         &self,
         knowledge: &CheatKnowledge,
@@ -393,7 +393,7 @@ impl Imagine for Cheat {
         view: &CheatView,
         rng: &mut R,
     ) -> CheatState {
-        // The last card is the opponent's, so the opponent led if their number is odd.
+        // The last card is the opponent's, so the opponent led if the number of cards is odd.
         let led_by_opponent = view.table() % 2 == 1;
         let mut hand = view.opponent_at_start;
         let mut put = Counts::default();
@@ -445,7 +445,7 @@ impl AdjustableRules for Cheat {
         let mut rules = self.rules();
         Rule::change(&mut rules, changes)?;
         let [cards_per_colour, max_plies] = [rules[0].value, rules[1].value];
-        // The ranges fit into these types.
+        // The ranges ensure that the values fit.
         Ok(Cheat { cards_per_colour: cards_per_colour as u8, max_plies: max_plies as u32 })
     }
 }

@@ -1,40 +1,40 @@
-//! Flip: be the first to get rid of your cards on two piles that go up and down.
+//! Flip: be the first to get rid of your cards on two piles whose ranks go up and down.
 //!
 //! # Rules
 //!
-//! Cauwet & Teytaud 2018, section III-A. The deck has `ranks` ranks of `suits` cards each, 13 x 4 by
-//! default; suits never matter, and the ranks form a ring: the lowest is next to the highest. Two cards
-//! are laid on the table, as the first of two piles, and each player gets half of the others: `visible`
-//! of them, 5 by default, face up before them, and the rest, their reserve, face down in a stack.
+//! Cauwet & Teytaud 2018, section III-A. The deck has `ranks` ranks of `suits` cards each, 13 x 4 by default; suits
+//! never matter, and the ranks form a ring: the lowest is next to the highest. Two cards start the two piles on the
+//! table, and each player gets half of the others: `visible` cards, 5 by default, face up before them, and the rest,
+//! their reserve, face down in a stack.
 //!
-//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below
-//! it**, and replaces it by the top card of their reserve, if there is any. They must put a card if they can;
-//! if they cannot, the other player goes on. When neither can,
+//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below it**, and
+//! replaces it by the top card of their reserve, if there is any. They must put a card if they can; if they cannot, the
+//! turn passes. If neither player can,
 //! - both players turn the top card of their reserves, one onto each pile, as long as both have one;
 //! - otherwise two cards drawn at random from all those on the table become the top cards.
 //!
-//! Then the player goes on whose turn it was. The paper says nothing of players who are stuck; this is our
-//! choice. The game ends
-//! - when a player has no card left: they win;
+//! Then the player whose turn it was goes on. The paper does not cover players who are stuck; this is our choice. The
+//! game ends
+//! - when a player has no cards left: they win;
 //! - when the top cards would have to be drawn more than `max-redraws` times, 500 by default: the player
 //!   with fewer cards wins, and equal numbers are a draw.
 //!
 //! # View
 //!
-//! | everybody sees | nobody sees |
+//! | both players see | neither player sees |
 //! |---|---|
-//! | the visible cards of both players | in which order the cards of a reserve lie |
+//! | the visible cards of both players | the order of the cards in a reserve |
 //! | the cards on the table, and which of them are on top | which of the remaining cards are in which reserve |
-//! | the sizes of both reserves, how often top cards were drawn | |
+//! | the sizes of both reserves, the number of times top cards were drawn | |
 //!
 //! # Known values
 //!
-//! From an independent prototype: to leave the opponent as few playable cards as possible scores .633
-//! against a player who maximises a random quadratic form.
+//! From an independent prototype: a player that leaves the opponent as few playable cards as possible scores .633
+//! against a player that maximises a random quadratic form.
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod cards;
@@ -69,12 +69,12 @@ pub struct Flip {
     num_suits: u8,
     num_visible: u8,
     max_redraws: u32,
-    /// For each rank the bits of its two neighbours in a [`RankCounts`].
+    /// For each rank, the mask of its two neighbours in a [`RankCounts`].
     neighbours: [RankCounts; MAX_RANKS],
 }
 
 impl Flip {
-    /// 13 ranks x 4 suits, 5 visible cards.
+    /// Returns the game with 13 ranks x 4 suits and 5 visible cards.
     pub fn standard() -> Flip {
         Flip::new(13, 4, 5, 500)
     }
@@ -88,13 +88,13 @@ impl Flip {
         Flip { num_ranks, num_suits, num_visible, max_redraws, neighbours }
     }
 
-    /// The number of ranks.
+    /// Returns the number of ranks.
     #[inline]
     pub fn num_ranks(&self) -> u8 {
         self.num_ranks
     }
 
-    /// The cards of `hand` that can be put on a pile whose top card is `top`.
+    /// Returns the cards of `hand` that can be put on a pile with the top card `top`.
     #[inline]
     pub fn playable(&self, hand: RankCounts, top: u8) -> RankCounts {
         hand.of_ranks(self.neighbours[usize::from(top)])
@@ -104,13 +104,13 @@ impl Flip {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// The game that starts from given cards: the tops of both piles; and of each player the visible
-    /// cards, and the reserve from the bottom up. Ranks count from 0.
+    /// Returns the start of the game with the given cards: the tops of both piles and, for each player, the visible
+    /// cards and the reserve from the bottom up. Ranks count from 0.
     ///
     /// # Panics
     ///
-    /// When a rank is not of this game, there are more than 15 cards of a rank in one place or more than
-    /// [`MAX_RESERVE`] in a reserve, or a player has no visible card.
+    /// Panics if a rank is not in this game, a place has more than 15 cards of a rank, a reserve has more than
+    /// [`MAX_RESERVE`] cards, or a player has no visible card.
     pub fn start<R: Rng>(
         &self,
         tops: [u8; NUM_PILES],
@@ -146,14 +146,15 @@ impl Flip {
         state
     }
 
-    /// The cards of `hand` that can be put on one of the piles or on both.
+    /// Returns the cards of `hand` that can be put on at least one of the piles.
     #[inline]
     pub fn playable_somewhere(&self, hand: RankCounts, tops: [u8; NUM_PILES]) -> RankCounts {
         let [first, second] = tops.map(|top| self.neighbours[usize::from(top)]);
         hand.of_ranks(first.union(second))
     }
 
-    /// The seat that puts the next card when it is the turn of `seat`, after what happens when nobody can.
+    /// Returns the next seat that can put a card, starting with `seat`, and renews the top cards while neither seat
+    /// can.
     #[inline]
     fn next_turn<R: Rng>(&self, state: &mut FlipState, seat: Seat, rng: &mut R) -> Turn {
         loop {
@@ -194,21 +195,21 @@ pub struct FlipState {
     visible: BySeat<RankCounts>,
     reserves: BySeat<Reserve>,
     tops: [u8; NUM_PILES],
-    /// All cards of both piles, the top cards among them.
+    /// All cards of both piles, including the top cards.
     table: RankCounts,
-    /// How often top cards were drawn from the table.
+    /// The number of times that top cards were drawn from the table.
     redraws: u32,
     turn: Turn,
 }
 
 impl FlipState {
-    /// The cards that `seat` has still to put.
+    /// Returns the number of cards that `seat` has left.
     fn num_cards(&self, seat: Seat) -> u8 {
         self.visible[seat].len() + self.reserves[seat].len()
     }
 }
 
-/// A decision in [`Flip`]: a visible card, and the pile it goes on.
+/// An action in [`Flip`]: a visible card and the pile to put it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct FlipAction {
     /// The rank of the card, from 0.
@@ -217,7 +218,7 @@ pub struct FlipAction {
     pub pile: u8,
 }
 
-/// What a seat sees of [`Flip`].
+/// The view of a seat in [`Flip`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlipView {
     /// The seat's own visible cards.
@@ -226,41 +227,41 @@ pub struct FlipView {
     pub opponent: RankCounts,
     /// The ranks of the top cards of both piles.
     pub tops: [u8; NUM_PILES],
-    /// All cards of both piles, the top cards among them.
+    /// All cards of both piles, including the top cards.
     pub table: RankCounts,
-    /// The number of cards in the own reserve.
+    /// The number of cards in the seat's own reserve.
     pub own_reserve: u8,
     /// The number of cards in the opponent's reserve.
     pub opponent_reserve: u8,
-    /// How often top cards were drawn from the table.
+    /// The number of times that top cards were drawn from the table.
     pub redraws: u32,
 }
 
-/// Why an action was refused.
+/// The reason why an action was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalPut {
-    /// There is no such pile.
+    /// The pile does not exist.
     #[error("there is no pile {pile}: piles are 0 and 1")]
     NoSuchPile {
-        /// The pile that was named.
+        /// The requested pile.
         pile: u8,
     },
-    /// The player has no such card before them.
+    /// The player has no visible card of this rank.
     #[error("a card of rank {card} cannot be put, for none is visible")]
     NotVisible {
-        /// The rank that was named.
+        /// The requested rank.
         card: u8,
     },
-    /// The ranks are not neighbours.
+    /// The ranks are not neighbours in the ring.
     #[error("a card of rank {card} does not fit on one of rank {top}")]
     DoesNotFit {
-        /// The rank that was named.
+        /// The requested rank.
         card: u8,
         /// The rank of the top card of the pile.
         top: u8,
     },
-    /// No seat has anything to do.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -348,7 +349,7 @@ impl Game for Flip {
 }
 
 impl Flip {
-    /// Calls `visit` with every action of a player with these visible cards, by rank and then by pile.
+    /// Calls `visit` with each legal action of a player with these visible cards, by rank and then by pile.
     #[inline]
     pub fn for_each_action(
         &self,
@@ -366,7 +367,7 @@ impl Flip {
         }
     }
 
-    /// An action drawn uniformly from those of a player with these visible cards, who can put one.
+    /// Draws an action uniformly from the legal actions of a player with these visible cards, who must have one.
     #[inline]
     pub fn sample_put<R: Rng>(
         &self,
@@ -395,19 +396,18 @@ impl Legal for Flip {
 }
 
 impl SampleAction for Flip {
-    /// Every rank on every pile it fits on is equally likely.
+    /// Draws uniformly among the pairs of a visible rank and a pile it fits on.
     fn sample_action<R: Rng>(&self, view: &FlipView, rng: &mut R, action: &mut FlipAction) {
         *action = self.sample_put(view.own, view.tops, rng);
     }
 }
 
 impl Imagine for Flip {
-    /// A card that was ever seen is still seen, and nothing else tells of a reserve: it has no influence on what
-    /// players do before it is drawn.
+    /// Cards once seen stay in view, and a reserve influences no action before its cards are drawn, so the views show
+    /// all that is known.
     type Knowledge = ();
 
-    /// The cards of the deck that nobody has seen are shuffled into the two reserves: this is exact, whatever the
-    /// opponent is like.
+    /// Shuffles the unseen cards of the deck into the two reserves. The distribution is exact for any opponent.
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &FlipView, rng: &mut R) -> FlipState {
         let mut hidden = [0; 2 * MAX_RESERVE];
         let mut num_hidden = 0;
@@ -440,7 +440,7 @@ impl AdjustableRules for Flip {
                 name: "ranks".into(),
                 meaning: "ranks in the deck, a ring".into(),
                 value: u64::from(self.num_ranks),
-                // With seven, three steps up and three steps down are six different ranks.
+                // With seven ranks, three steps up and three steps down reach six different ranks.
                 range: 7..=MAX_RANKS as u64,
             },
             Rule {
@@ -485,7 +485,7 @@ impl AdjustableRules for Flip {
             );
             return Err(RulesError::Inconsistent { reason });
         }
-        // The ranges fit into these types.
+        // The ranges ensure that the values fit.
         Ok(Flip::new(ranks as u8, suits as u8, visible as u8, max_redraws as u32))
     }
 }

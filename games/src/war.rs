@@ -1,24 +1,23 @@
-//! War and Batawaf: two games without decisions, except how to put back what one wins.
+//! War and Batawaf: two games whose only decisions are the orders in which won cards are put back.
 //!
 //! # Rules
 //!
-//! The deck has `ranks` ranks of `suits` cards each; suits never matter. War: 13 ranks x 4 suits, 52
-//! cards. Batawaf: 6 ranks x 6 suits, 36 cards. The deck is shuffled and each player gets one half, face
-//! down, which nobody may look at.
+//! The deck has `ranks` ranks of `suits` cards each; suits never matter. War: 13 ranks x 4 suits, 52 cards. Batawaf: 6
+//! ranks x 6 suits, 36 cards. The deck is shuffled and each player gets one half, face down, which neither player may
+//! look at.
 //!
-//! In a turn both players reveal the top card of their decks; the higher rank takes both cards. When the
-//! ranks are equal, each adds one card face down and one card face up, the new face-up cards are
-//! compared, and so on: the winner of the last comparison takes everything on the table, and puts these
-//! cards under their deck **in any order**: the first of them will be drawn first. This is the
-//! only decision of the game.
+//! In a turn both players reveal the top card of their decks; the higher rank takes both cards. If the ranks are equal,
+//! each player adds one card face down and one card face up, the new face-up cards are compared, and so on. The winner
+//! of the last comparison takes everything on the table, and puts these cards under their deck **in any order**: the
+//! first of them will be drawn first. This is the only decision of the game.
 //!
 //! The game ends
-//! - at the start of a turn, when a player has no card: they lose;
-//! - at a tie, when a player has fewer than two cards left: they lose at once; if both have fewer than
+//! - at the start of a turn, if a player has no card: they lose;
+//! - at a tie, if a player has fewer than two cards left: they lose at once; if both have fewer than
 //!   two, the one with fewer cards loses, and equal numbers are a draw;
 //! - as a draw after `max-turns` turns (a turn is one pile won), one million by default (Cauwet &
 //!   Teytaud 2018, section V-A: "we stop the game and consider it as a draw after 1 million moves").
-//!   Two orders without randomness can play for ever (Lakshtanov & Roshchina, *On finiteness in the card
+//!   Two deterministic orders can play for ever (Lakshtanov & Roshchina, *On finiteness in the card
 //!   game of War*, American Mathematical Monthly 119, 2012).
 //!
 //! # View
@@ -28,8 +27,7 @@
 //! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the turns played |
 //! | the other player | the cards turned up, the sizes of both decks, the turns played |
 //!
-//! The order of the decks is hidden from everybody. The piles that the opponent won in between are not
-//! shown again.
+//! The order of the decks is hidden from both players. The piles that the opponent won in between are not shown again.
 //!
 //! # Known values
 //!
@@ -44,7 +42,7 @@
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod cards;
@@ -65,7 +63,7 @@ pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
 use self::decks::Decks;
 pub use self::stretch::Answers;
 
-/// The game of War, or of Batawaf, which differ by the deck.
+/// The games of War and Batawaf, which differ in the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct War {
     num_ranks: u16,
@@ -74,26 +72,26 @@ pub struct War {
 }
 
 impl War {
-    /// War: 13 ranks x 4 suits, a draw after a million turns.
+    /// Returns War: 13 ranks x 4 suits, a draw after a million turns.
     pub fn standard() -> War {
         War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000 }
     }
 
-    /// Batawaf: 6 ranks x 6 suits, a draw after a million turns.
+    /// Returns Batawaf: 6 ranks x 6 suits, a draw after a million turns.
     pub fn batawaf() -> War {
         War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000 }
     }
 
-    /// The number of cards in the deck.
+    /// Returns the number of cards in the deck.
     pub fn num_cards(&self) -> usize {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// The game that starts from two given decks, the top card first, ranks counted from 0.
+    /// Returns the game that starts from two given decks, the top card first, ranks counted from 0.
     ///
     /// # Panics
     ///
-    /// When there are more than [`MAX_CARDS`] cards in all.
+    /// Panics if there are more than [`MAX_CARDS`] cards in total.
     pub fn start(&self, first: &[u8], second: &[u8]) -> WarState {
         assert!(
             first.len() + second.len() <= MAX_CARDS,
@@ -112,7 +110,7 @@ impl War {
         state
     }
 
-    /// Turns cards until somebody wins the pile or the game is over.
+    /// Reveals cards until a seat wins the pile or the game is over.
     #[inline(always)]
     fn reveal(&self, state: &mut WarState) {
         state.war.clear();
@@ -133,7 +131,8 @@ impl War {
         };
     }
 
-    /// Plays a tie of two cards `tied` to its end: one card face down, one face up, as often as needed.
+    /// Resolves a tie of two cards of rank `tied`: one card face down and one face up from each seat, until the face-up
+    /// cards differ.
     #[cold]
     #[inline(never)]
     fn settle_tie(state: &mut WarState, tied: u8) -> Turn {
@@ -143,7 +142,7 @@ impl War {
         loop {
             let (first, second) = (decks.len(Seat::First), decks.len(Seat::Second));
             if first < 2 || second < 2 {
-                // Nobody orders this pile any more, but the turn was played.
+                // This pile will not be ordered, but the turn was played.
                 *turns += 1;
                 return Turn::Over(match () {
                     () if first >= 2 => Payoff::WIN,
@@ -181,23 +180,23 @@ impl War {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WarState {
     decks: Decks,
-    /// The cards that were just won, in ascending order.
+    /// The cards just won, in ascending order.
     pile: Pile,
-    /// The cards turned up one after the other, if there was a tie: each rank that both had, and in the end the card of the
-    /// first seat and that of the second, which decided. They are missing where the game ended at a tie.
+    /// The cards revealed in this turn, if there was a tie: the rank of each tie, and at the end the deciding cards of
+    /// the first and of the second seat. The deciding cards are missing if the game ended at a tie.
     war: Pile,
-    /// Turns completed.
+    /// The number of turns completed.
     turns: u64,
     turn: Turn,
 }
 
 impl WarState {
-    /// The number of turns played, the one that ended the game included.
+    /// Returns the number of turns played, including the one that ended the game.
     pub fn turns(&self) -> u64 {
         self.turns
     }
 
-    /// What was turned up in this turn, as [`WarView::ties`] and [`WarView::turned_up`] of a seat.
+    /// Returns the cards revealed in this turn, as [`WarView::ties`] and [`WarView::turned_up`] of a seat.
     #[inline]
     fn turned_up(&self, seat: Seat) -> (&[u8], Option<(u8, u8)>) {
         let Turn::Act(winner) = self.turn else { return (self.war.cards(), None) };
@@ -213,29 +212,29 @@ impl WarState {
     }
 }
 
-/// What a seat sees of [`War`].
+/// The view of a seat in [`War`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarView<'a> {
-    /// The ranks of the cards this seat has just won and must order, ascending; empty when it has won
-    /// none. At least two cards otherwise.
+    /// The ranks of the cards that this seat has just won and must order, ascending: at least two cards, or empty if it
+    /// has won none.
     pub pile: &'a [u8],
-    /// The ranks that both turned up in this turn, before it was decided; empty when there was no tie.
+    /// The ranks of the ties in this turn; empty if there was none.
     pub ties: &'a [u8],
-    /// The cards that decided this turn, this seat's and the opponent's; none when the game is over.
+    /// The cards that decided this turn, this seat's and the opponent's; `None` if the game is over.
     pub turned_up: Option<(u8, u8)>,
-    /// Cards in this seat's deck, without the pile.
+    /// The number of cards in this seat's deck, without the pile.
     pub own_cards: usize,
-    /// Cards in the opponent's deck.
+    /// The number of cards in the opponent's deck.
     pub opponent_cards: usize,
-    /// Turns played so far.
+    /// The number of turns played so far.
     pub turns: u64,
 }
 
-/// Why an order of a pile was refused.
+/// The reason why an order of a pile was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalOrder {
-    /// The cards put back are not those that were won.
+    /// The cards put back are not the cards won.
     #[error("the cards put back, {found:?}, are not the cards won, {won:?}")]
     WrongCards {
         /// The cards won, ascending.
@@ -243,7 +242,7 @@ pub enum IllegalOrder {
         /// The cards that were put back, in that order.
         found: Vec<u8>,
     },
-    /// There is nothing to put back.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -314,15 +313,16 @@ impl SampleAction for War {
     }
 }
 
-/// What a seat knows of its own deck in [`War`]: the cards that it has put there.
+/// The knowledge of a seat in [`War`]: the cards that it has put under its own deck.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WarKnowledge {
-    /// The cards under the deck, the first of them to be drawn first. Some of the first may have been drawn since.
+    /// The cards put under the deck, in the order in which they will be drawn. Some at the front may have been drawn
+    /// already.
     put_back: Pile,
 }
 
 impl WarKnowledge {
-    /// The cards that lie at the bottom of a deck of `num_cards`.
+    /// Returns the known cards at the bottom of a deck of `num_cards`.
     fn bottom(&self, num_cards: usize) -> &[u8] {
         let cards = self.put_back.cards();
         &cards[cards.len().saturating_sub(num_cards)..]
@@ -341,12 +341,12 @@ impl Imagine for War {
         knowledge.put_back.set(&cards[..num_cards]);
     }
 
-    /// The cards that the seat has put under its own deck lie there as it put them. All others are shuffled: those
-    /// of its first deck that it has not drawn yet, and the opponent's.
+    /// Keeps the cards that the seat has put under its own deck in their order. Shuffles all others: the seat's cards
+    /// not yet drawn from its first deck, and the opponent's.
     ///
-    /// So the opponent's cards are right from the moment when the seat has drawn its first deck, and their order is
-    /// uniform. It is not conditioned on the piles that the opponent has won in between, of which a seat sees the
-    /// number and the sizes at most: a card just lost may be the opponent's next.
+    /// Once the seat has drawn its first deck, the set of the opponent's cards is exact, and their order is uniform.
+    /// The order is not conditioned on the piles that the opponent has won in between, of which a seat sees at most the
+    /// number and the sizes: a card just lost may be the opponent's next.
     fn imagine<R: Rng>(
         &self,
         knowledge: &WarKnowledge,
@@ -360,7 +360,7 @@ impl Imagine for War {
         for &card in view.pile.iter().chain(bottom) {
             left[usize::from(card)] -= 1;
         }
-        // Room for the bottom of the own deck after the cards that are unknown.
+        // Room for the unknown cards, followed by the bottom of the seat's own deck.
         let mut cards = [0; 2 * MAX_CARDS];
         let mut num_hidden = 0;
         for (card, count) in (0..).zip(left) {

@@ -1,4 +1,4 @@
-//! Cheat, played by a person.
+//! The text interface of Cheat.
 
 use rand::Rng;
 
@@ -9,7 +9,7 @@ use crate::{
     Tint,
 };
 
-/// The names of the colours, of one card and of several, and their signs.
+/// For each colour: the singular, the plural and the symbol.
 pub(super) const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
     ("spade", "spades", "\u{2660}"),
     ("heart", "hearts", "\u{2665}"),
@@ -21,12 +21,12 @@ pub(super) fn one(colour: u8) -> &'static str {
     COLOURS[usize::from(colour)].0
 }
 
-/// What is typed for a card: the first letter.
+/// Returns the text to type for a card: the first letter of its colour.
 pub(super) fn letter(colour: u8) -> &'static str {
     &one(colour)[..1]
 }
 
-/// The cards of a set, by colour: "3 spades, 1 club".
+/// Returns the cards of a set, by colour: "3 spades, 1 club".
 fn words(counts: Counts) -> String {
     let held = COLOURS.iter().zip(counts).filter(|(_, count)| *count > 0);
     let held: Vec<_> =
@@ -129,7 +129,7 @@ impl Board<Cheat> for Cheat {
         }
     }
 
-    /// A lead lies face up.
+    /// Claims and leads are public; other cards are put face down.
     fn is_public(&self, seen: &CheatView, action: &CheatAction) -> bool {
         seen.current.is_none() || *action == CheatAction::Claim
     }
@@ -147,7 +147,7 @@ impl Board<Cheat> for Cheat {
                 event.sentence("put", "puts", &format!("a {} as a {}", one(colour), one(current)))
             }
             (Some(CheatAction::Claim), _) => {
-                // The player who has more cards than before has taken those on the table.
+                // The player who has more cards than before has taken the cards on the table.
                 let you_take = num_cards(event.after.own) > num_cards(event.before.own);
                 let is_right = you_take != event.is_own();
                 let taken = cards(event.before.table());

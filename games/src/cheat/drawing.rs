@@ -1,4 +1,4 @@
-//! Cheat, drawn.
+//! Drawings of Cheat.
 
 use super::board::{COLOURS, letter, one};
 use super::{Cheat, CheatState, CheatView, Counts};
@@ -6,7 +6,7 @@ use crate::board::counted;
 use crate::drawing::{Drawing, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// The cards of each colour as one, with their number; `is_open` if they can be put.
+/// Draws one card for each colour with the number of cards; they can be put if `is_open`.
 fn hand(title: &str, counts: Counts, is_open: bool) -> Part {
     let held = (0..).zip(COLOURS).zip(counts).filter(|(_, count)| *count > 0);
     let items = held.map(|((colour, (one, many, sign)), count)| {
@@ -18,7 +18,7 @@ fn hand(title: &str, counts: Counts, is_open: bool) -> Part {
     Part::Row { title: title.into(), items: items.collect() }
 }
 
-/// Cards face down, as one with their number.
+/// Draws face-down cards as one card with their number.
 fn backs(title: String, count: u8) -> Part {
     let back = |count: u8| {
         let words = format!("{} face down", counted(count.into(), "card", "cards"));
@@ -28,7 +28,7 @@ fn backs(title: String, count: u8) -> Part {
 }
 
 impl Cheat {
-    /// What a seat sees; its cards can be put by choosing them if it `is_open`.
+    /// Draws what a seat sees; if `is_open`, its cards can be chosen to put them.
     pub(super) fn drawing(&self, view: &CheatView, is_open: bool) -> Drawing {
         let table = match view.current {
             Some(colour) => format!("On the table, all as {}", COLOURS[usize::from(colour)].1),
@@ -49,7 +49,7 @@ impl Cheat {
         Drawing { parts, ..Drawing::default() }
     }
 
-    /// Both hands, and what was put.
+    /// Draws both hands, and the cards on the table.
     pub(super) fn whole_drawing(&self, state: &CheatState, names: BySeat<&str>) -> Drawing {
         let mut parts = Vec::new();
         for seat in Seat::BOTH {

@@ -1,4 +1,4 @@
-//! Cheat, told by one player.
+//! Cheat, retold by one player.
 
 use rand::Rng;
 
@@ -13,31 +13,31 @@ use crate::{Course, Decided, Grammar, Retell, RetellError, Seat, Turn, shuffle};
 const EXPECTED: &str = "type a card that you put, as in s; they:h for a card that they led, they:? for one face down; they:cheat, or \
                         cheat=h for a claim of yours that turned over a heart; took=2s1h for cards that you took";
 
-/// A card that was put, with its colour if the player knows it.
+/// A card on the table, with its colour if the player knows it.
 #[derive(Clone, Copy)]
 struct Put {
     seat: Seat,
     colour: Option<u8>,
 }
 
-/// The game as far as it is told.
+/// The game as far as it has been told.
 struct Told<'a, 'r> {
     game: &'a Cheat,
-    /// The game up to the beginning of the present round.
+    /// The game up to the start of the current round.
     course: Course<Cheat>,
-    /// The cards of the present round.
+    /// The cards of the current round.
     round: Vec<Put>,
     rng: &'r mut dyn Rng,
 }
 
-/// A colour by its letter.
+/// Parses the name of a colour.
 fn colour_of(text: &str) -> Option<u8> {
     let named =
         |(one, many, sign): &(&str, &str, &str)| [&one[..1], one, many, sign].contains(&text);
     COLOURS.iter().position(named).map(|colour| colour as u8)
 }
 
-/// Cards such as `8s6h7d5c`: numbers, each with its colour; a letter alone is one card.
+/// Parses cards such as `8s6h7d5c`: numbers, each followed by a colour; a letter alone is one card.
 fn cards_of(text: &str) -> Option<Counts> {
     let mut counts = [0u16; NUM_COLOURS];
     let mut number = String::new();
@@ -60,7 +60,7 @@ fn write_cards(counts: Counts) -> String {
     held.map(|(colour, count)| format!("{count}{}", letter(colour))).collect()
 }
 
-/// The cards of `all` that are not among `some`, if all of these are.
+/// Returns `all` without `some`, or `None` if `all` does not contain `some`.
 fn without(all: Counts, some: Counts) -> Option<Counts> {
     let mut left = all;
     for (left, some) in left.iter_mut().zip(some) {
@@ -80,7 +80,7 @@ impl Told<'_, '_> {
         self.course.teller
     }
 
-    /// The seat whose turn it is after the cards of the round.
+    /// Returns the seat to act after the cards of the round.
     fn mover(&self) -> Result<Seat, RetellError> {
         match (self.course.now.turn, self.round.last()) {
             (Turn::Over(_), _) => Err(RetellError::GameOver),
@@ -89,17 +89,17 @@ impl Told<'_, '_> {
         }
     }
 
-    /// The colour of the lead; none if a card must be led.
+    /// Returns the colour of the lead; `None` if a card must be led.
     fn current(&self) -> Option<u8> {
         self.round.first().and_then(|lead| lead.colour)
     }
 
-    /// The known cards that a seat put in this round.
+    /// Returns the known cards that a seat put in this round.
     fn put_by(&self, seat: Seat) -> Counts {
         set_of(self.round.iter().filter(|put| put.seat == seat).filter_map(|put| put.colour))
     }
 
-    /// Whether the round has a card that the player has not seen.
+    /// Returns whether the round has a card that the player has not seen.
     fn has_unseen(&self) -> bool {
         self.round.iter().any(|put| put.colour.is_none())
     }
@@ -115,7 +115,7 @@ impl Told<'_, '_> {
         }
     }
 
-    /// Notes a card that was put.
+    /// Records a card that was put on the table.
     fn put(&mut self, item: Item<'_>, seat: Seat, colour: Option<u8>) -> Result<(), RetellError> {
         self.check_turn(item, seat)?;
         if colour.is_none() && self.round.is_empty() {
@@ -140,7 +140,7 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Plays the cards of the round, those that the player has not seen drawn from `unseen`, and begins another.
+    /// Plays the cards of the round, with unseen cards drawn from `unseen`, and begins the next round.
     fn play_round(&mut self, mut unseen: Vec<u8>) -> Result<(), IllegalCheatAction> {
         shuffle(&mut unseen, &mut self.rng);
         for put in std::mem::take(&mut self.round) {
@@ -150,7 +150,7 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Any cards that the opponent may have put in this round, as many as the player has not seen.
+    /// Draws as many cards as are unseen in this round from the cards that the opponent may have put.
     fn draw_unseen(&mut self) -> Option<Vec<u8>> {
         let opponent = self.teller().other();
         let mut left = without(self.course.now.hands[opponent], self.put_by(opponent))?;
@@ -159,7 +159,7 @@ impl Told<'_, '_> {
             .then(|| (0..number).map(|_| draw_card(&mut left, &mut self.rng)).collect())
     }
 
-    /// A claim, with the cards that the player took if they told.
+    /// Plays a claim, with the cards that the player took if they told.
     fn claim(
         &mut self,
         item: Item<'_>,
@@ -214,7 +214,7 @@ impl Told<'_, '_> {
 }
 
 impl Cheat {
-    /// The cards with which a player tells that they began.
+    /// Parses and checks the hand that a player told.
     fn told_hand(&self, item: Item<'_>) -> Result<Counts, RetellError> {
         let expected = "first your cards, as in hand=8s6h7d5c";
         let hand = item.text.strip_prefix("hand=").and_then(cards_of);
@@ -316,7 +316,7 @@ impl Retell<Cheat> for Cheat {
             }
         }
         let unseen = told.draw_unseen().unwrap_or_default();
-        // The cards were checked when they were told, so that only the number of actions can be too large.
+        // The cards were checked when they were told, so the only possible failure is too many actions.
         told.play_round(unseen).map_err(|_| RetellError::GameOver)?;
         Ok(told.course)
     }
@@ -373,7 +373,7 @@ mod tests {
             ("hand=13s13h s they:c", 3),
             ("hand=13s13h cheat=s", 2),
             ("hand=13s13h they:d cheat=c", 3),
-            // Whoever put a heart as a spade has one.
+            // A player who puts a heart as a spade has a heart.
             ("hand=13s13h s they:? cheat=h", 4),
             ("hand=6s7h6d7c s they:? cheat=h took=2s", 5),
             ("hand=6s7h6d7c s they:? cheat=s took=3s", 5),
@@ -397,13 +397,14 @@ mod tests {
     #[test]
     fn hands_follow_from_what_is_told() {
         let game = Cheat::standard();
-        // The opponent leads a spade, the person lies, they put a card, and are called with a diamond.
+        // The opponent leads a spade, the player lies, the opponent puts a card, and the player claims: the card is a
+        // diamond.
         let course = told("hand=6s7h6d7c they:s h they:? cheat=d they:c", None).expect("it can be");
         assert_eq!(course.teller, Seat::Second);
         let view = game.view(&course.now, Seat::Second);
         assert_eq!((view.own, view.opponent_at_start), ([6, 6, 6, 7], [7, 7, 7, 6]));
         assert_eq!((view.current, view.opponent_cards, view.table()), (Some(3), 26, 1));
-        // The person is right that the last card is a spade, and takes what they had not seen.
+        // The player claims, but the last card is a spade, so they take cards that they had not seen.
         let course = told("hand=6s7h6d7c s they:? h they:? cheat=s took=2s2h", None);
         let view = game.view(&course.expect("it can be").now, Seat::First);
         assert_eq!(view.own, [7, 8, 6, 7]);

@@ -13,7 +13,7 @@ fn with(changes: &[(&str, u64)]) -> Result<Cheat, RulesError> {
 /// Plays `actions` from the start in which the first player has the cards `first`.
 fn after(game: &Cheat, first: Counts, actions: &[CheatAction]) -> CheatState {
     let mut state = game.start(first);
-    // Nothing is drawn during a game.
+    // A game of Cheat draws nothing after the deal.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     for action in actions {
         let Turn::Act(seat) = game.turn(&state) else { panic!("over before {action:?}") };
@@ -69,7 +69,7 @@ fn a_wrong_claim_gives_the_table_to_the_claimant() {
     let state = after(&game, first, &[Put(0), Put(3), Put(0), Claim]);
     assert_eq!(state.turn, Turn::Act(Seat::Second));
     assert_eq!(state.hands.second, [8, 6, 7, 7]);
-    // A lead is never a lie; to claim is allowed all the same.
+    // A lead is never a lie, but a claim is allowed.
     let state = after(&game, first, &[Put(2), Claim]);
     assert_eq!(state.turn, Turn::Act(Seat::Second));
     assert_eq!(state.hands.second, [6, 6, 8, 7]);
@@ -125,14 +125,14 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
         }
     );
     assert_eq!((seen.table(), seen.last_is_lead()), (3, false));
-    // A claim shows the cards: a new round begins with everything known.
+    // A claim reveals the cards: a new round begins with everything known.
     let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1), Claim]);
     let seen = game.view(&state, Seat::Second);
     assert_eq!(seen.opponent_at_start, state.hands.first);
     assert!(game.view(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
 }
 
-/// What a seat knows that has gone through these actions, those of both seats, and its view after them.
+/// Returns the knowledge of a seat after these actions of both seats, and its view after them.
 fn knowledge(game: &Cheat, first: Counts, actions: &[CheatAction], seat: Seat) -> CheatKnowledge {
     let mut knowledge = CheatKnowledge::default();
     for (index, action) in actions.iter().enumerate() {
@@ -173,7 +173,7 @@ fn imagined_cards_are_those_that_could_have_been_put() {
     }
 }
 
-/// A lead was seen, so that it is not imagined to be another card.
+/// Leads are public, so an imagined state has the same lead.
 #[test]
 fn an_imagined_lead_is_the_true_one() {
     let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
@@ -220,7 +220,7 @@ fn impossible_rules_are_refused() {
 }
 
 proptest! {
-    /// Cards are neither lost nor made, listed actions are all there are, and every one is drawn.
+    /// The number of cards is constant, the list of legal actions is complete, and each of them is drawn.
     #[test]
     fn cards_are_conserved(seed in any::<u64>(), cards in 2u64..64, steps in 0usize..400) {
         let game = with(&[("cards-per-colour", cards)]).expect("valid rules");

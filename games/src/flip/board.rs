@@ -1,4 +1,4 @@
-//! Flip, played by a person.
+//! The text interface of Flip.
 
 use rand::Rng;
 
@@ -7,14 +7,14 @@ use crate::{
     Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn,
 };
 
-/// The names of the ranks of a deck of thirteen, a ring from the ace to the king.
+/// The names of thirteen ranks, from the ace to the king.
 const THIRTEEN: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 /// The names of the piles.
 pub(super) const PILES: [&str; 2] = ["left", "right"];
 
 impl Flip {
-    /// The name of a rank: that of cards, or a number from 1.
+    /// Returns the name of a rank: the usual name in a game of thirteen ranks, otherwise a number from 1.
     pub(super) fn rank_name(&self, rank: u8) -> String {
         let name = THIRTEEN.get(usize::from(rank)).filter(|_| self.num_ranks == 13);
         name.map_or_else(|| (rank + 1).to_string(), |name| (*name).into())
@@ -28,7 +28,7 @@ impl Flip {
         self.names(&Vec::from(cards))
     }
 
-    /// The top cards, and all cards that lie below or on top.
+    /// Returns the text for the top cards and all cards on the table.
     fn piles(&self, tops: [u8; 2], table: RankCounts, page: Page) -> String {
         let [left, right] = tops.map(|top| self.rank_name(top));
         format!("Piles: left {left}, right {right}\n")

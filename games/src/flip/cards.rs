@@ -1,4 +1,4 @@
-//! Sets and stacks of cards, small enough to be copied.
+//! Sets and stacks of cards, small enough to be `Copy`.
 
 use std::fmt;
 
@@ -10,29 +10,28 @@ pub const MAX_RANKS: usize = 15;
 /// The largest number of cards in a reserve.
 pub const MAX_RESERVE: usize = 32;
 
-/// How many cards there are of each rank, up to 15: a number of four bits for each rank. In files it is
-/// the list of the cards.
+/// The number of cards of each rank, up to 15, in four bits for each rank. Serialized as the list of the cards.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct RankCounts(u64);
 
-/// Why a list of cards in a file was refused.
+/// The reason why a list of cards in a file was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadCards {
-    /// A rank that no deck has.
+    /// The rank is not in any deck.
     #[error("there is no rank {rank}: ranks are below {MAX_RANKS}")]
     NoSuchRank {
         /// The rank.
         rank: u8,
     },
-    /// More cards of a rank than a deck can have.
+    /// A deck cannot have more than 15 cards of a rank.
     #[error("there are more than 15 cards of rank {rank}")]
     TooManyOfARank {
         /// The rank.
         rank: u8,
     },
-    /// A reserve that is too large.
+    /// The reserve is too large.
     #[error("{found} cards in a reserve, which holds {MAX_RESERVE}")]
     TooManyCards {
         /// The number of cards.
@@ -41,40 +40,40 @@ pub enum BadCards {
 }
 
 impl RankCounts {
-    /// All bits of one rank.
+    /// Returns all bits of one rank.
     #[inline]
     pub(super) fn mask(rank: u8) -> RankCounts {
         RankCounts(15 << (4 * rank))
     }
 
-    /// The bits of either. Of disjoint sets, or of parts of the same set, this is the union.
+    /// Returns the bitwise or: the union of two masks, of disjoint sets, or of parts of one set.
     #[inline]
     pub(super) fn union(self, other: RankCounts) -> RankCounts {
         RankCounts(self.0 | other.0)
     }
 
-    /// The cards whose ranks are in a mask.
+    /// Returns the cards with ranks in `mask`.
     #[inline]
     pub(super) fn of_ranks(self, mask: RankCounts) -> RankCounts {
         RankCounts(self.0 & mask.0)
     }
 
-    /// The number of cards of rank `rank`.
+    /// Returns the number of cards of rank `rank`.
     #[inline]
     pub fn count(self, rank: u8) -> u8 {
         (self.0 >> (4 * rank) & 15) as u8
     }
 
-    /// The number of cards, at most 255.
+    /// Returns the number of cards, at most 255.
     #[inline]
     pub fn len(self) -> u8 {
         const LOW: u64 = 0x0F0F_0F0F_0F0F_0F0F;
-        // The product has the sum of all bytes in its highest one.
+        // The highest byte of the product is the sum of all bytes.
         let pairs = (self.0 & LOW) + (self.0 >> 4 & LOW);
         (pairs.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
     }
 
-    /// Whether there is no card.
+    /// Returns whether the set is empty.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -87,21 +86,21 @@ impl RankCounts {
         self.0 += 1 << (4 * rank);
     }
 
-    /// Takes a card away.
+    /// Removes a card.
     #[inline]
     pub fn remove(&mut self, rank: u8) {
         debug_assert!(self.count(rank) > 0, "there is no card of rank {rank}");
         self.0 -= 1 << (4 * rank);
     }
 
-    /// The same cards with their ranks counted upwards from `rank` in a ring of `num_ranks`.
+    /// Returns the same cards with their ranks counted upwards from `rank` in a ring of `num_ranks`.
     #[inline]
     pub fn counted_from(self, rank: u8, num_ranks: u8) -> RankCounts {
         let (shift, width) = (4 * rank, 4 * num_ranks);
         RankCounts((self.0 >> shift | self.0 << (width - shift)) & ((1 << width) - 1))
     }
 
-    /// The ranks of which there is a card, in ascending order.
+    /// Returns the ranks with at least one card, in ascending order.
     #[inline]
     pub fn ranks(self) -> impl Iterator<Item = u8> {
         let mut left = self.0;
@@ -114,7 +113,7 @@ impl RankCounts {
         })
     }
 
-    /// The rank of the card of an index below [`len`](RankCounts::len), in ascending order.
+    /// Returns the rank of the card at an index below [`len`](RankCounts::len), in ascending order of ranks.
     #[inline]
     pub(super) fn rank_of(self, mut index: u8) -> u8 {
         let mut rank = 0;
@@ -159,21 +158,21 @@ impl TryFrom<Vec<u8>> for RankCounts {
     }
 }
 
-/// A stack of cards. In files it is the list of the cards, the top card last.
+/// A stack of cards. Serialized as the list of the cards, the top card last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub(super) struct Reserve {
-    /// Zero from `len` on.
+    /// The cards from the bottom up; zero from `len` on.
     cards: [u8; MAX_RESERVE],
     len: u8,
 }
 
 impl Reserve {
-    /// The stack of these cards, the top card last.
+    /// Creates the stack of these cards, the top card last.
     ///
     /// # Panics
     ///
-    /// When there are more than [`MAX_RESERVE`].
+    /// Panics if there are more than [`MAX_RESERVE`] cards.
     pub(super) fn new(cards: &[u8]) -> Reserve {
         let mut reserve = Reserve { cards: [0; MAX_RESERVE], len: cards.len() as u8 };
         reserve.cards[..cards.len()].copy_from_slice(cards);
@@ -195,7 +194,7 @@ impl Reserve {
         self.len == 0
     }
 
-    /// Takes the top card of a stack that is not empty.
+    /// Removes and returns the top card of a stack that is not empty.
     #[inline]
     pub(super) fn draw(&mut self) -> u8 {
         self.len -= 1;
@@ -216,7 +215,7 @@ impl TryFrom<Vec<u8>> for Reserve {
         if cards.len() > MAX_RESERVE {
             return Err(BadCards::TooManyCards { found: cards.len() });
         }
-        // Ranks are indices.
+        // Ranks are used as indices, so they must be in range.
         match cards.iter().find(|&&rank| usize::from(rank) >= MAX_RANKS) {
             Some(&rank) => Err(BadCards::NoSuchRank { rank }),
             None => Ok(Reserve::new(&cards)),

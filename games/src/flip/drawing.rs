@@ -1,4 +1,4 @@
-//! Flip, drawn.
+//! Drawings of Flip.
 
 use super::board::PILES;
 use super::{Flip, FlipAction, FlipState, FlipView, RankCounts};
@@ -26,7 +26,7 @@ impl Flip {
         [piles, self.row("All cards on the table".into(), table)]
     }
 
-    /// What a seat sees; cards that fit on one pile alone can be put by choosing them if it `is_open`.
+    /// Draws what a seat sees; if `is_open`, a card that fits on exactly one pile can be chosen to put it there.
     pub(super) fn drawing(&self, view: &FlipView, is_open: bool) -> Drawing {
         let mut actions: Vec<FlipAction> = Vec::new();
         if is_open {
@@ -61,7 +61,7 @@ impl Flip {
         Drawing { parts, ..Drawing::default() }
     }
 
-    /// All cards.
+    /// Draws all cards.
     pub(super) fn whole_drawing(&self, state: &FlipState, names: BySeat<&str>) -> Drawing {
         let mut parts = Vec::from(self.drawn_piles(state.tops, state.table));
         for seat in Seat::BOTH {

@@ -23,7 +23,7 @@ fn put(state: &mut FlipState, card: u8, pile: u8) {
     game.apply(state, seat, &action, &mut Xoshiro256PlusPlus::seed_from_u64(0));
 }
 
-/// All cards of a game, sorted.
+/// Returns all cards of a game, sorted.
 fn all_cards(state: &FlipState) -> Vec<u8> {
     let mut cards: Vec<u8> = state.table.into();
     for seat in Seat::BOTH {
@@ -43,7 +43,7 @@ fn each_player_gets_five_visible_cards_and_twenty_in_reserve() {
         assert_eq!(all_cards(&state), expected);
         for seat in Seat::BOTH {
             assert_eq!(state.visible[seat].len(), 5);
-            // Two cards on the table, and two more each time that nobody could begin.
+            // Two cards on the table, and two more each time that neither player can put a card.
             assert_eq!(20 - state.reserves[seat].len(), (state.table.len() - 2) / 2);
         }
     }
@@ -57,7 +57,7 @@ fn cards_go_next_to_each_other_around_the_ring() {
     game.legal(&game.view(&state, Seat::First), &mut actions);
     let expected = [(1, 0), (4, 1), (6, 1), (12, 0)];
     assert_eq!(actions, expected.map(|(card, pile)| FlipAction { card, pile }));
-    // A card that fits on both piles makes two actions.
+    // A card that fits on both piles gives two actions.
     let state = start([3, 5], [&[4, 4], &[1]], [&[], &[]]);
     actions.clear();
     game.legal(&game.view(&state, Seat::First), &mut actions);
@@ -73,10 +73,10 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
     assert_eq!((state.tops, state.turn), ([1, 5], Turn::Act(Seat::Second)));
     put(&mut state, 2, 0);
     assert_eq!(Vec::from(state.table), [0, 1, 2, 5]);
-    // First has nothing for 2 and 5, so Second goes on.
+    // First has no card for 2 and 5, so Second plays.
     assert_eq!(state.turn, Turn::Act(Seat::Second));
     put(&mut state, 3, 0);
-    // Nobody has anything for 3 and 5, and Second has no reserve: tops are drawn until somebody has.
+    // Neither player has a card for 3 and 5, and Second has no reserve: tops are drawn until a player has one.
     assert!(state.redraws > 0);
     assert_eq!(Vec::from(state.table), [0, 1, 2, 3, 5]);
     assert_ne!(state.turn, Turn::Over(Payoff::DRAW));
@@ -86,8 +86,8 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
 fn when_nobody_can_put_both_turn_a_card() {
     let mut state = start([0, 0], [&[1, 9], &[5, 6]], [&[2, 8, 3], &[2, 7, 3]]);
     put(&mut state, 1, 1);
-    // Tops 0 and 1, cards 3, 9 against 5, 6: the reserves give 8 and 3, and it was Second's turn, who
-    // has nothing for them; 9 goes on the 8.
+    // Tops 0 and 1, cards 3, 9 against 5, 6: the reserves give 8 and 3. It was the turn of Second, who has no card for
+    // them; 9 goes on the 8.
     assert_eq!((state.tops, state.turn), ([8, 3], Turn::Act(Seat::First)));
     assert_eq!(Vec::from(state.table), [0, 0, 1, 3, 8]);
     assert_eq!(state.redraws, 0);
@@ -95,7 +95,7 @@ fn when_nobody_can_put_both_turn_a_card() {
 
 #[test]
 fn drawn_tops_are_two_different_cards_of_the_table() {
-    // Table 3, 5, of which each may be on top of each pile, but not on both; nobody can put.
+    // Table 3, 5: either can be on top of either pile, but not of both; neither player can put a card.
     let game = Flip::standard();
     let counts: Vec<u32> = (0..2000)
         .map(|seed| {
@@ -110,7 +110,7 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
             u32::from(state.tops == [5, 3])
         })
         .collect();
-    // A fair coin, standard deviation 22.4; 5 of them, one set of seeds in a million fails.
+    // A fair coin, standard deviation 22.4; within 5 of them, one set of seeds in a million fails.
     let swapped: u32 = counts.into_iter().sum();
     assert!((888..=1112).contains(&swapped), "{swapped} of 2000");
 }
@@ -171,7 +171,7 @@ fn impossible_cards_in_a_file_are_refused() {
 }
 
 proptest! {
-    /// Cards are neither lost nor made, and what nobody sees can be dealt again unnoticed.
+    /// The number of cards is constant, and redealing the hidden cards goes unnoticed.
     #[test]
     fn cards_are_conserved(
         seed in any::<u64>(), ranks in 7u64..=15, half_suits in 1u64..=2, visible in 1u64..=15,

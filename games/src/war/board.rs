@@ -1,4 +1,4 @@
-//! War, played by a person.
+//! The text interface of War.
 
 use std::cmp::Ordering;
 
@@ -11,11 +11,11 @@ use crate::{
     Tint, Turn,
 };
 
-/// The names of the ranks of a deck of thirteen.
+/// The names of thirteen ranks.
 const THIRTEEN: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
 
 impl War {
-    /// The name of a rank: that of cards, or a number from 1.
+    /// Returns the name of a rank: the usual name in a game of thirteen ranks, otherwise a number from 1.
     pub(super) fn rank_name(&self, rank: u8) -> String {
         let name = THIRTEEN.get(usize::from(rank)).filter(|_| self.num_ranks == 13);
         name.map_or_else(|| (rank + 1).to_string(), |name| (*name).into())
@@ -36,7 +36,7 @@ impl War {
         self.names(cards.iter().copied()).collect::<Vec<_>>().join(" ")
     }
 
-    /// What is turned up in the turn that a seat sees: "7 against 7, war; your 5 loses to K".
+    /// Describes the cards revealed in the turn that a seat sees: "7 against 7, war; your 5 loses to K".
     fn turned_up(&self, view: &WarView<'_>) -> String {
         let mut text = String::new();
         for &rank in view.ties {
@@ -50,7 +50,7 @@ impl War {
         text
     }
 
-    /// Why nobody turns up a card any more, for a person who sees `view`.
+    /// Explains to the player with `view` why the game has ended.
     fn ending(&self, view: &WarView<'_>, outcome: Payoff, seat: Seat) -> String {
         let payoff = match seat {
             Seat::First => outcome,
@@ -126,7 +126,7 @@ impl Board<War> for War {
         ]
     }
 
-    /// Two cards have two orders, best and worst first. More have others, too.
+    /// Returns both orders of a pile of two cards, and `None` for a larger pile, whose orders are not listed.
     fn all_actions(&self, seen: &Seen<'_, War>) -> Option<Vec<Pile>> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         (seen.view.pile.len() == 2).then(choices)
@@ -179,7 +179,7 @@ impl Board<War> for War {
         let does = match event.action {
             Some(order) => format!("you put back {}", self.write(order)),
             None => {
-                // Every tie adds a card face down and one face up of both.
+                // Each tie adds a card face down and a card face up from both players.
                 let num_taken = 2 + 4 * before.ties.len();
                 format!("the opponent takes {num_taken} cards")
             }
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(game.rank_of("7"), None);
     }
 
-    /// A game told from the first card to the last, to both.
+    /// Each player is told a game from the first card to the last.
     #[test]
     fn everything_that_is_turned_up_is_told() {
         let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };

@@ -1,4 +1,4 @@
-//! Piles: fixed arrays, so that no game allocates.
+//! Piles of cards: fixed arrays, so that playing does not allocate.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -8,8 +8,8 @@ use crate::shuffle;
 /// The largest deck that can be played, in cards.
 pub const MAX_CARDS: usize = 128;
 
-/// Comparisons that sort the six cards of one tie (Knuth, *The Art of Computer Programming*, volume 3,
-/// section 5.3.4).
+/// The comparisons of a network that sorts the six cards of one tie (Knuth, *The Art of Computer Programming*, volume
+/// 3, section 5.3.4).
 const SIX_CARDS: [(usize, usize); 12] = [
     (0, 5),
     (1, 3),
@@ -25,15 +25,15 @@ const SIX_CARDS: [(usize, usize); 12] = [
     (3, 4),
 ];
 
-/// Comparisons that sort the ten cards of two ties in a row (same source), in parts that a compiler is
-/// ready to unroll.
+/// The comparisons of a network that sorts the ten cards of two ties in a row (same source), in parts short enough for
+/// the compiler to unroll.
 const TEN_CARDS: [&[(usize, usize)]; 3] = [
     &[(0, 8), (1, 9), (2, 7), (3, 5), (4, 6), (0, 2), (1, 4), (5, 8), (7, 9), (0, 3)],
     &[(2, 4), (5, 7), (6, 9), (0, 1), (3, 6), (8, 9), (1, 5), (2, 3), (4, 8), (6, 7)],
     &[(1, 2), (3, 5), (4, 6), (7, 8), (2, 3), (4, 5), (6, 7), (3, 4), (5, 6)],
 ];
 
-/// Sorts by comparisons that are known in advance: no branch that could be mispredicted.
+/// Sorts by a fixed network of comparisons, without branches that could be mispredicted.
 #[inline(always)]
 fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize)]) {
     for &(x, y) in network {
@@ -41,7 +41,7 @@ fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize
     }
 }
 
-/// The orders that [`shuffle`] makes of six cards, by the number it makes them from.
+/// The orders that [`shuffle`] makes of six cards, indexed by the number it draws.
 static ORDERS_OF_SIX: [[u8; 6]; 720] = {
     let mut orders = [[0; 6]; 720];
     let mut number = 0;
@@ -62,7 +62,7 @@ static ORDERS_OF_SIX: [[u8; 6]; 720] = {
     orders
 };
 
-/// Cards in an order: a pile on the table, or the action of putting one under a deck.
+/// Cards in an order: a pile on the table, or the action of putting a pile under a deck.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct Pile {
@@ -71,19 +71,19 @@ pub struct Pile {
 }
 
 impl Pile {
-    /// The cards, in order; the first of an action will be drawn first.
+    /// Returns the cards, in order; the first card of an action will be drawn first.
     #[inline]
     pub fn cards(&self) -> &[u8] {
         &self.cards[..self.len]
     }
 
-    /// The same, to be put in another order.
+    /// Returns the cards for reordering.
     #[inline]
     pub fn cards_mut(&mut self) -> &mut [u8] {
         &mut self.cards[..self.len]
     }
 
-    /// Makes this a pile of two cards, by far the most frequent pile.
+    /// Replaces the contents with two cards, by far the most frequent pile.
     #[inline]
     pub fn set_two(&mut self, first: u8, second: u8) {
         self.cards[0] = first;
@@ -91,35 +91,35 @@ impl Pile {
         self.len = 2;
     }
 
-    /// Makes this an empty pile.
+    /// Removes all cards.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Adds a card to a pile of less than [`MAX_CARDS`].
+    /// Adds a card to a pile of fewer than [`MAX_CARDS`] cards.
     pub(super) fn push(&mut self, card: u8) {
         self.cards[self.len] = card;
         self.len += 1;
     }
 
-    /// Makes this a copy of `cards`, at most [`MAX_CARDS`] of them.
+    /// Replaces the contents with a copy of `cards`, at most [`MAX_CARDS`] cards.
     #[inline]
     pub fn set(&mut self, cards: &[u8]) {
         self.len = cards.len();
         if let Ok(six) = <&[u8; 6]>::try_from(cards) {
-            // The size after one tie: a copy of known length needs no call.
+            // The size after one tie: a copy of known length compiles without a call.
             self.cards[..6].copy_from_slice(six);
         } else {
             self.cards[..cards.len()].copy_from_slice(cards);
         }
     }
 
-    /// Makes this the cards `cards` in the order that [`shuffle`] makes of them.
+    /// Replaces the contents with `cards` in the order that [`shuffle`] makes of them.
     #[inline]
     pub fn set_shuffled<R: Rng>(&mut self, cards: &[u8], rng: &mut R) {
         if let Ok(six) = <&[u8; 6]>::try_from(cards) {
-            // One draw of 64 bits is a fraction of all orders.
+            // One 64-bit draw, read as a fraction, selects one of all orders.
             let number = (u128::from(rng.next_u64()) * ORDERS_OF_SIX.len() as u128) >> 64;
             let order = &ORDERS_OF_SIX[number as usize];
             for (card, &from) in self.cards[..6].iter_mut().zip(order) {
@@ -132,7 +132,7 @@ impl Pile {
         }
     }
 
-    /// Makes this the six cards of one tie, in ascending order: two cards `tied` and those `added`.
+    /// Replaces the contents with the six cards of one tie, in ascending order: two cards of rank `tied`, and `added`.
     #[inline(always)]
     pub(super) fn set_one_tie(&mut self, tied: u8, added: [u8; 4]) {
         let mut six = [tied, tied, added[0], added[1], added[2], added[3]];
@@ -141,7 +141,7 @@ impl Pile {
         self.len = 6;
     }
 
-    /// Adds the cards of a further tie.
+    /// Adds the cards of another tie.
     pub(super) fn add(&mut self, added: [u8; 4]) {
         self.cards[self.len..self.len + 4].copy_from_slice(&added);
         self.len += 4;
@@ -187,7 +187,7 @@ impl TryFrom<Vec<u8>> for Pile {
     }
 }
 
-/// Why cards read from a file were refused.
+/// The reason why cards read from a file were rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0} cards, and at most {MAX_CARDS} can be played")]
 pub struct TooManyCards(pub usize);

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::cards::{MAX_CARDS, TooManyCards};
 use crate::{BySeat, Seat};
 
-/// Places in the ring: as many as there are bytes, so that no index needs a check.
+/// The number of places in the ring: the number of values of a byte, so that indices need no bounds check.
 const RING: usize = 2 * MAX_CARDS;
 
-/// Two decks in one ring: the places of the first seat are even, those of the second odd.
+/// Two decks in one ring: the first seat has the even places, the second seat the odd ones.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "BySeat<Vec<u8>>", into = "BySeat<Vec<u8>>")]
 pub(super) struct Decks {
@@ -16,8 +16,8 @@ pub(super) struct Decks {
     ends: BySeat<Ends>,
 }
 
-/// The places where a deck begins and ends, modulo the size of the ring. Cards of a deck are two places
-/// apart; both places wrap in very long games, and their difference stays right.
+/// The start and the end of a deck, modulo the size of the ring. Neighbouring cards of a deck are two places apart.
+/// Both counters wrap in very long games, but their difference stays correct.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     /// The place of the top card.
@@ -34,7 +34,7 @@ impl Ends {
 }
 
 impl Decks {
-    /// The decks of these cards, the top cards first, at most [`MAX_CARDS`] for each seat.
+    /// Creates decks of these cards, the top cards first, at most [`MAX_CARDS`] for each seat.
     pub(super) fn new(first: &[u8], second: &[u8]) -> Decks {
         let ends = |seat, cards: &[u8]| {
             let top = seat as u32;
@@ -51,13 +51,13 @@ impl Decks {
         decks
     }
 
-    /// The number of cards that `seat` has.
+    /// Returns the number of cards of `seat`.
     #[inline(always)]
     pub(super) fn len(&self, seat: Seat) -> usize {
         self.ends[seat].places() as usize / 2
     }
 
-    /// Takes the top card of a deck, which must have one.
+    /// Removes and returns the top card of a deck, which must not be empty.
     #[inline(always)]
     pub(super) fn draw(&mut self, seat: Seat) -> u8 {
         let Ends { top, .. } = &mut self.ends[seat];
@@ -84,7 +84,7 @@ impl Decks {
             }
             *bottom = bottom.wrapping_add(2 * cards.len() as u32);
         };
-        // Loops of known length for nearly all piles.
+        // Fixes the length of the loop for nearly all piles.
         match cards.len() {
             2 => put(&cards[..2]),
             6 => put(&cards[..6]),
@@ -92,7 +92,7 @@ impl Decks {
         }
     }
 
-    /// The cards of a deck, the top card first.
+    /// Returns the cards of a deck, the top card first.
     pub(super) fn cards(&self, seat: Seat) -> impl Iterator<Item = u8> + '_ {
         let top = self.ends[seat].top as usize;
         (0..self.len(seat)).map(move |i| self.cards[(top + 2 * i) % RING])
@@ -123,40 +123,40 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
     }
 }
 
-/// Two decks whose top cards are compared again and again.
+/// Two decks while their top cards are compared repeatedly.
 ///
-/// The ends are copies, written back by [`end`](Battles::end): in registers they cost nothing.
+/// The ends are copies, written back by [`end`](Battles::end), so that the compiler keeps them in registers.
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// Two less than the places of all cards.
+    /// The number of places of all cards, minus 2.
     most: u32,
 }
 
 impl<'a> Battles<'a> {
-    /// There must be a card at least.
+    /// Begins a series of comparisons. The decks must contain at least one card.
     #[inline(always)]
     pub(super) fn begin(decks: &'a mut Decks) -> Battles<'a> {
         let ends = decks.ends;
         Battles { decks, ends, most: ends.first.places() + ends.second.places() - 2 }
     }
 
-    /// Whether both decks have cards: the first has neither none nor all.
+    /// Returns whether both decks have cards: the first deck has some, but not all.
     #[inline(always)]
     pub(super) fn can_go_on(&self) -> bool {
         self.ends.first.places().wrapping_sub(2) < self.most
     }
 
-    /// The top cards.
+    /// Returns the top cards.
     #[inline(always)]
     pub(super) fn tops(&self) -> (u8, u8) {
         let card = |ends: Ends| self.decks.cards[ends.top as usize % RING];
         (card(self.ends.first), card(self.ends.second))
     }
 
-    /// Draws the top cards, and puts `cards` under the deck of the winner.
+    /// Removes the top cards, and puts `cards` under the deck of the winner.
     ///
-    /// The winner cannot be predicted, so there are selections and sums instead of branches.
+    /// The winner is unpredictable, so the code selects and adds instead of branching.
     #[inline(always)]
     pub(super) fn settle(&mut self, first_wins: bool, cards: (u8, u8)) {
         let BySeat { first, second } = &mut self.ends;
@@ -169,7 +169,7 @@ impl<'a> Battles<'a> {
         second.top = second.top.wrapping_add(2);
     }
 
-    /// Returns the number of turns that each seat won.
+    /// Writes the ends back and returns the number of turns that each seat won.
     #[inline(always)]
     pub(super) fn end(self) -> BySeat<u64> {
         let before = std::mem::replace(&mut self.decks.ends, self.ends);

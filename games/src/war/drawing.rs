@@ -1,10 +1,10 @@
-//! War, drawn.
+//! Drawings of War.
 
 use super::{War, WarState, WarView};
 use crate::drawing::{Bar, Drawing, Entry, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// Of a longer deck the top cards.
+/// The largest number of cards drawn of a deck, from the top.
 const MOST_CARDS: usize = 60;
 
 impl War {
@@ -23,9 +23,9 @@ impl War {
         Part::Bars { title: "Cards in the decks".into(), bars: bars.collect() }
     }
 
-    /// What a seat sees; the cards that it has won can be put into an order by choosing them.
+    /// Draws what a seat sees; it can choose the cards that it has won in any order.
     pub(super) fn drawing(&self, view: &WarView<'_>) -> Drawing {
-        // A tie adds a card face down and one face up.
+        // Each tie adds a card face down and a card face up.
         let turned = |decides: Option<u8>| {
             let back = Item::new(Mark::Back, "a card face down");
             let mut items = Vec::new();
@@ -52,7 +52,7 @@ impl War {
         Drawing { parts, entry: Entry::Words }
     }
 
-    /// Both decks, the top cards first.
+    /// Draws both decks, the top cards first.
     pub(super) fn whole_drawing(&self, state: &WarState, names: BySeat<&str>) -> Drawing {
         let deck = |seat: Seat| Part::Row {
             title: format!("{}, the top card first", names[seat]),

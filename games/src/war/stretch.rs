@@ -1,31 +1,31 @@
-//! Shortcuts through long games: many turns in a row in which hardly any decision has to be asked for, and repetitions that are
-//! skipped. The state that they leave is the one that [`apply`](Game::apply) again and again would leave.
+//! Shortcuts through long games: stretches of many turns that hardly ever ask for a decision, and repeated positions
+//! that are skipped. The resulting state is the one that repeated calls of [`apply`](Game::apply) produce.
 
 use super::decks::Battles;
 use super::{Pile, War, WarState, WarView};
 use crate::{BySeat, Game, Seat, Turn};
 
-/// What a seat answers to the decisions about piles of two of a stretch of turns, before they come up: one bit for each turn, the
-/// first turn of the stretch in the lowest bit. One stands for best card first.
+/// The answers of a seat, given in advance, to the decisions about two-card piles in a stretch of turns: one bit for
+/// each turn, the first turn of the stretch in the lowest bit. A set bit puts the better card first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answers(pub u64);
 
 impl Answers {
-    /// The turns of a stretch.
+    /// The number of turns in a stretch.
     pub const NUM_TURNS: u64 = u64::BITS as u64;
 }
 
 impl War {
-    /// The stretch of [`Answers::NUM_TURNS`] turns that the next turn belongs to, counted from 0.
+    /// Returns the index of the stretch of [`Answers::NUM_TURNS`] turns that contains the next turn, counted from 0.
     #[inline(always)]
     pub fn stretch(&self, state: &WarState) -> u64 {
         state.turns / Answers::NUM_TURNS
     }
 
-    /// If `state` is the position of `earlier` again, plays the turns between the two up to `max_repeats` more times, as far as
-    /// the cap on the length of the game allows, and returns how many times it did.
+    /// If `state` repeats the position of `earlier`, skips up to `max_repeats` more repetitions of the turns between
+    /// the two, as far as the cap on the length of the game allows. Returns the number of repetitions skipped.
     ///
-    /// Positions are equal when everything but the number of turns is.
+    /// Two positions are equal if they differ at most in the number of turns.
     pub fn fast_forward(&self, earlier: &WarState, state: &mut WarState, max_repeats: u64) -> u64 {
         if earlier.decks != state.decks || earlier.pile != state.pile || earlier.turn != state.turn
         {
@@ -35,17 +35,17 @@ impl War {
         if period == 0 {
             return 0;
         }
-        // The last turn before the cap is played, so that the game ends where it is judged.
+        // The last turn before the cap is really played, so that the game ends by the usual code.
         let left = self.max_turns.saturating_sub(state.turns + 1);
         let repeats = max_repeats.min(left / period);
         state.turns += repeats * period;
         repeats
     }
 
-    /// Plays to the end of the present [stretch](War::stretch), or of the game, by answers that both seats gave for it. For piles
-    /// of more than two cards `ask` writes the order of a seat to `action`. Returns the number of piles that each seat put back
-    /// without being asked.
-    // One thing has to be predicted in a turn, whether it is a tie.
+    /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
+    /// for it. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns the number of
+    /// piles that each seat put back without being asked.
+    // The only unpredictable branch of a turn is whether there is a tie.
     #[inline(always)]
     pub fn play_stretch(
         &self,
@@ -60,7 +60,7 @@ impl War {
             && state.turns < end
         {
             if let &[low, high] = state.pile.cards() {
-                // The turn in progress begins again: the pile goes back to where it came from.
+                // The current turn is replayed, so its cards return to the decks they came from.
                 let first_wins = winner == Seat::First;
                 state.decks.put_on_top(Seat::First, if first_wins { high } else { low });
                 state.decks.put_on_top(Seat::Second, if first_wins { low } else { high });
@@ -83,7 +83,7 @@ impl War {
     }
 }
 
-/// Plays turns without ties until turn `end`, and returns how many each seat won.
+/// Plays turns without ties up to turn `end`, and returns the number of turns each seat won.
 #[inline(never)]
 fn play_piles_of_two(state: &mut WarState, end: u64, answers: BySeat<Answers>) -> BySeat<u64> {
     let mut turns = state.turns;
@@ -94,8 +94,8 @@ fn play_piles_of_two(state: &mut WarState, end: u64, answers: BySeat<Answers>) -
             break;
         }
         let first_wins = first > second;
-        // The card of the first seat goes first if it wins and puts the best first, or if it loses and
-        // the other seat puts the worst first.
+        // The card of the first seat goes first if it wins and puts the best first, or if it loses and the other seat
+        // puts the worst first.
         let first_card_first = if first_wins { answers.first.0 } else { !answers.second.0 };
         let cards = if first_card_first >> (turns % Answers::NUM_TURNS) & 1 != 0 {
             (first, second)

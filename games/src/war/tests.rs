@@ -11,7 +11,7 @@ enum Order {
     Descending,
 }
 
-/// Plays on with the order of each seat until the game is over, or a million turns.
+/// Plays on with the order of each seat until the game is over, or for a million turns.
 fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Payoff, u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     loop {
@@ -78,7 +78,7 @@ fn decks_have_the_cards_of_the_rules() {
         let state = game.deal(&mut rng);
         let cards = all_cards(&state);
         let expected: Vec<u8> = (0..ranks).flat_map(|rank| vec![rank; suits]).collect();
-        // A deal may already have ended, or hold more cards on the table after a tie.
+        // A fresh deal may already be over, or have more cards on the table after a tie.
         assert_eq!(cards, expected);
     }
 }
@@ -172,7 +172,8 @@ fn only_the_winner_sees_the_pile() {
     );
 }
 
-/// What is turned up lies on the table, for both to see; what is added face down, and a war that nobody can pay for, too.
+/// The cards turned up lie on the table for both to see; cards added face down are hidden, and so is a war that a
+/// player cannot afford.
 #[test]
 fn both_see_what_is_turned_up() {
     let game = War::standard();
@@ -223,7 +224,7 @@ fn the_cap_ends_the_game_as_a_draw() {
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1, 1, 1, 1]);
     let orders = BySeat { first: Order::Ascending, second: Order::Ascending };
     assert_eq!(play(&game, start, orders), (Payoff::DRAW, 3));
-    // An empty deck at the cap is a win all the same.
+    // An empty deck at the cap is still a win.
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1]);
     assert_eq!(play(&game, start, orders), (Payoff::WIN, 3));
 }
@@ -252,7 +253,7 @@ fn impossible_rules_are_refused() {
 }
 
 proptest! {
-    /// Cards are neither lost nor made, and imagined decks have the cards that a seat knows where it put them.
+    /// The number of cards is constant, and imagined decks contain the known cards where the seat put them.
     #[test]
     fn cards_are_conserved_and_hidden(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, steps in 0usize..300,
@@ -274,7 +275,7 @@ proptest! {
             let imagined = game.imagine(&knowledge[seat], seat, &view, &mut rng);
             prop_assert_eq!(all_cards(&imagined), all_cards(&state));
             prop_assert_eq!(game.view(&imagined, seat), view);
-            // The own deck is known but for the cards of the deal, which lie on top.
+            // The seat's own deck is known except for the cards of the deal, which lie on top.
             let known = |state: &WarState| -> Vec<u8> {
                 state.decks.cards(seat).skip(undrawn).collect()
             };
@@ -286,7 +287,7 @@ proptest! {
         }
     }
 
-    /// Playing a stretch by answers ends where asking for every action ends.
+    /// Playing a stretch by answers gives the same state as asking for each action.
     #[test]
     fn stretches_are_turns_played_one_by_one(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, max_turns in 1u64..400,
@@ -336,7 +337,7 @@ proptest! {
         }
     }
 
-    /// Skipping repetitions ends where playing them ends.
+    /// Skipping repetitions gives the same state as playing them.
     #[test]
     fn fast_forward_is_playing_on(seed in any::<u64>(), repeats in 1u64..20) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -353,7 +354,7 @@ proptest! {
             game.apply(state, seat, &action, &mut Xoshiro256PlusPlus::seed_from_u64(0));
             true
         };
-        // 2000 turns are enough to be inside a loop, if there is one.
+        // 2000 turns are enough to reach a loop, if there is one.
         let mut state = game.deal(&mut rng);
         for _ in 0..2000 {
             if !step(&mut state) { break }
