@@ -1,8 +1,8 @@
-//! A board of seven columns in which stones fall to the lowest free cell, and four in a row.
+//! A board of seven columns in which stones fall to the lowest free cell, and detection of four in a row.
 //!
-//! Cells are bits: bit 8 c + r is row r, counted from the bottom, of column c, counted from the left. Rows
-//! are at most 7, so the highest bit of each byte is always empty, and a line that leaves the board on one
-//! side does not come back on the other (as in J. Tromp's *Fhourstones* and many programs since).
+//! Cells are bits: bit 8 c + r is row r, counted from the bottom, of column c, counted from the left. There are at most
+//! 7 rows, so the highest bit of each byte is always 0, and a line that leaves the board on one side does not reappear
+//! on the other (as in J. Tromp's *Fhourstones* and many programs since).
 
 pub(crate) mod drawing;
 pub(crate) mod text;
@@ -22,49 +22,49 @@ pub const MAX_ROWS: u32 = 7;
 /// One bit for the bottom cell of each column.
 const BOTTOM: u64 = 0x0001_0101_0101_0101;
 
-/// How high the columns are.
+/// The columns of a board, all of the same height.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     num_rows: u32,
-    /// The cells of the first column.
+    /// The cells of the first column, as a set.
     column: u64,
 }
 
 impl Columns {
-    /// Columns of `num_rows` cells, at most [`MAX_ROWS`].
+    /// Creates columns of `num_rows` cells each, at most [`MAX_ROWS`].
     ///
     /// # Panics
     ///
-    /// When there are no rows, or too many.
+    /// Panics if `num_rows` is 0 or above [`MAX_ROWS`].
     pub const fn new(num_rows: u32) -> Columns {
         assert!(0 < num_rows && num_rows <= MAX_ROWS, "a board has 1 to 7 rows");
         Columns { num_rows, column: (1 << num_rows) - 1 }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub const fn num_rows(self) -> u32 {
         self.num_rows
     }
 
-    /// The number of cells of the board.
+    /// Returns the number of cells of the board.
     pub const fn num_cells(self) -> u32 {
         self.num_rows * NUM_COLUMNS as u32
     }
 
-    /// All cells, as a set.
+    /// Returns all cells, as a set.
     pub const fn cells(self) -> u64 {
         BOTTOM * self.column
     }
 
-    /// The cell into which a stone falls that is put into `column`, as a set of one; the empty set when the
-    /// column is full.
+    /// Returns the cell in which a stone dropped into `column` lands, as a set of one cell; empty if the column is
+    /// full.
     #[inline(always)]
     pub const fn landing(self, occupied: u64, column: u8) -> u64 {
         // Stones fill a column from its lowest bit, so adding one there carries to the first free cell.
         (occupied + (1 << (8 * column))) & (self.column << (8 * column))
     }
 
-    /// The columns that are full, one bit each.
+    /// Returns the full columns, one bit each.
     #[inline(always)]
     pub const fn full_columns(self, occupied: u64) -> u8 {
         // The product gathers the lowest bits of all bytes in the highest byte.
@@ -72,17 +72,17 @@ impl Columns {
         (tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
     }
 
-    /// Whether all columns are full.
+    /// Returns whether all columns are full.
     #[inline(always)]
     pub const fn is_full(self, occupied: u64) -> bool {
         occupied == self.cells()
     }
 }
 
-/// From a cell to the next: upwards, down to the right, to the right, up to the right.
+/// The difference of bit indices between neighbouring cells: up, right and down, right, right and up.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
-/// Whether four cells of a set are in a row, in any of the four directions.
+/// Returns whether the set contains four cells in a row, in any of the four directions.
 #[inline(always)]
 pub const fn has_four(cells: u64) -> bool {
     let mut lines = 0;
@@ -96,7 +96,7 @@ pub const fn has_four(cells: u64) -> bool {
     lines != 0
 }
 
-/// The cells of a set that are one of four in a row, all in the set.
+/// Returns the cells of the set that belong to four in a row within the set.
 #[inline(always)]
 pub const fn cells_in_fours(cells: u64) -> u64 {
     let mut found = 0;
@@ -104,7 +104,7 @@ pub const fn cells_in_fours(cells: u64) -> u64 {
     while index < 4 {
         let step = STEPS[index];
         let pairs = cells & (cells >> step);
-        // The first cell of each four, then the first two, then all.
+        // The first cell of each four, then the first two, then all four.
         let first = pairs & (pairs >> (2 * step));
         let two = first | first << step;
         found |= two | two << (2 * step);
@@ -113,8 +113,8 @@ pub const fn cells_in_fours(cells: u64) -> u64 {
     found
 }
 
-/// Where the stones are. Its form in files is a text for each column, from the bottom, `x` for the first
-/// seat and `o` for the second.
+/// The stones on the board. Serialized as one text for each column, from the bottom, with `x` for the first seat and
+/// `o` for the second.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "[String; NUM_COLUMNS]", into = "[String; NUM_COLUMNS]")]
 pub struct Stones {
@@ -122,7 +122,7 @@ pub struct Stones {
 }
 
 impl Stones {
-    /// The stones of a seat, as a set of cells.
+    /// Returns the stones of a seat, as a set of cells.
     #[inline(always)]
     pub fn stones(&self, seat: Seat) -> u64 {
         match seat {
@@ -131,19 +131,19 @@ impl Stones {
         }
     }
 
-    /// The cells that are not free.
+    /// Returns the occupied cells.
     #[inline(always)]
     pub fn occupied(&self) -> u64 {
         self.stones.first | self.stones.second
     }
 
-    /// Makes these the stones of a seat, as a set of cells.
+    /// Sets the stones of a seat, as a set of cells.
     #[inline(always)]
     pub(crate) fn set(&mut self, seat: Seat, stones: u64) {
         self.stones[seat] = stones;
     }
 
-    /// Puts a stone of `seat` on a cell, given as a set of one, and says whether it has four in a row now.
+    /// Adds a stone of `seat` to a cell, given as a set of one, and returns whether the seat now has four in a row.
     #[inline(always)]
     pub(crate) fn put(&mut self, seat: Seat, cell: u64) -> bool {
         let own = self.stones(seat) | cell;
@@ -166,7 +166,7 @@ impl From<Stones> for [String; NUM_COLUMNS] {
     }
 }
 
-/// A text that is not a column of stones.
+/// An invalid column of stones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("column `{column}` is not of at most {MAX_ROWS} stones `x` and `o`")]
 pub struct NotAColumn {

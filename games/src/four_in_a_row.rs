@@ -1,4 +1,4 @@
-//! Four in a row: stones fall into columns, and everybody sees everything.
+//! Four in a row: stones fall into columns, in full view of both players.
 //!
 //! # Rules
 //!
@@ -6,15 +6,15 @@
 //! full; the stone falls to its lowest free cell. The first player with four stones in a row, horizontally,
 //! vertically or diagonally, wins; a full board is a draw.
 //!
-//! Nothing is hidden and nothing is left to chance: the game is here to show that methods for partially
-//! observable games do not need what they were made for (Cauwet & Teytaud 2018, section IV-B). Columns are
-//! numbered from 0, from the left. The number of `rows` can be changed.
+//! The game has no hidden information and no chance: it shows that methods for partially observable games also work for
+//! other games (Cauwet & Teytaud 2018, section IV-B). Columns are numbered from 0, from the left. The number of `rows`
+//! can be changed.
 //!
 //! # View
 //!
 //! | who | sees |
 //! |---|---|
-//! | both players, at any time | the board, and whose stones are whose |
+//! | both players, at any time | the board, and the owner of each stone |
 //!
 //! # Known values
 //!
@@ -24,7 +24,7 @@
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 
@@ -46,25 +46,25 @@ pub struct FourInARow {
 }
 
 impl FourInARow {
-    /// The game with 6 rows.
+    /// Returns the game with 6 rows.
     pub const fn standard() -> FourInARow {
         FourInARow { columns: Columns::new(6) }
     }
 
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub const fn columns(&self) -> Columns {
         self.columns
     }
 
-    /// The game before the first stone.
+    /// Returns the game before the first stone.
     pub fn start(&self) -> FourInARowState {
         FourInARowState { board: Stones::default(), turn: Turn::Act(Seat::First) }
     }
 
-    /// What comes of a stone in a column that is not full, put by the player who has the stones `own` against those of
-    /// `opponent`, both as sets of cells.
+    /// Puts a stone into a column that is not full, for the player with the stones `own` against the stones `opponent`,
+    /// both as sets of cells.
     ///
-    /// This is [`apply`](Game::apply) without seats and without a state, for players who try millions of stones.
+    /// This is [`apply`](Game::apply) without seats and without a state, for players that try millions of stones.
     #[inline(always)]
     pub const fn put(&self, own: u64, opponent: u64, column: u8) -> Put {
         let cell = self.columns.landing(own | opponent, column);
@@ -78,12 +78,12 @@ impl FourInARow {
     }
 }
 
-/// What comes of a [stone](FourInARow::put).
+/// The result of [putting a stone](FourInARow::put).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Put {
-    /// The stones of the player who put it, as a set of cells.
+    /// The stones of the player to move, including the new one, as a set of cells.
     pub own: u64,
-    /// Whether this player has four in a row now, and has won.
+    /// Whether this player now has four in a row and has won.
     pub is_won: bool,
     /// Whether the board is full, which is a draw unless the player has won.
     pub is_full: bool,
@@ -97,38 +97,38 @@ pub struct FourInARowState {
 }
 
 impl FourInARowState {
-    /// Where the stones are.
+    /// Returns the stones on the board.
     pub fn board(&self) -> Stones {
         self.board
     }
 }
 
-/// What a seat sees of [`FourInARow`]: all there is.
+/// The view of a seat in [`FourInARow`], which shows everything.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FourInARowView<'a> {
-    /// Where the stones are.
+    /// The stones on the board.
     pub board: &'a Stones,
-    /// Whose eyes these are.
+    /// The seat that has this view.
     pub seat: Seat,
 }
 
-/// Why a column was refused.
+/// The reason why a column was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalColumn {
-    /// The board ends before.
+    /// The column does not exist.
     #[error("there is no column {column}, columns are numbered from 0 to 6")]
     NoSuchColumn {
-        /// The column that was said.
+        /// The requested column.
         column: u8,
     },
-    /// No stone fits in.
+    /// The column is full.
     #[error("column {column} is full")]
     Full {
-        /// The column that was said.
+        /// The requested column.
         column: u8,
     },
-    /// No seat is to move.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }

@@ -1,13 +1,12 @@
-//! Phantom four in a row: stones fall into columns, and nobody sees anything.
+//! Phantom four in a row: stones fall into columns, and neither player sees the board.
 //!
 //! # Rules
 //!
-//! A board of 7 columns and 4 rows stands upright. Two players put stones in turn; a stone that is put
-//! into a column falls to its lowest free cell. The first player with four stones in a row, horizontally,
-//! vertically or diagonally, wins; a full board is a draw. Neither player sees the board. A player who is
-//! to move tells a referee an **order of preference** of the seven columns, a new one for each stone if they
-//! like, and the referee puts the stone into the first of them that is not full, without saying which it
-//! was (Cauwet & Teytaud 2018, section IV-B).
+//! A board of 7 columns and 4 rows stands upright. Two players put stones in turn; a stone that is put into a column
+//! falls to its lowest free cell. The first player with four stones in a row, horizontally, vertically or diagonally,
+//! wins; a full board is a draw. Neither player sees the board. The player to move tells a referee an **order of
+//! preference** of the seven columns, which may differ from stone to stone. The referee puts the stone into the first
+//! column of the order that is not full, without saying which one (Cauwet & Teytaud 2018, section IV-B).
 //!
 //! Columns are numbered from 0, from the left. The number of `rows` can be changed.
 //!
@@ -15,19 +14,19 @@
 //!
 //! | who | sees |
 //! |---|---|
-//! | both players, at any time | how many stones each has put |
+//! | both players, at any time | the number of stones of each player |
 //!
-//! Stones are put in turn, so the number of the opponent's follows from one's own and from who began.
+//! Stones are put in turn, so the opponent's number follows from the player's own number and seat.
 //!
 //! # Known values
 //!
-//! Between two players of random lists of orders, or of random columns, the first wins with probability
-//! .531, the second with .411, and .058 are draws (independent prototype). A player who knows the list of the other wins from
-//! either seat, against all of 10 000 random lists (ours, by search).
+//! Between two players with random lists of orders, or with random columns, the first wins with probability .531, the
+//! second with .411, and .058 are draws (independent prototype). A player that knows the list of the other wins from
+//! either seat, against each of 10 000 random lists (ours, by search).
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 
@@ -41,11 +40,11 @@ use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
 use crate::imagine::key_of;
 use crate::{AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
-/// An order of preference of the seven columns, packed: four bits for each column, the first in the
-/// lowest.
+/// An order of preference of the seven columns, packed into four bits for each column, the first column in the lowest
+/// bits.
 ///
-/// This is any sequence of seven small numbers; [`check`](Game::check) refuses those that are not an order
-/// of the columns. A number above 15 is kept as 15.
+/// Any sequence of seven small numbers is representable; [`check`](Game::check) refuses sequences that are not an order
+/// of the columns. Numbers above 15 are stored as 15.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; NUM_COLUMNS]", into = "[u8; NUM_COLUMNS]")]
 pub struct ColumnOrder {
@@ -53,24 +52,25 @@ pub struct ColumnOrder {
 }
 
 impl ColumnOrder {
-    /// The columns, the one preferred most first.
+    /// Returns the columns, the most preferred first.
     #[inline]
     pub fn columns(self) -> [u8; NUM_COLUMNS] {
         std::array::from_fn(|place| (self.packed >> (4 * place) & 15) as u8)
     }
 
-    /// The order that the swaps of Fisher & Yates make of 0, 1, ..., 6: `below(n)` is to give a place below
-    /// `n`, to swap with place `n` - 1, for `n` from 7 down to 2.
+    /// Returns the order that a Fisher-Yates shuffle of 0, 1, ..., 6 yields. `below(n)`, called for `n` from 7 down to
+    /// 2, returns a place below `n`, to be swapped with place `n` - 1.
     #[inline]
     pub fn by_swaps(mut below: impl FnMut(u64) -> u64) -> ColumnOrder {
         let index = (2..=NUM_COLUMNS as u64).rev().fold(0, |index, n| index * n + below(n));
         ORDERS[index as usize]
     }
 
-    /// A uniformly random order.
+    /// Draws a uniformly random order.
     #[inline]
     pub fn random<R: Rng>(rng: &mut R) -> ColumnOrder {
-        // One multiplication, as in `shuffle`, which takes six, and as many swaps that wait for each other.
+        // One multiplication and a table look-up. `shuffle` takes six multiplications, and as many swaps that wait for
+        // each other.
         let index = (u128::from(rng.next_u64()) * NUM_ORDERS as u128) >> 64;
         ORDERS[index as usize]
     }
@@ -81,10 +81,10 @@ impl ColumnOrder {
     }
 }
 
-/// 7 factorial.
+/// The number of orders, 7 factorial.
 const NUM_ORDERS: usize = 5040;
 
-/// All orders; the index has the places of the swaps that make them as digits, of bases 7, 6, ..., 2.
+/// All orders. The digits of the index, in bases 7, 6, ..., 2, are the places of the swaps that make the order.
 static ORDERS: [ColumnOrder; NUM_ORDERS] = {
     let mut orders = [ColumnOrder { packed: 0 }; NUM_ORDERS];
     let mut index = 0;
@@ -128,7 +128,7 @@ impl From<ColumnOrder> for [u8; NUM_COLUMNS] {
 }
 
 impl Default for ColumnOrder {
-    /// From the left to the right.
+    /// Returns the order from the left to the right.
     #[inline]
     fn default() -> ColumnOrder {
         ColumnOrder::from(std::array::from_fn(|column| column as u8))
@@ -148,27 +148,27 @@ pub struct PhantomFour {
 }
 
 impl PhantomFour {
-    /// The game with 4 rows.
+    /// Returns the game with 4 rows.
     pub const fn standard() -> PhantomFour {
         PhantomFour { columns: Columns::new(4) }
     }
 
-    /// How high the columns are.
+    /// Returns the shape of the columns.
     pub const fn columns(&self) -> Columns {
         self.columns
     }
 
-    /// The largest number of stones that one seat puts in a game.
+    /// Returns the largest number of stones that one seat puts in a game.
     pub const fn max_own_stones(&self) -> u32 {
         self.columns.num_cells().div_ceil(2)
     }
 
-    /// The game before the first stone.
+    /// Returns the game before the first stone.
     pub fn start(&self) -> PhantomFourState {
         PhantomFourState { board: Stones::default(), num_stones: 0, turn: Turn::Act(Seat::First) }
     }
 
-    /// What happens when `seat`, whose turn it is, gets its stone on a free cell, given as a set of one.
+    /// Puts a stone of `seat`, whose turn it must be, on a free cell, given as a set of one.
     #[inline(always)]
     fn put(&self, state: &mut PhantomFourState, seat: Seat, cell: u64) {
         state.num_stones += 1;
@@ -186,36 +186,36 @@ impl PhantomFour {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhantomFourState {
     board: Stones,
-    /// The stones on the board. Not all processors count bits in one instruction.
+    /// The number of stones on the board, stored because not all processors count bits in one instruction.
     num_stones: u32,
     turn: Turn,
 }
 
 impl PhantomFourState {
-    /// Where the stones are.
+    /// Returns the stones on the board.
     pub fn board(&self) -> Stones {
         self.board
     }
 }
 
-/// What a seat sees of [`PhantomFour`].
+/// The view of a seat in [`PhantomFour`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhantomFourView {
-    /// The stones this seat has put.
+    /// The number of stones this seat has put.
     pub own_stones: u32,
 }
 
-/// Why an order of preference was refused.
+/// The reason why an order of preference was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalColumnOrder {
-    /// A column is missing.
+    /// The numbers are not a permutation of the columns.
     #[error("{found:?} is not an order of the columns 0 to 6, each of them once")]
     NotAnOrder {
-        /// What was said.
+        /// The sequence that was given.
         found: [u8; NUM_COLUMNS],
     },
-    /// No seat is to move.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -292,17 +292,17 @@ impl SampleAction for PhantomFour {
     }
 }
 
-/// The most turns of a seat.
+/// The largest number of turns of a seat.
 const MAX_TURNS: usize = (MAX_ROWS as usize * NUM_COLUMNS).div_ceil(2);
 
-/// What a seat knows in [`PhantomFour`]: the orders that it has told the referee.
+/// The knowledge of a seat in [`PhantomFour`]: the orders that it has told the referee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PhantomFourKnowledge {
     orders: [ColumnOrder; MAX_TURNS],
     num_orders: usize,
 }
 
-/// The courses that a game can have taken, as far as a seat knows that has told these orders.
+/// The courses that the game may have taken, given the orders of one seat.
 struct Courses<'a> {
     game: &'a PhantomFour,
     seat: Seat,
@@ -310,12 +310,13 @@ struct Courses<'a> {
 }
 
 impl Courses<'_> {
-    /// The order of the seat for its next stone; none after all its orders.
+    /// Returns the order of the seat for its next stone; `None` after its last order.
     fn next_order(&self, state: &PhantomFourState) -> Option<ColumnOrder> {
         self.orders.get(self.game.view(state, self.seat).own_stones as usize).copied()
     }
 
-    /// Plays against an opponent who draws its orders at random. The result is nothing if the game ends before.
+    /// Plays against an opponent that draws its orders at random. Returns `None` if the game ends before the seat's
+    /// orders do.
     fn at_random<R: Rng>(&self, rng: &mut R) -> Option<PhantomFourState> {
         let mut state = self.game.start();
         loop {
@@ -330,8 +331,8 @@ impl Courses<'_> {
         }
     }
 
-    /// Follows all courses at once, turn by turn, against an opponent who draws its orders at random. Of more than
-    /// `width` states some are drawn that stand for all; the result is nothing if all of these come to an end.
+    /// Follows all courses at once, turn by turn, against an opponent that draws its orders at random. If there are
+    /// more than `width` states, resamples them. Returns `None` if all courses end before the seat's orders do.
     fn at_once<R: Rng>(&self, width: usize, rng: &mut R) -> Option<PhantomFourState> {
         let mut states = vec![(self.game.start(), 1.0)];
         loop {
@@ -360,7 +361,7 @@ impl Courses<'_> {
         }
     }
 
-    /// The states after a stone of the opponent in any column that is open, each equally likely.
+    /// Returns the states after a stone of the opponent in any open column, each equally likely.
     fn replies(
         &self,
         states: &[(PhantomFourState, f64)],
@@ -382,8 +383,9 @@ impl Courses<'_> {
     }
 }
 
-/// States drawn by their weights, each as often as its share of the weight says, up to one (systematic resampling;
-/// Kitagawa, *Monte Carlo filter and smoother*, Journal of Computational and Graphical Statistics 5, 1996).
+/// Draws states in proportion to their weights; the number of copies differs from the expectation by less than one
+/// (systematic resampling; Kitagawa, *Monte Carlo filter and smoother*, Journal of Computational and Graphical
+/// Statistics 5, 1996).
 fn drawn<R: Rng>(
     states: &[(PhantomFourState, f64)],
     count: usize,
@@ -417,9 +419,9 @@ impl Imagine for PhantomFour {
         knowledge.num_orders += 1;
     }
 
-    /// A course of the game is imagined as often as the game takes it against an opponent who draws every order at
-    /// random: games are played until one has not ended before. After a thousand all courses are followed at once,
-    /// and where these are too many the probabilities hold approximately.
+    /// Draws a course of the game with its probability against an opponent that draws each order at random: plays games
+    /// until one has not ended before this turn. After 1,000 games, follows all courses at once; if they are
+    /// too many, the probabilities are approximate.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomFourKnowledge,
@@ -432,7 +434,7 @@ impl Imagine for PhantomFour {
         let courses = Courses { game: self, seat, orders };
         let played = (0..MAX_ATTEMPTS).find_map(|_| courses.at_random(rng));
         played.unwrap_or_else(|| {
-            // In the end the width is that of all states.
+            // The last width covers all states.
             let mut widths = std::iter::successors(Some(MIN_WIDTH), |width| width.checked_mul(4));
             widths
                 .find_map(|width| courses.at_once(width, rng))
@@ -445,10 +447,10 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// Games in a row that end before the present turn, after which no more are played at random.
+/// The number of consecutive games ending before the current turn after which random play is given up.
 const MAX_ATTEMPTS: u32 = 1000;
 
-/// The states that are followed at first.
+/// The number of states that are followed at first.
 const MIN_WIDTH: usize = 256;
 
 impl AdjustableRules for PhantomFour {

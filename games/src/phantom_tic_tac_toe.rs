@@ -1,12 +1,11 @@
-//! Phantom tic-tac-toe: three in a row, without seeing what the opponent does.
+//! Phantom tic-tac-toe: three in a row, without seeing the opponent's stones.
 //!
 //! # Rules
 //!
-//! Two players put stones in turn on the cells of a board of 3 x 3 until somebody has three of their own in
-//! a row, a column or a diagonal, and wins, or the board is full, which is a draw. Neither sees the board.
-//! A player who is to move tells a referee an **order of preference** of the nine cells, and the referee
-//! puts the stone on the first of them that is free, without saying where that was (Cauwet & Teytaud
-//! 2018, section III-A).
+//! Two players put stones in turn on the cells of a 3 x 3 board. A player with three stones in a row, a column or a
+//! diagonal wins; a full board is a draw. Neither player sees the board. The player to move tells a referee an **order
+//! of preference** of the nine cells, and the referee puts the stone on the first free cell of the order, without
+//! saying which one (Cauwet & Teytaud 2018, section III-A).
 //!
 //! Cells are numbered along the rows:
 //!
@@ -20,21 +19,21 @@
 //!
 //! | who | sees |
 //! |---|---|
-//! | both players, at any time | how many stones each has put |
+//! | both players, at any time | the number of stones of each player |
 //!
-//! Stones are put in turn, so the number of the opponent's follows from one's own and from who began.
+//! Stones are put in turn, so the opponent's number follows from the player's own number and seat.
 //!
 //! # Known values
 //!
-//! Between two players who put their stones on free cells at random, the first wins with probability
-//! .584921, the second with .288095, and .126984 are draws. Against such a player the best first order
-//! scores .920573 and the best doubled player, who has an order for each seat, .783567 (independent
-//! prototype, exact). If both keep to an order for all their stones, drawn from an optimal mixture, the first scores
-//! .771358 (ours, by double oracle, with a gap below 1e-10).
+//! Between two players that put their stones on free cells at random, the first wins with probability .584921, the
+//! second with .288095, and .126984 are draws. Against such a player the best first order scores .920573, and the best
+//! pair of orders, one for each seat, scores .783567 (independent prototype, exact). If both players keep to one order
+//! for all their stones, drawn from an optimal mixture, the first scores .771358 (ours, by double oracle, with a gap
+//! below 1e-10).
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod drawing;
@@ -70,7 +69,7 @@ const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// Whether a set of cells contains a line, by set: one look instead of eight comparisons.
+/// Whether a set of cells contains a line, indexed by the set: one look-up instead of eight comparisons.
 static HAS_LINE: [bool; 1 << NUM_CELLS] = {
     let mut has_line = [false; 1 << NUM_CELLS];
     let mut cells = 0;
@@ -85,10 +84,10 @@ static HAS_LINE: [bool; 1 << NUM_CELLS] = {
     has_line
 };
 
-/// An order of preference of the nine cells, packed: four bits for each cell, the first in the lowest.
+/// An order of preference of the nine cells, packed into four bits for each cell, the first cell in the lowest bits.
 ///
-/// This is any sequence of nine small numbers; [`check`](Game::check) refuses those that are not an order
-/// of the cells. A number above 15 is kept as 15.
+/// Any sequence of nine small numbers is representable; [`check`](Game::check) refuses sequences that are not an order
+/// of the cells. Numbers above 15 are stored as 15.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; NUM_CELLS]", into = "[u8; NUM_CELLS]")]
 pub struct CellOrder {
@@ -96,13 +95,13 @@ pub struct CellOrder {
 }
 
 impl CellOrder {
-    /// The cells, the one preferred most first.
+    /// Returns the cells, the most preferred first.
     #[inline]
     pub fn cells(self) -> [u8; NUM_CELLS] {
         std::array::from_fn(|place| (self.packed >> (4 * place) & 15) as u8)
     }
 
-    /// The order in which cell `cell` has place `places[cell]`, counted from 0.
+    /// Creates the order in which cell `cell` has place `places[cell]`, counted from 0.
     #[inline]
     pub fn from_places(places: [u8; NUM_CELLS]) -> CellOrder {
         let mut packed = 0;
@@ -112,7 +111,7 @@ impl CellOrder {
         CellOrder { packed }
     }
 
-    /// A uniformly random order.
+    /// Draws a uniformly random order.
     #[inline]
     pub fn random<R: Rng>(rng: &mut R) -> CellOrder {
         let mut cells = std::array::from_fn(|cell| cell as u8);
@@ -120,7 +119,7 @@ impl CellOrder {
         CellOrder::from(cells)
     }
 
-    /// The first of the cells in this order that is not in the set `taken`.
+    /// Returns the first cell in this order that is not in the set `taken`.
     #[inline(always)]
     pub fn first_free(self, taken: CellSet) -> u8 {
         let mut rest = self.packed;
@@ -150,7 +149,7 @@ impl From<CellOrder> for [u8; NUM_CELLS] {
 }
 
 impl Default for CellOrder {
-    /// The cells as they are numbered.
+    /// Returns the order of the cells by their numbers.
     fn default() -> CellOrder {
         CellOrder::from(std::array::from_fn(|cell| cell as u8))
     }
@@ -168,51 +167,51 @@ impl fmt::Debug for CellOrder {
 pub struct CellSet(u16);
 
 impl CellSet {
-    /// The set with one more cell, which must be on the board.
+    /// Returns the set with one more cell, which must be on the board.
     #[inline]
     #[must_use]
     pub fn with(self, cell: u8) -> CellSet {
         CellSet(self.0 | 1 << cell)
     }
 
-    /// The cells of either set.
+    /// Returns the cells of either set.
     #[inline]
     #[must_use]
     pub fn union(self, other: CellSet) -> CellSet {
         CellSet(self.0 | other.0)
     }
 
-    /// Whether a cell is in the set.
+    /// Returns whether a cell is in the set.
     #[inline]
     pub fn contains(self, cell: u8) -> bool {
         self.0 >> cell & 1 == 1
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     #[inline]
     pub fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is no cell in the set.
+    /// Returns whether the set is empty.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the set is the whole board.
+    /// Returns whether the set is the whole board.
     #[inline]
     pub fn is_full(self) -> bool {
         self.0 == ALL_CELLS
     }
 
-    /// Whether three of the cells are in a row, a column or a diagonal.
+    /// Returns whether three of the cells form a row, a column or a diagonal.
     #[inline]
     pub fn has_line(self) -> bool {
         HAS_LINE[usize::from(self.0 & ALL_CELLS)]
     }
 
-    /// The cells, in order of their numbers.
+    /// Returns the cells, in order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         (0..NUM_CELLS as u8).filter(move |&cell| self.contains(cell))
     }
@@ -250,7 +249,7 @@ impl From<CellSet> for Vec<u8> {
 pub struct PhantomTicTacToe;
 
 impl PhantomTicTacToe {
-    /// The game before the first stone.
+    /// Returns the game before the first stone.
     pub fn start(&self) -> PhantomTicTacToeState {
         PhantomTicTacToeState { stones: BySeat::default(), turn: Turn::Act(Seat::First) }
     }
@@ -264,12 +263,12 @@ pub struct PhantomTicTacToeState {
 }
 
 impl PhantomTicTacToeState {
-    /// Where each seat has its stones.
+    /// Returns the stones of each seat.
     pub fn stones(&self) -> BySeat<CellSet> {
         self.stones
     }
 
-    /// What happens when `seat`, whose turn it is, gets its stone on a free cell.
+    /// Puts a stone of `seat`, whose turn it must be, on a free cell.
     #[inline(always)]
     fn put(&mut self, seat: Seat, cell: u8) {
         let theirs = self.stones[seat.other()];
@@ -285,24 +284,24 @@ impl PhantomTicTacToeState {
     }
 }
 
-/// What a seat sees of [`PhantomTicTacToe`].
+/// The view of a seat in [`PhantomTicTacToe`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhantomTicTacToeView {
-    /// The stones this seat has put on the board.
+    /// The number of stones this seat has put on the board.
     pub own_stones: u32,
 }
 
-/// Why an order of preference was refused.
+/// The reason why an order of preference was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalCellOrder {
-    /// A cell is missing.
+    /// The numbers are not a permutation of the cells.
     #[error("{found:?} is not an order of the cells 0 to 8, each of them once")]
     NotAnOrder {
-        /// What was said.
+        /// The sequence that was given.
         found: [u8; NUM_CELLS],
     },
-    /// No seat is to move.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -369,25 +368,25 @@ impl SampleAction for PhantomTicTacToe {
     }
 }
 
-/// The most turns of a seat.
+/// The largest number of turns of a seat.
 const MAX_TURNS: usize = NUM_CELLS.div_ceil(2);
 
-/// What a seat knows in [`PhantomTicTacToe`]: the orders that it has told the referee.
+/// The knowledge of a seat in [`PhantomTicTacToe`]: the orders that it has told the referee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PhantomTicTacToeKnowledge {
     orders: [CellOrder; MAX_TURNS],
     num_orders: usize,
 }
 
-/// A walk through the courses that a game can have taken, as far as a seat knows that has told these orders.
+/// The courses that the game may have taken, given the orders of one seat.
 struct Courses<'a> {
     seat: Seat,
     orders: &'a [CellOrder],
 }
 
 impl Courses<'_> {
-    /// Calls `visit` with the state at the end of each course that goes on from `state` up to the turn of the seat
-    /// after all its orders, until it breaks.
+    /// Calls `visit` with the state at the end of each course from `state` to the turn of the seat after its last
+    /// order, until `visit` breaks.
     fn visit(
         &self,
         state: &PhantomTicTacToeState,
@@ -426,11 +425,11 @@ impl Imagine for PhantomTicTacToe {
         knowledge.num_orders += 1;
     }
 
-    /// All courses are equally likely that the game can have taken: the stones of the opponent on any free cells,
-    /// nobody with a line. This is exact for an opponent who draws every order at random, since all courses have
+    /// Draws uniformly among the courses that the game may have taken: the opponent's stones on any free cells, without
+    /// a line for either seat. This is exact for an opponent that draws each order at random, since all courses have
     /// the same numbers of free cells.
     ///
-    /// There are 945 at most, 9 x 7 x 5 x 3 for the second seat before its last stone.
+    /// There are at most 945 courses, 9 x 7 x 5 x 3 for the second seat before its last stone.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomTicTacToeKnowledge,

@@ -1,11 +1,11 @@
-//! Boards of columns, drawn.
+//! Drawings of boards made of columns.
 
 use super::text::LETTERS;
 use super::{Columns, NUM_COLUMNS, Stones, cells_in_fours};
 use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// The columns, to be put into an order: nobody sees what is in them.
+/// Returns a drawing of the columns, to be put into an order; the contents are hidden.
 pub(crate) fn order_of_columns(is_open: bool) -> Drawing {
     let item = |letter: char| {
         let typed = if is_open { letter.to_string() } else { String::new() };
@@ -16,7 +16,8 @@ pub(crate) fn order_of_columns(is_open: bool) -> Drawing {
     Drawing { parts: vec![part], entry: Entry::Words }
 }
 
-/// The board. `names` are those of the seats; columns that are not full can be chosen if it `is_open`.
+/// Returns a drawing of the board. `names` are the names of the seats; columns that are not full can be chosen if
+/// `is_open`.
 pub(crate) fn grid(board: &Stones, columns: Columns, names: BySeat<&str>, is_open: bool) -> Part {
     let stones = Seat::BOTH.map(|seat| board.stones(seat));
     let fours = stones.map(cells_in_fours);

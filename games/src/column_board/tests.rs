@@ -1,6 +1,6 @@
 use super::*;
 
-/// Whether there is a four, cell by cell.
+/// Returns whether the set contains four in a row, cell by cell.
 fn has_four_slowly(cells: u64) -> bool {
     let is_in = |column: i32, row: i32| {
         (0..7).contains(&column) && (0..7).contains(&row) && cells >> (8 * column + row) & 1 == 1
@@ -30,7 +30,7 @@ fn all_lines_are_found_and_no_others() {
             }
         }
     }
-    // 4 x 7 horizontal, 7 x 4 vertical, 2 x 4 x 4 diagonal; had one been missed there were fewer.
+    // 4 x 7 horizontal, 7 x 4 vertical, 2 x 4 x 4 diagonal. If the function missed one, there would be fewer.
     assert_eq!(num_lines, 28 + 28 + 32);
 }
 

@@ -1,4 +1,4 @@
-//! Boards of columns in text, for persons.
+//! Text for boards made of columns.
 
 use super::{Columns, NUM_COLUMNS, Stones};
 use crate::{BySeat, Page, Seat, Tint};
@@ -6,7 +6,7 @@ use crate::{BySeat, Page, Seat, Tint};
 /// The names of the columns, from the left.
 pub(crate) const LETTERS: [char; NUM_COLUMNS] = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
-/// The column of a letter, or of a number from 1.
+/// Returns the column of a letter, or of a number from 1.
 pub(crate) fn column_of(letter: char) -> Option<u8> {
     let letter = letter.to_ascii_lowercase();
     let of_letter = LETTERS.iter().position(|&name| name == letter);
@@ -17,7 +17,7 @@ pub(crate) fn column_of(letter: char) -> Option<u8> {
     of_letter.or_else(of_digit).map(|column| column as u8)
 }
 
-/// The board, the highest row first, under the names of the columns.
+/// Returns the board as text, the highest row first, under the names of the columns.
 pub(crate) fn drawn(board: &Stones, columns: Columns, page: Page) -> String {
     let [first, second] = if page.unicode { ["\u{25cf}", "\u{25cb}"] } else { ["x", "o"] };
     let cell = |cell: u32| match () {
@@ -34,7 +34,7 @@ pub(crate) fn drawn(board: &Stones, columns: Columns, page: Page) -> String {
     text
 }
 
-/// The colour of a stone.
+/// Returns the colour of a stone.
 pub(crate) fn tint_of_stone(word: &str) -> Option<Tint> {
     match word {
         "x" | "\u{25cf}" => Some(Tint::First),
@@ -43,7 +43,7 @@ pub(crate) fn tint_of_stone(word: &str) -> Option<Tint> {
     }
 }
 
-/// Whose stones are which.
+/// Returns a legend of the two kinds of stones.
 pub(crate) fn legend(names: BySeat<&str>, page: Page) -> String {
     let [first, second] = if page.unicode { ["\u{25cf}", "\u{25cb}"] } else { ["x", "o"] };
     format!("{first} {}, {second} {}\n", names.first, names.second)

@@ -1,4 +1,4 @@
-//! Four in a row, played by a person.
+//! The text interface of four in a row.
 
 use rand::Rng;
 

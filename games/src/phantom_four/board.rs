@@ -1,4 +1,4 @@
-//! Phantom four in a row, played by a person.
+//! The text interface of phantom four in a row.
 
 use rand::Rng;
 
@@ -38,7 +38,7 @@ impl Board<PhantomFour> for PhantomFour {
     }
 
     fn alternatives(&self, seen: &Seen<'_, PhantomFour>) -> Vec<ColumnOrder> {
-        // One for each column that may come first; most of the 5,040 differ by what hardly ever matters.
+        // One order for each first column; most of the 5,040 orders differ in places that hardly ever matter.
         let order = |column: &char| self.parse(seen, &column.to_string());
         LETTERS.iter().filter_map(|column| order(column).ok()).collect()
     }

@@ -8,7 +8,7 @@ fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
 }
 
-/// The game after stones into the given columns, full ones giving way to those on the right.
+/// Returns the game after stones in the given columns; a full column gives way to the next one on the right.
 fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
     let mut state = game.start();
     for &column in columns {
@@ -131,8 +131,8 @@ fn the_table_has_every_order_once() {
     assert_eq!(order.columns(), [4, 3, 2, 6, 1, 5, 0]);
 }
 
-/// Plays random orders, none of which ends the game if one of twenty does not, and calls `look` at every turn with the
-/// orders that the seat has told.
+/// Plays random orders, and gives up after twenty that end the game at once. Calls `look` at each turn with the orders
+/// that the seat has told.
 fn play_long(
     game: &PhantomFour,
     rng: &mut Xoshiro256PlusPlus,
@@ -157,7 +157,7 @@ fn play_long(
     }
 }
 
-/// States are as frequent where all courses are followed at once as where games are played until one has not ended.
+/// Following all courses at once gives the same frequencies of states as playing games until one has not ended.
 #[test]
 fn following_all_courses_draws_the_same_states() {
     let game = PhantomFour { columns: Columns::new(2) };
@@ -179,7 +179,7 @@ fn following_all_courses_draws_the_same_states() {
             let state = courses.at_once(usize::MAX, rng).expect("the game has come here");
             counts.entry(state.board.into()).or_default()[1] += 1.0;
         }
-        // Chi-square of two samples of a size; 6 standard deviations, one seed in 10^7.
+        // Chi-square of two samples of equal size; 6 standard deviations, one seed in 10^7.
         let terms = counts.values().map(|[a, b]| (a - b) * (a - b) / (a + b));
         let (chi_square, freedom) = (terms.sum::<f64>(), counts.len() as f64 - 1.0);
         let most = freedom + 6.0 * (2.0 * freedom).sqrt() + 20.0;
@@ -189,7 +189,7 @@ fn following_all_courses_draws_the_same_states() {
     assert_eq!(num_compared, 6);
 }
 
-/// Games that random play does hardly ever come to are imagined, too, in bounded time: some 10 ms at most.
+/// Games that random play hardly ever reaches are imagined, too, in bounded time: at most some 10 ms.
 #[test]
 fn unlikely_games_are_imagined() {
     let game = PhantomFour { columns: Columns::new(MAX_ROWS) };

@@ -1,4 +1,4 @@
-//! Phantom tic-tac-toe, played by a person.
+//! The text interface of phantom tic-tac-toe.
 
 use std::ops::ControlFlow;
 
@@ -17,14 +17,14 @@ use crate::{
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
 
-/// The cells of an order, from 1.
+/// Returns the cells of an order, numbered from 1.
 pub(super) fn digits(order: &CellOrder) -> String {
     order.cells().map(|cell| (cell + 1).to_string()).join(" ")
 }
 
 impl PhantomTicTacToe {
-    /// Where a seat that has told these orders may expect the opponent's stones: in the share of all courses that the game can
-    /// have taken.
+    /// Returns, for each cell, the share of the possible courses in which it holds a stone of the opponent, given the
+    /// orders of the seat.
     pub fn beliefs(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Beliefs {
         let (mut num_courses, mut counts) = (0u32, [0u32; NUM_CELLS]);
         let courses = Courses { seat: seen.seat, orders: seen.own_actions };
@@ -78,7 +78,7 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     fn alternatives(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Vec<CellOrder> {
-        // One for each cell that may come first; most of the 362,880 differ by what hardly ever matters.
+        // One order for each first cell; most of the 362,880 orders differ in places that hardly ever matter.
         (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
     }
 
@@ -207,8 +207,9 @@ mod tests {
         );
     }
 
-    /// By hand: after orders that begin with the centre and with the first corner, the opponent has the corner with 1/8. They
-    /// have the next cell with 1/8 by their first stone and, if that lies on one of the 6 others, with 1/6 by their second.
+    /// By hand: after orders that begin with the centre and with the first corner, the opponent has the corner with
+    /// probability 1/8. It has the next cell with 1/8 by its first stone and, if that lies on one of the 6 others, with
+    /// 1/6 by its second.
     #[test]
     fn beliefs_count_the_courses_of_the_game() {
         let game = PhantomTicTacToe;

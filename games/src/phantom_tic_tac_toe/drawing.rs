@@ -1,4 +1,4 @@
-//! Phantom tic-tac-toe, drawn.
+//! Drawings of phantom tic-tac-toe.
 
 use super::{CellSet, LINES, PhantomTicTacToeState};
 use crate::BySeat;
@@ -13,7 +13,7 @@ fn grid(title: &str, item: impl Fn(u8) -> Item) -> Part {
     Part::Grid { title: title.into(), columns, rows: (0..3).map(row).collect() }
 }
 
-/// The cells by their numbers: nobody sees what is on them.
+/// Draws the numbered cells, without their contents.
 pub(super) fn blind(is_open: bool) -> Drawing {
     let cell = |cell: u8| {
         let number = (cell + 1).to_string();
@@ -23,7 +23,7 @@ pub(super) fn blind(is_open: bool) -> Drawing {
     Drawing { parts: vec![grid("The cells, the best first", cell)], entry: Entry::Words }
 }
 
-/// The stones.
+/// Draws the stones.
 pub(super) fn whole(state: &PhantomTicTacToeState, names: BySeat<&str>) -> Drawing {
     let BySeat { first, second } = state.stones();
     let wins = |stones: CellSet, cell: u8| {

@@ -1,4 +1,4 @@
-//! Phantom tic-tac-toe, told by one player.
+//! Phantom tic-tac-toe, retold by one player.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeSta
 use crate::retell::Item;
 use crate::{Course, Decided, Grammar, Retell, RetellError, Seat, Turn};
 
-/// A stone, as its player tells of it.
+/// A stone, as its player tells about it.
 #[derive(Clone, Copy)]
 struct Tried {
     order: CellOrder,
     /// The cells that the referee said were taken.
     taken: CellSet,
-    /// Where the stone lies, if the referee said so.
+    /// The cell of the stone, if the referee told it.
     mine: Option<u8>,
 }
 
-/// The facts that a player tells: their stones, and the cells that were taken when they tried the next one.
+/// What a player tells: their stones, and the cells that were taken when they tried to put the next one.
 struct Told {
     seat: Seat,
     stones: Vec<Tried>,
@@ -29,7 +29,7 @@ struct Told {
 const EXPECTED: &str = "type a cell from 1 to 9 that you tried and what the referee said, as in 5=taken or 1=mine; where it said \
                         nothing, all cells that you named, as in 519";
 
-/// The cells in this order, and then all others.
+/// Returns an order that starts with these cells, followed by all others.
 fn completed(first: &[u8]) -> CellOrder {
     let others = (0..NUM_CELLS as u8).filter(|cell| !first.contains(cell));
     let cells: Vec<u8> = first.iter().copied().chain(others).collect();
@@ -72,7 +72,7 @@ impl Told {
         Ok(())
     }
 
-    /// Whether a state is as the referee said.
+    /// Returns whether a state agrees with what the referee said.
     fn agrees(&self, state: &PhantomTicTacToeState) -> bool {
         let own = state.stones[self.seat];
         let all = own.union(state.stones[self.seat.other()]);
@@ -82,8 +82,8 @@ impl Told {
         self.stones.iter().all(is_as_said) && has_all(all, set_of(&self.refused))
     }
 
-    /// Adds the cells of all courses up to the next turn of the player that go on from `state`, where the stones so far lie on
-    /// `cells`.
+    /// Appends to `found` the cells of each course from `state` to the player's next turn. `cells` holds the cells of
+    /// the stones so far.
     fn follow(&self, state: &PhantomTicTacToeState, cells: &mut Vec<u8>, found: &mut Vec<Vec<u8>>) {
         let Turn::Act(mover) = state.turn else { return };
         let taken = state.stones.first.union(state.stones.second);

@@ -118,8 +118,8 @@ fn there_are_no_rules_to_change() {
     assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
 }
 
-/// Every cell has every place in some order that is drawn. A cell is missing at a place after 1000 orders with
-/// probability (8/9)^1000, which is nil.
+/// Each cell has each place in some order that is drawn. A cell is missing at a place after 1000 orders with
+/// probability (8/9)^1000, which is negligible.
 #[test]
 fn drawn_orders_have_every_cell_at_every_place() {
     let game = PhantomTicTacToe;
@@ -159,7 +159,7 @@ fn imagined_stones_are_where_the_orders_put_them() {
         if stones.first.contains(0) {
             num_corners += 1;
         } else {
-            // The order goes on with 1.
+            // The order continues with 1.
             assert!(stones.first.contains(1) && stones.second.contains(0), "{stones:?}");
         }
     }
