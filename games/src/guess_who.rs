@@ -1,23 +1,23 @@
-//! Guess Who: a race to find out which character the opponent has drawn.
+//! Guess Who: a race to find out the opponent's secret character.
 //!
 //! # Rules
 //!
-//! Each player secretly draws one of `characters` characters, 128 by default. In turn, each asks the other
-//! a question that is answered truthfully with yes or no, such as "is it one of these 40?". A player who
-//! has found out the opponent's character, because only one is left that fits all answers, wins at once.
+//! Each player secretly draws one of `characters` characters, 128 by default. In turn, each asks the other a question
+//! that is answered truthfully with yes or no, such as "is it one of these 40?". A player wins as soon as only one
+//! character fits all answers about the opponent's character.
 //!
-//! As all characters are alike, a question is described by the number `c` of the asker's remaining
-//! characters that it is true for: of `n` they ask about `c`, between 1 and `n` - 1. With probability
-//! `c` / `n` the answer is yes and `c` remain, otherwise `n` - `c` remain. There are no draws.
+//! All characters are alike, so all that matters about a question is the number `c`, between 1 and `n` - 1, of the
+//! asker's `n` remaining characters for which the answer would be yes. With probability `c` / `n` the answer is yes and
+//! `c` characters remain, otherwise `n` - `c` remain. There are no draws.
 //!
 //! # View
 //!
 //! | who | sees |
 //! |---|---|
-//! | both players | how many characters remain for either of them |
+//! | both players | the number of characters that remain for either of them |
 //!
-//! Neither player knows the opponent's character. It is not part of the state: given all that was said, it is
-//! uniform over what remains, so that an answer is drawn when the question is asked.
+//! Neither player knows the opponent's character. It is not part of the state: given all answers so far, it is uniform
+//! over the remaining characters, so the answer can be drawn when the question is asked.
 //!
 //! # Known values
 //!
@@ -28,7 +28,7 @@
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod drawing;
@@ -45,7 +45,7 @@ use crate::{
     Turn,
 };
 
-/// The most characters that can be played with: more than this makes no other game.
+/// The largest number of characters. A larger number would not change the game in kind.
 pub const MAX_CHARACTERS: u32 = 1024;
 
 /// The game of Guess Who.
@@ -55,21 +55,22 @@ pub struct GuessWho {
 }
 
 impl GuessWho {
-    /// 128 characters, as in Cauwet & Teytaud 2018, section III-A.
+    /// Returns the game with 128 characters, as in Cauwet & Teytaud 2018, section III-A.
     pub fn standard() -> GuessWho {
         GuessWho { num_characters: 128 }
     }
 
-    /// The number of characters that each player starts with.
+    /// Returns the number of characters that each player starts with.
     pub fn num_characters(&self) -> u32 {
         self.num_characters
     }
 
-    /// The game in which `seat` is to ask and these numbers of characters remain, by who looks for them.
+    /// Returns the game in which `seat` is to ask. `remaining` is the number of characters that each seat cannot
+    /// exclude yet.
     ///
     /// # Panics
     ///
-    /// When fewer than two characters remain for either seat, for the game would be over, or more than fit
+    /// Panics if a seat has fewer than two remaining characters, in which case the game would be over, or more than fit
     /// into 16 bits.
     pub fn start(&self, remaining: BySeat<u32>, seat: Seat) -> GuessWhoState {
         assert!(remaining.first >= 2 && remaining.second >= 2, "{remaining:?}: the game is over");
@@ -81,10 +82,10 @@ impl GuessWho {
 
 /// A game of [`GuessWho`] in progress.
 ///
-/// It fits into a register, which makes games faster by a fifteenth.
+/// It fits into a register, which makes games 1/15 faster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuessWhoState {
-    /// The characters that a seat cannot exclude yet.
+    /// The number of characters that each seat cannot exclude yet.
     remaining: BySeat<u16>,
     turn: Turn,
 }
@@ -96,33 +97,33 @@ impl GuessWhoState {
     }
 }
 
-/// What a seat sees of [`GuessWho`].
+/// The view of a seat in [`GuessWho`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuessWhoView {
-    /// The characters that this seat cannot exclude, at least 2 while the game is on.
+    /// The number of characters that this seat cannot exclude; at least 2 while the game is on.
     pub own: u32,
-    /// The characters that the opponent cannot exclude.
+    /// The number of characters that the opponent cannot exclude.
     pub opponent: u32,
 }
 
-/// Why a question was refused.
+/// The reason why a question was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalQuestion {
-    /// The answer is known already, or the question is about more characters than there are.
+    /// The answer is known already, or the question is about more characters than remain.
     #[error("a question about {asked} of {remaining} characters; it must be 1 to {}", .remaining - 1)]
     Pointless {
-        /// The characters the question is true for.
+        /// The number of characters the question is about.
         asked: u32,
-        /// The characters that remain.
+        /// The number of characters that remain.
         remaining: u32,
     },
-    /// A seat has won.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
 
-/// A number below `range`, uniform to within `range` / 2^64.
+/// Draws a number below `range`, uniform to within `range` / 2^64.
 #[inline(always)]
 fn below<R: Rng>(range: u32, rng: &mut R) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(range)) >> 64) as u32
@@ -130,7 +131,7 @@ fn below<R: Rng>(range: u32, rng: &mut R) -> u32 {
 
 impl Game for GuessWho {
     type State = GuessWhoState;
-    /// The number of characters that the question is true for.
+    /// The number of characters that the question is about.
     type Action = u32;
     type View<'a> = GuessWhoView;
     type Illegal = IllegalQuestion;

@@ -1,12 +1,12 @@
-//! Morra: show some fingers, and guess how many both players show together.
+//! Morra: show some fingers, and guess the total of both players.
 //!
 //! # Rules
 //!
-//! Both players announce at the same time how many fingers they show, 0 to 5, and a guess of the sum of the
-//! fingers of both, 0 to 10. A player who guesses the sum, if the other does not, wins; otherwise the game is a draw.
+//! Both players announce at the same time how many fingers they show, 0 to 5, and guess the total of both, 0 to 10.
+//! A player who guesses the total wins if the other does not; otherwise the game is a draw.
 //!
-//! An announcement has index 11 x fingers + guess, from 0 to 65. It is fine to guess a sum that is out of
-//! reach, such as 2 while showing 3, but pointless.
+//! An announcement has index 11 x fingers + guess, from 0 to 65. It is legal but pointless to guess an impossible
+//! total, such as 2 while showing 3.
 //!
 //! # View
 //!
@@ -15,18 +15,18 @@
 //! | both players, before the announcements | nothing |
 //! | both players, after the announcements | both |
 //!
-//! The seats announce in turn, which makes no difference, as the second does not hear the first.
+//! The seats announce one after the other, but the second does not hear the first.
 //!
 //! # Known values
 //!
-//! The game is symmetric, so its value is a draw. Let h = guess - fingers, what a player believes that the
-//! opponent shows: they are right exactly if the opponent shows h. A mixed strategy is optimal if and only if
-//! the fingers and h are each uniform from 0 to 5, dependent or not, and nothing else is guessed
-//! (independent prototype).
+//! The game is symmetric, so its value is a draw. Let h = guess - fingers be the number of fingers that a player
+//! expects of the opponent: the guess is right exactly if the opponent shows h. A mixed strategy is optimal if and only
+//! if the fingers and h are each uniform from 0 to 5, dependent or not, so that no other guess has a positive
+//! probability (independent prototype).
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod drawing;
@@ -41,7 +41,7 @@ use crate::{
     SampleAction, Seat, Slots, Turn,
 };
 
-/// The most fingers a player can show.
+/// The largest number of fingers a player can show.
 pub const MAX_FINGERS: u8 = 5;
 
 /// The largest sum of the fingers of two players.
@@ -50,24 +50,24 @@ pub const MAX_SUM: u8 = 2 * MAX_FINGERS;
 /// The number of announcements.
 pub const NUM_ANNOUNCEMENTS: usize = (MAX_FINGERS as usize + 1) * (MAX_SUM as usize + 1);
 
-/// Fingers and a guess.
+/// The number of fingers shown, and a guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Announcement {
-    /// The fingers shown, at most [`MAX_FINGERS`].
+    /// The number of fingers shown, at most [`MAX_FINGERS`].
     pub fingers: u8,
-    /// The guess of the sum, at most [`MAX_SUM`].
+    /// The guess of the total, at most [`MAX_SUM`].
     pub guess: u8,
 }
 
 impl Announcement {
-    /// The announcement of this index, below [`NUM_ANNOUNCEMENTS`].
+    /// Returns the announcement with this index, below [`NUM_ANNOUNCEMENTS`].
     #[inline]
     pub fn of_index(index: usize) -> Announcement {
         let guesses = usize::from(MAX_SUM) + 1;
         Announcement { fingers: (index / guesses) as u8, guess: (index % guesses) as u8 }
     }
 
-    /// What the first of two players gets who make these announcements.
+    /// Returns the payoff to the player with this announcement against `other`.
     #[inline]
     pub fn outcome_against(self, other: Announcement) -> Payoff {
         let sum = self.fingers + other.fingers;
@@ -85,7 +85,7 @@ impl Announcement {
 pub struct Morra {}
 
 impl Morra {
-    /// Up to five fingers.
+    /// Returns the game with up to five fingers.
     pub fn standard() -> Morra {
         Morra {}
     }
@@ -97,26 +97,26 @@ pub struct MorraState {
     announced: BySeat<Option<Announcement>>,
 }
 
-/// What a seat sees of [`Morra`].
+/// The view of a seat in [`Morra`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MorraView {
-    /// What this seat has announced.
+    /// The announcement of this seat, if it has made one.
     pub own: Option<Announcement>,
-    /// What the opponent has announced, once both have.
+    /// The announcement of the opponent, once both have announced.
     pub opponent: Option<Announcement>,
 }
 
-/// Why an announcement was refused.
+/// The reason why an announcement was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalAnnouncement {
-    /// A hand has fewer fingers.
+    /// A hand has only [`MAX_FINGERS`] fingers.
     #[error("{0} fingers are shown; a hand has at most {MAX_FINGERS}")]
     TooManyFingers(u8),
-    /// Two hands have fewer fingers.
+    /// Two hands have only [`MAX_SUM`] fingers.
     #[error("the sum is guessed to be {0}; two hands have at most {MAX_SUM} fingers")]
     GuessTooLarge(u8),
-    /// Both have announced.
+    /// Both players have announced.
     #[error("the game is over")]
     GameOver,
 }
@@ -177,7 +177,7 @@ impl Game for Morra {
     }
 }
 
-/// Any announcement, each equally likely to within 2^-57.
+/// Draws an announcement, each equally likely to within 2^-57.
 #[inline]
 fn draw<R: Rng>(rng: &mut R) -> Announcement {
     let index = (u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128) >> 64;
@@ -196,7 +196,7 @@ impl Legal for Morra {
     }
 }
 
-/// Two slots, the fingers and the guess; all numbers go together.
+/// Two slots, the fingers and the guess; all combinations are legal.
 impl Factored for Morra {
     type Value = u8;
     type Partial = ();
@@ -234,10 +234,10 @@ impl Factored for Morra {
 }
 
 impl Imagine for Morra {
-    /// No seat has a second turn.
+    /// Each seat has only one turn.
     type Knowledge = ();
 
-    /// To the second seat all announcements of the first are equally likely.
+    /// For the second seat, draws the announcement of the first uniformly.
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, _: &MorraView, rng: &mut R) -> MorraState {
         let first = (seat == Seat::Second).then(|| draw(rng));
         MorraState { announced: BySeat { first, second: None } }

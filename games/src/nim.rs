@@ -12,18 +12,18 @@
 //! |---|---|
 //! | both players | the sizes of all heaps |
 //!
-//! Nothing is hidden, and there is no chance: the game serves to test methods on a game that is solved.
+//! The game has no hidden information and no chance; it serves to test methods on a solved game.
 //!
 //! # Known values
 //!
-//! In either variant a position is lost for the player to move when the sizes of the heaps, in binary, have
-//! no digit an odd number of times; when no heap has more than one match, `misere` turns this round (Bouton,
-//! *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3, 1901). From 1, 3, 5, 7 there
-//! are 384 positions, of which 48 are lost; the first is one of them, so that the second player wins.
+//! In either variant a position is lost for the player to move if each binary digit occurs an even number of times
+//! among the sizes of the heaps; if no heap has more than one match, `misere` reverses this (Bouton, *Nim, a game with
+//! a complete mathematical theory*, Annals of Mathematics 3, 1901). From 1, 3, 5, 7 there are 384 positions, 48 of them
+//! lost, including the first, so the second player wins.
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod drawing;
@@ -38,10 +38,10 @@ use crate::{
     AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
-/// The most heaps there can be.
+/// The largest number of heaps.
 pub const MAX_HEAPS: usize = 6;
 
-/// The most positions there can be: a strategy of the family has a number for each of them.
+/// The largest number of positions: a strategy of the family has a parameter for each.
 pub const MAX_POSITIONS: usize = 20_000;
 
 /// The game of Nim.
@@ -49,17 +49,17 @@ pub const MAX_POSITIONS: usize = 20_000;
 pub struct Nim {
     heaps: [u16; MAX_HEAPS],
     misere: bool,
-    /// What a match of each heap adds to the index of a position.
+    /// The difference that a match of each heap makes to the index of a position.
     weights: [u32; MAX_HEAPS],
 }
 
 impl Nim {
-    /// Heaps of 1, 3, 5 and 7; who takes the last match loses.
+    /// Returns the game with heaps of 1, 3, 5 and 7, in which the player who takes the last match loses.
     pub fn standard() -> Nim {
         Nim::with_heaps([1, 3, 5, 7, 0, 0], true)
     }
 
-    /// The caller has made sure that there are few enough positions.
+    /// Creates the game. The caller must make sure that there are at most [`MAX_POSITIONS`] positions.
     fn with_heaps(heaps: [u16; MAX_HEAPS], misere: bool) -> Nim {
         let mut weights = [0; MAX_HEAPS];
         let mut weight = 1;
@@ -70,34 +70,34 @@ impl Nim {
         Nim { heaps, misere, weights }
     }
 
-    /// The sizes of the heaps at the start; 0 is no heap.
+    /// Returns the sizes of the heaps at the start; 0 stands for an absent heap.
     pub fn heaps(&self) -> [u16; MAX_HEAPS] {
         self.heaps
     }
 
-    /// Whether who takes the last match loses.
+    /// Returns whether the player who takes the last match loses.
     pub fn is_misere(&self) -> bool {
         self.misere
     }
 
-    /// The number of positions, the empty one included.
+    /// Returns the number of positions, including the empty one.
     pub fn num_positions(&self) -> usize {
         self.heaps.iter().map(|&size| usize::from(size) + 1).product()
     }
 
-    /// What a match of each heap adds to the index of a position. The index counts all positions through,
-    /// from 0 for the empty one, the last heap changing fastest.
+    /// Returns the difference that a match of each heap makes to the index of a position. The indices run through all
+    /// positions, from 0 for the empty one, with the last heap changing fastest.
     pub fn weights(&self) -> [u32; MAX_HEAPS] {
         self.weights
     }
 
-    /// The index of the position of these heaps.
+    /// Returns the index of the position with these heaps.
     pub fn position(&self, heaps: [u16; MAX_HEAPS]) -> usize {
         let weighted = heaps.iter().zip(self.weights);
         weighted.map(|(&size, weight)| usize::from(size) * weight as usize).sum()
     }
 
-    /// The heaps of the position of this index, which is below [`num_positions`](Nim::num_positions).
+    /// Returns the heaps of the position with this index, which must be below [`num_positions`](Nim::num_positions).
     pub fn heaps_of(&self, position: usize) -> [u16; MAX_HEAPS] {
         let mut rest = position as u32;
         self.weights.map(|weight| {
@@ -114,34 +114,34 @@ pub struct NimState {
     heaps: [u16; MAX_HEAPS],
     /// The index of the position, see [`Nim::weights`].
     position: u32,
-    /// The seat that is to move, while there are matches. It is not a whole `Turn`: that would be written in parts and read at once, for
-    /// which a processor waits, and games took three quarters longer.
+    /// The seat to move while there are matches. Not a [`Turn`], which would be written in parts and read at once: the
+    /// processor would wait, and games took 75% longer.
     mover: Seat,
 }
 
-/// Taking matches from a heap.
+/// A move: takes matches from a heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Take {
     /// The index of the heap, from 0.
     pub heap: u8,
-    /// The matches that are taken, at least 1.
+    /// The number of matches to take, at least 1.
     pub matches: u16,
 }
 
-/// What both seats see of [`Nim`].
+/// The view of both seats in [`Nim`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NimView<'a> {
-    /// The sizes of the heaps.
+    /// The number of matches in each heap.
     pub heaps: &'a [u16; MAX_HEAPS],
     /// The index of this position, see [`Nim::weights`].
     pub position: u32,
 }
 
-/// Why a move was refused.
+/// The reason why a move was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalTake {
-    /// A move takes at least one match.
+    /// The move takes no match.
     #[error("no match is taken; it must be at least one")]
     Nothing,
     /// The heap has fewer matches.
@@ -149,9 +149,9 @@ pub enum IllegalTake {
     TooMany {
         /// The index of the heap, from 0.
         heap: u8,
-        /// The matches to be taken.
+        /// The number of matches to take.
         wanted: u16,
-        /// The matches there are.
+        /// The number of matches in the heap.
         found: u16,
     },
     /// All matches are gone.
@@ -219,7 +219,7 @@ impl SampleAction for Nim {
 }
 
 impl NimView<'_> {
-    /// A legal move, each equally likely, to within 2^-32; a position without any gives no legal move.
+    /// Draws a legal move, each equally likely to within 2^-32. An empty position yields an illegal move.
     #[inline]
     pub fn random_take<R: Rng>(&self, rng: &mut R) -> Take {
         // There are as many moves as matches.
@@ -278,7 +278,7 @@ impl AdjustableRules for Nim {
         let mut rules = self.rules();
         Rule::change(&mut rules, changes)?;
         let sizes: [u64; MAX_HEAPS] = std::array::from_fn(|heap| rules[heap].value);
-        // At most 1001^6, which fits.
+        // At most 1001^6, which fits into 64 bits.
         let num_positions: u64 = sizes.iter().map(|size| size + 1).product();
         if num_positions == 1 {
             return Err(RulesError::Inconsistent { reason: "there is no match to take".into() });

@@ -1,27 +1,27 @@
-//! Pig: a dice game of when to stop.
+//! Pig: a dice game about when to stop.
 //!
 //! # Rules
 //!
-//! In turn, a player rolls a die as often as they like, at least once. As long as they roll 2 to 6, the rolls
-//! add up. When they **hold**, the sum is added to their score, and the turn passes to the opponent. When they
-//! roll a 1, the sum is lost and the turn passes. The first player with `goal` points, 100 by default, the score and the
-//! sum of the turn taken together, wins at once. There are no draws.
+//! In turn, a player rolls a die as often as they like, at least once. Rolls of 2 to 6 add to the turn total. When the
+//! player **holds**, the turn total is added to their score, and the turn passes to the opponent. A roll of 1 loses the
+//! turn total and passes the turn. A player wins as soon as their score and their turn total together reach `goal`
+//! points, 100 by default. There are no draws.
 //!
 //! # View
 //!
 //! | who | sees |
 //! |---|---|
-//! | both players | both scores, the sum of the present turn |
+//! | both players | both scores, the total of the current turn |
 //!
 //! # Known values
 //!
-//! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25,
-//! 2004): the first player then wins with probability .530593. Of the players who hold at a fixed sum, the
-//! one who holds at 25 does best against holding at 20, .5117 (independent prototype).
+//! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004): the
+//! first player then wins with probability .530593. Among the players that hold at a fixed total, the one that holds at
+//! 25 does best against holding at 20, with .5117 (independent prototype).
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod board;
 mod retell;
@@ -37,7 +37,7 @@ use crate::{
     Turn,
 };
 
-/// The largest goal: who never holds needs thousands of turns for it.
+/// The largest goal: a player that never holds needs thousands of turns to reach it.
 pub const MAX_GOAL: u32 = 200;
 
 /// The game of Pig.
@@ -47,21 +47,21 @@ pub struct Pig {
 }
 
 impl Pig {
-    /// Up to 100 points.
+    /// Returns the game with a goal of 100 points.
     pub fn standard() -> Pig {
         Pig { goal: 100 }
     }
 
-    /// The points that win.
+    /// Returns the number of points needed to win.
     pub fn goal(&self) -> u32 {
         self.goal
     }
 
-    /// The game in which `seat` has rolled `turn_total` in its turn.
+    /// Returns the game in which it is the turn of `seat`, which has rolled `turn_total` so far.
     ///
     /// # Panics
     ///
-    /// When a score has reached the goal: the game would be over.
+    /// Panics if a score has reached the goal, in which case the game would be over.
     #[inline]
     pub fn start(&self, scores: BySeat<u32>, seat: Seat, turn_total: u32) -> PigState {
         let before = scores[seat] + turn_total < self.goal && scores[seat.other()] < self.goal;
@@ -69,7 +69,7 @@ impl Pig {
         PigState { scores, turn_total, mover: seat }
     }
 
-    /// What happens when `seat`, whose turn it is, rolls `pips`.
+    /// Updates the state after a roll of `pips` by `seat`, whose turn it must be.
     #[inline(always)]
     fn roll(&self, state: &mut PigState, seat: Seat, pips: u32) {
         if pips == 1 {
@@ -86,39 +86,39 @@ impl Pig {
 pub struct PigState {
     scores: BySeat<u32>,
     turn_total: u32,
-    /// The seat whose turn it is, or who has won.
+    /// The seat to act, or the winner if the game is over.
     mover: Seat,
 }
 
-/// A decision.
+/// An action in [`Pig`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum PigAction {
-    /// Rolls the die once more.
+    /// Rolls the die.
     #[default]
     Roll,
-    /// Adds the sum of the turn to the score, and ends the turn.
+    /// Adds the turn total to the score, and ends the turn.
     Hold,
 }
 
-/// What a seat sees of [`Pig`].
+/// The view of a seat in [`Pig`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PigView {
-    /// The score of this seat, without the present turn.
+    /// The score of this seat, without the current turn.
     pub own: u32,
-    /// The score of the opponent, without the present turn.
+    /// The score of the opponent, without the current turn.
     pub opponent: u32,
-    /// The sum of the present turn, whoever plays it; 0 before its first roll.
+    /// The total of the current turn, of either seat; 0 before its first roll.
     pub turn_total: u32,
 }
 
-/// Why a decision was refused.
+/// The reason why an action was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalPigAction {
-    /// Two players who never roll would never end.
+    /// A turn must begin with a roll; otherwise two players who never roll would never end.
     #[error("a turn begins with a roll; nothing has been rolled to hold")]
     NothingToHold,
-    /// A seat has won.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -182,7 +182,7 @@ impl Game for Pig {
 
 impl SampleAction for Pig {
     fn sample_action<R: Rng>(&self, view: &PigView, rng: &mut R, action: &mut PigAction) {
-        // Holding once in eight: who tosses a coin each time hardly gets anywhere.
+        // Holds with probability 1/8: a player that holds half the time hardly gets anywhere.
         let holds = view.turn_total > 0 && rng.next_u64() >> 61 == 0;
         *action = if holds { PigAction::Hold } else { PigAction::Roll };
     }

@@ -1,4 +1,4 @@
-//! Guess Who, played by a person.
+//! The text interface of Guess Who.
 
 use rand::Rng;
 
@@ -6,12 +6,12 @@ use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::{all_legal, counted};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Retell, SampleAction, Seat, Seen};
 
-/// A row for each player: a bar that is as long as what remains to be found out.
+/// Returns a bar for each player whose length is the number of remaining characters.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
     let width = names.map(str::len).into_iter().max().unwrap_or(0);
     let room = page.width.clamp(Page::MIN_WIDTH, 80) - width - 8;
     let row = |(name, remaining): (&str, u32)| {
-        // At least a mark for what is left: one is the aim.
+        // Rounds up, so that at least one mark is shown.
         let length = (u64::from(remaining) * room as u64).div_ceil(u64::from(most.max(1)));
         let letter = if page.unicode { "\u{2588}" } else { "#" };
         format!("{name:width$}  {remaining:>4}  {}\n", letter.repeat((length as usize).min(room)))
@@ -69,7 +69,7 @@ impl Board<GuessWho> for GuessWho {
             true => (event.before.own, event.after.own),
             false => (event.before.opponent, event.after.opponent),
         };
-        // Where both answers leave as many, they are as good.
+        // If both answers leave the same number, the answer does not matter.
         let answer = match () {
             () if asked * 2 == before => "half of them are left",
             () if after == asked => "yes",
@@ -107,7 +107,7 @@ impl Board<GuessWho> for GuessWho {
         asked
     }
 
-    /// Characters are drawn when a question is answered.
+    /// A character is drawn only when a question is answered, so the state hides nothing.
     fn hides(&self) -> bool {
         false
     }
@@ -130,7 +130,7 @@ mod tests {
             view: game.view(&state, Seat::First),
             own_actions: &[],
         };
-        // 24 columns are left of 40.
+        // 24 of the 40 columns are left for the bars.
         assert_eq!(
             game.show(&seen, PAGE),
             format!(

@@ -1,14 +1,14 @@
-//! Guess Who, drawn.
+//! Drawings of Guess Who.
 
 use super::{GuessWho, GuessWhoView};
 use crate::board::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
-/// More characters than these are a number and a length.
+/// The largest number of characters that are drawn one by one; more are shown as a bar.
 const MOST_DRAWN: u32 = 150;
 
 impl GuessWho {
-    /// What a seat sees; a question can be asked about the characters up to one by choosing it if it `is_open`.
+    /// Draws what a seat sees; if `is_open`, choosing a character asks about all characters up to it.
     pub(super) fn drawing(&self, view: &GuessWhoView, names: [&str; 2], is_open: bool) -> Drawing {
         let most = self.num_characters();
         let bar = |name: &str, remaining: u32| Bar {
@@ -27,7 +27,7 @@ impl GuessWho {
     }
 }
 
-/// A character, of whom so many `remain`.
+/// Draws character `number` when `remain` characters remain.
 fn face(number: u32, remain: u32, is_open: bool) -> Item {
     if number > remain {
         return Item::new(Mark::Gone, format!("character {number}: crossed out"));

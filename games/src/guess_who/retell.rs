@@ -1,4 +1,4 @@
-//! Guess Who, told by a player: both hear all questions and answers.
+//! Guess Who, retold by a player. Both players hear all questions and answers.
 
 use rand::Rng;
 
@@ -7,7 +7,7 @@ use crate::retell::{Item, with_next};
 use crate::{Course, Decided, Game, Grammar, Payoff, Retell, RetellError, Seat, Turn};
 
 impl GuessWho {
-    /// The state after a question of `seat` that leaves `left` characters.
+    /// Returns the state after a question of `seat` that leaves `left` characters.
     fn answered(&self, state: &GuessWhoState, seat: Seat, left: u32) -> GuessWhoState {
         let mut next = state.clone();
         next.remaining[seat] = left as u16;

@@ -1,4 +1,4 @@
-//! Morra, played by a person.
+//! The text interface of Morra.
 
 use rand::Rng;
 
@@ -92,7 +92,7 @@ impl Board<Morra> for Morra {
         announcement
     }
 
-    /// When the game is over both have seen all there is, but it is a surprise until then.
+    /// At the end both players have seen everything, but the announcements are hidden until then.
     fn hides(&self) -> bool {
         true
     }
@@ -131,7 +131,7 @@ mod tests {
         for (text, read) in [
             ("3 7", Some((3, 7))),
             ("0,0", Some((0, 0))),
-            // Illegal, which is for the rules to say.
+            // Illegal, but only the rules decide that.
             ("9 11", Some((9, 11))),
             ("3", None),
             ("3 7 1", None),

@@ -1,11 +1,11 @@
-//! Morra, drawn.
+//! Drawings of Morra.
 
 use super::{Announcement, MAX_FINGERS, Morra, MorraView};
 use crate::drawing::{Drawing, Item, Mark, Part};
 use crate::{Board, Legal};
 
 impl Morra {
-    /// The announcements, to be chosen.
+    /// Draws the announcements to choose from.
     pub(super) fn drawing(&self, view: &MorraView, is_open: bool) -> Option<Drawing> {
         if !is_open {
             return None;

@@ -74,7 +74,7 @@ fn impossible_announcements_are_refused() {
     );
 }
 
-/// Slot by slot all 6 x 11 announcements are reached, each once.
+/// Choosing slot by slot reaches all 6 x 11 announcements, each once.
 #[test]
 fn fingers_and_guess_are_chosen_apart() {
     let game = Morra::standard();

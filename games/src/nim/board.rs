@@ -1,4 +1,4 @@
-//! Nim, played by a person.
+//! The text interface of Nim.
 
 use rand::Rng;
 
@@ -7,7 +7,7 @@ use crate::board::{all_legal, counted};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
-    /// The heaps there were at the start, each with its index and the matches it has now.
+    /// Draws the initial heaps, each with its number and its current matches.
     fn drawn_heaps(&self, heaps: &[u16], page: Page) -> String {
         let there = self.heaps().into_iter().zip(heaps).enumerate();
         let mut text = String::new();
@@ -26,7 +26,7 @@ impl Nim {
     }
 }
 
-/// What is to be typed.
+/// A description of the valid inputs.
 const EXPECTED: &str = "type the heap and how many matches to take, as in 4 2";
 
 impl Board<Nim> for Nim {
@@ -127,7 +127,7 @@ mod tests {
         for (text, take) in [
             ("4 2", Some(Take { heap: 3, matches: 2 })),
             (" 1,1 ", Some(Take { heap: 0, matches: 1 })),
-            // Illegal, which is for the rules to say.
+            // Illegal, but only the rules decide that.
             ("2 9", Some(Take { heap: 1, matches: 9 })),
             ("5 1", None),
             ("0 1", None),

@@ -1,14 +1,14 @@
-//! Nim, drawn.
+//! Drawings of Nim.
 
 use super::Nim;
 use crate::board::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
-/// More matches than these are a number and a length.
+/// The largest heap whose matches are drawn one by one; larger heaps are shown as bars.
 const MOST_DRAWN: u16 = 40;
 
 impl Nim {
-    /// The heaps; the matches from one on can be taken by choosing it if it `is_open`.
+    /// Draws the heaps; if `is_open`, choosing a match takes it and all matches after it.
     pub(super) fn drawing(&self, heaps: &[u16], is_open: bool) -> Drawing {
         let there = self.heaps().into_iter().zip(heaps).enumerate();
         let there = there.filter(|(_, (at_start, _))| *at_start > 0);

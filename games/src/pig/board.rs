@@ -1,4 +1,4 @@
-//! Pig, played by a person.
+//! The text interface of Pig.
 
 use rand::Rng;
 

@@ -1,4 +1,4 @@
-//! Pig, told by a player: both see all rolls.
+//! Pig, retold by a player. Both players see all rolls.
 
 use rand::Rng;
 
@@ -6,7 +6,7 @@ use super::{IllegalPigAction, Pig, PigAction, PigState};
 use crate::retell::{Item, with_next};
 use crate::{Course, Decided, Game, Grammar, Retell, RetellError, Seat, Turn};
 
-/// The sides of a die.
+/// The faces of a die.
 const SIDES: std::ops::RangeInclusive<u32> = 1..=6;
 
 impl Retell<Pig> for Pig {
