@@ -2,9 +2,9 @@
 //!
 //! # Rules
 //!
-//! The board has up to 16 x 16 cells, some of them walls. Each player has units and a stock of resources. At most one unit
-//! is on a cell. A unit that is idle is told what to do; it is busy for so many cycles, then the effect happens, and it is
-//! idle again:
+//! The board has up to 16 x 16 cells, some of them walls. Each player has units and a stock of resources. At most one
+//! unit is on a cell. An idle unit receives an order and is busy for a number of cycles; then the order takes effect,
+//! and the unit is idle again:
 //!
 //! | unit | cost | hp | damage | range | built in | moves in | attacks in | harvests in | sight | produces |
 //! |---|---|---|---|---|---|---|---|---|---|---|
@@ -15,48 +15,48 @@
 //! | heavy | 2 | 4 | 4 | 1 | 120 | 12 | 5 | | 2 | |
 //! | ranged | 2 | 1 | 1 | 3 | 100 | 10 | 5 | | 3 | |
 //!
-//! Mines belong to nobody and hold resources. A worker takes one resource from a mine next to it and hands it to a base
-//! next to it, which takes as long as a move. A production is paid when it is completed, and binds its cost until then. An
-//! attack hits whatever stands on the cell when it lands: a unit that is moving away is hit where it started. A unit without
-//! hp is gone, with what it carried and with what it was doing.
+//! Mines have no owner and hold resources. A worker takes one resource from an adjacent mine and hands it to an
+//! adjacent base, which takes as long as a move. A production is paid when it is completed, and its cost is reserved
+//! until then. An attack hits whatever stands on the cell when it lands: a unit that is moving away is hit where it
+//! started. A unit without hp is removed, together with the resources it carries and its current action.
 //!
-//! Both players decide at the same time what their idle units do. The cells to which units move or on which they produce,
-//! and the costs, must not be taken by others; if both players want the same cell in the same cycle, both units
-//! [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit left. If both lose their
-//! last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
+//! Both players order their idle units at the same time. Cells to which units move or on which they produce, and
+//! resources for productions, cannot be used twice; if both players want the same cell in the same cycle, both units
+//! [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit left. If both lose
+//! their last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
 //!
-//! The game is that of S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
-//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. His program decides where the paper is
-//! silent: the order in which things happen, and how a unit's actions are listed. It was observed, not read: its games are
-//! in `games/tests/data/rts_vectors.json`, and this program replays them.
+//! The game is from S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
+//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. Where the paper is silent (the
+//! order of events, and of the actions of a unit), this game follows its program. That program was observed, not read:
+//! its games are in `games/tests/data/rts_vectors.json`, and this program replays them.
 //!
-//! Ours: under fog the stock of the opponent is hidden (his program shows it), and nobody is better where nobody has
-//! anything.
+//! Two deviations are ours: under fog the opponent's stock is hidden (the paper's program shows it), and the evaluation
+//! is 0 if neither player has anything.
 //!
 //! # Turns
 //!
-//! A turn is a time at which a seat has idle units; the game jumps from one to the next. When both have some, the first seat
-//! decides first, and the second does not see what.
+//! A turn is a time at which a seat has idle units; the game jumps from one turn to the next. If both seats have idle
+//! units, the first seat decides first, and the second does not see its decision.
 //!
 //! # View
 //!
 //! | what | both, without fog | with fog |
 //! |---|---|---|
-//! | walls, own units, own stock | see it | see it |
-//! | units of the other, mines, and what units are doing | see it | see it within the sight of an own unit |
-//! | stock of the other | see it | nothing |
-//! | what the other tells their units in this cycle | nothing | nothing |
+//! | walls, its own units, its own stock | see it | see it |
+//! | the other's units, mines, and current actions | see it | see it within the sight of a unit of their own |
+//! | the other's stock | see it | nothing |
+//! | the other's orders in this cycle | nothing | nothing |
 //!
-//! Each unit that is seen has a number, in the order in which all units have appeared.
+//! Each visible unit has a number, in the order in which all units have appeared.
 //!
 //! # Known values
 //!
 //! Joint actions of either player at the start (the program of the paper, and a second one): 10 on 8x8-1, 129 on 8x8-2,
-//! 1,728 on 8x8-3, 23,649 on 8x8-4, as many on the maps of 12 x 12 with so many bases, 4,049,782 on 12x12-6.
+//! 1,728 on 8x8-3, 23,649 on 8x8-4, the same on the 12 x 12 maps with as many bases, and 4,049,782 on 12x12-6.
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod arms;
 mod board;
@@ -100,42 +100,43 @@ pub use self::view::{RtsView, SeenUnit};
 
 use self::state::{Code, index_of};
 
-/// The cycles after which a game is a draw, in the experiments of the paper.
+/// The number of cycles after which a game is a draw, in the experiments of the paper.
 const STANDARD_CAP: u16 = 3_000;
 
-/// The rule that limits thought.
+/// The name of the rule that limits the thinking of strategies.
 pub const PLAYOUTS: &str = "playouts";
 
-/// The latest cap.
+/// The largest cap, in cycles.
 const MAX_CAP: u16 = 15_000;
 
 /// The real-time strategy game on a map.
 #[derive(Debug, Clone)]
 pub struct Rts {
-    /// As it was given, with its own mines.
+    /// The map as given, with its own mines.
     map: Arc<Map>,
-    /// The index of the map among those built in, or the number that stands for another.
+    /// The index of a built-in map, or the [number](Map::number) of another map.
     map_number: u64,
     start: Arc<RtsState>,
-    /// 1 or 2.
+    /// The table of unit data: 1 or 2.
     table_number: u8,
     conflicts: Conflicts,
     evaluation: Evaluation,
     cap: u16,
-    /// What mines hold at the start; 0 for what the map says.
+    /// The resources of each mine at the start; 0 for the numbers of the map.
     mines: u8,
     has_fog: bool,
-    /// A limit on thought, as a clock is in other games: what a player that is tuned may play ahead at each decision.
+    /// A limit on thinking, like a clock in other games: the number of playouts that a tunable player may use at each
+    /// decision.
     playouts: u32,
 }
 
 impl Rts {
-    /// The game on the map 8x8-1, by the rules of the paper.
+    /// Returns the game on the map 8x8-1, by the rules of the paper.
     pub fn standard() -> Rts {
         Rts::on(Map::built_in(0).expect("the first map"))
     }
 
-    /// The game on a map, by the rules of the paper.
+    /// Returns the game on a map, by the rules of the paper.
     pub fn on(map: Map) -> Rts {
         let same = |index: &usize| Map::built_in(*index).is_some_and(|built_in| built_in == map);
         let built_in = (0..MAP_NAMES.len()).find(same);
@@ -155,58 +156,61 @@ impl Rts {
         }
     }
 
-    /// For how many playouts of 100 cycles a searching strategy with parameters may think at each decision. Scripts do not.
+    /// Returns the number of playouts of 100 cycles that a parametric searching strategy may use at each decision.
+    /// Scripts ignore it.
     pub fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    /// Whether the map is none of those built in.
+    /// Returns whether the map is not a built-in one.
     fn has_own_map(&self) -> bool {
         self.map_number >= MAP_NAMES.len() as u64
     }
 
-    /// The position at the start: there is no chance.
+    /// Returns the position at the start, which involves no chance.
     pub fn start(&self) -> RtsState {
         RtsState::clone(&self.start)
     }
 
-    /// The map.
+    /// Returns the map.
     pub fn map(&self) -> &Map {
         &self.map
     }
 
-    /// What units cost and can do.
+    /// Returns the table of costs and abilities of the units.
     #[inline]
     pub fn table(&self) -> &'static UnitTable {
         if self.table_number == 2 { UnitTable::SECOND } else { UnitTable::FIRST }
     }
 
-    /// The cycles after which the game is a draw.
+    /// Returns the number of cycles after which the game is a draw.
     #[inline]
     pub fn cap(&self) -> u16 {
         self.cap
     }
 
-    /// How positions are judged.
+    /// Returns the evaluation of positions.
     #[inline]
     pub fn evaluation(&self) -> Evaluation {
         self.evaluation
     }
 
-    /// How good a position is for a seat: its share of the points of both, from -1 (none) to 1 (all).
+    /// Evaluates a position for a seat: the difference of both players' points divided by their sum, from -1 (the
+    /// opponent has all points) to 1 (the seat has all).
     pub fn share_of_points(&self, state: &RtsState, evaluation: Evaluation, seat: Seat) -> f64 {
         state.evaluate(self.table(), evaluation, seat)
     }
 
-    /// How many joint actions are legal for a seat, exactly as far as a `u128` can count; 1 if none of its units is idle.
+    /// Returns the number of legal joint actions of a seat, exact within the range of a `u128`; 1 if none of its units
+    /// is idle.
     pub fn num_orders(&self, state: &RtsState, seat: Seat) -> NumActions {
         arms::count(state, self.table(), seat)
     }
 
-    /// Tells units of a seat what to do, without asking whether it is that seat's turn, and whether it may. What is not
-    /// possible becomes waiting, for as long as it would have taken; units that are not idle are left alone. This is for
-    /// programs that play cycle by cycle, as that of the paper; the first seat is to be asked first, and both of the same
-    /// state.
+    /// Gives orders to units of a seat without checking that it is that seat's turn and that the orders are legal. An
+    /// impossible order becomes waiting for the same duration; orders to units that are not idle are ignored. This is
+    /// for programs that play cycle by cycle, like the program of the paper: the first seat must be asked first, and
+    /// both seats about the same state.
     pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
@@ -223,7 +227,7 @@ impl Rts {
         }
     }
 
-    /// Plays one cycle, also while units are idle, and says whether the game is over.
+    /// Plays one cycle, even if units are idle, and returns whose turn it is or the result.
     pub fn play_cycle(&self, state: &mut RtsState) -> Turn {
         let next = state.time + 1;
         state.next_completion(self.table(), next);
@@ -235,7 +239,7 @@ impl Rts {
         RtsView { state, table: self.table(), seat, seen: None }
     }
 
-    /// Carries out the orders of a seat that are legal. Units without an order wait.
+    /// Carries out the legal orders of a seat. Units without an order wait.
     fn give<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
         let table = self.table();
         for order in &orders.orders {
@@ -252,45 +256,45 @@ impl Rts {
     }
 }
 
-/// Why orders were refused.
+/// The reason why orders were refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalOrders {
-    /// Only one's own idle units take orders.
+    /// The cell does not hold an idle unit of the player.
     #[error("no unit of yours that waits for orders stands on {cell}")]
     NoSuchUnit {
         /// The cell.
         cell: Cell,
     },
-    /// A unit does one thing at a time.
+    /// A unit has two orders.
     #[error("the unit on {cell} has two orders; give it one")]
     Twice {
         /// The cell.
         cell: Cell,
     },
-    /// The unit does not have this action.
+    /// The unit does not have this action now.
     #[error("the unit on {cell} cannot do {action} now; it can do {}", listed(.possible))]
     NotPossible {
         /// The cell.
         cell: Cell,
-        /// What it was told.
+        /// The action that was ordered.
         action: UnitAction,
-        /// What it can do.
+        /// The possible actions.
         possible: Vec<UnitAction>,
     },
-    /// The cell or the money is taken, by a unit that is busy or by another order.
+    /// The cell or the resources are taken, by a busy unit or by another order.
     #[error(
         "{action} of the unit on {cell} is not possible: the cell or the {left} free resources are taken"
     )]
     Taken {
         /// The cell.
         cell: Cell,
-        /// What it was told.
+        /// The action that was ordered.
         action: UnitAction,
-        /// The stock that is neither bound nor used by the orders before it.
+        /// The resources that neither running productions nor earlier orders need.
         left: u32,
     },
-    /// No unit has anything to do.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -369,8 +373,8 @@ impl Game for Rts {
     }
 }
 
-/// The policy Random of the paper: each idle unit, in the order of the list, draws one of the actions that are still allowed,
-/// all with the same probability.
+/// The policy Random of the paper: each idle unit, in the order of the list, draws uniformly among the actions that are
+/// still allowed.
 impl SampleAction for Rts {
     fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
         view.random_orders(rng, orders);
@@ -424,7 +428,7 @@ impl AdjustableRules for Rts {
         ]
     }
 
-    /// Maps are known by their names, such as `12x12-1`.
+    /// Maps are named, such as `12x12-1`.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let names: &[&str] = match rule {
             "map" if !self.has_own_map() => &MAP_NAMES,
@@ -486,17 +490,17 @@ impl AdjustableRules for Rts {
 }
 
 impl RtsState {
-    /// The cycles since the start.
+    /// Returns the number of cycles since the start.
     pub fn time(&self) -> u32 {
         self.time as u32
     }
 
-    /// The resources of a seat, those included that running productions will cost.
+    /// Returns the resources of a seat, including the costs of running productions.
     pub fn stock_of(&self, seat: Seat) -> u32 {
         self.stock[index_of(seat)]
     }
 
-    /// The number of units of a seat.
+    /// Returns the number of units of a seat.
     pub fn num_units_of(&self, seat: Seat) -> usize {
         usize::from(self.num_own[index_of(seat)])
     }

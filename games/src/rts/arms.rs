@@ -1,4 +1,4 @@
-//! How many joint actions a player has.
+//! The number of joint actions of a player.
 
 use crate::{NumActions, Seat};
 
@@ -6,7 +6,7 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The ways of choosing so far that have used the same.
+/// The number of ways to choose for the units so far that leave the same remainder.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -38,14 +38,15 @@ fn set(places: &mut Places, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
-/// What a unit can do: things that bind nothing, and those that bind a place and resources, with their numbers.
+/// The choices of a unit: the number of those that use nothing, and those that use a place and resources, with their
+/// numbers.
 #[derive(Default)]
 struct Wishes {
     num_free: u128,
     binding: Vec<(u16, u32, u128)>,
-    /// Places that no later unit wants.
+    /// Places that no later unit can use.
     last: Places,
-    /// The most resources that later units can bind.
+    /// The largest amount of resources that later units can use.
     later_cost: u32,
 }
 
@@ -86,17 +87,17 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
     (all, usage.stock_left().min(later_cost))
 }
 
-/// The number of joint actions that are legal for a seat; 1 if none of its units is idle.
+/// Returns the number of legal joint actions of a seat; 1 if none of its units is idle.
 ///
-/// Units are taken row by row, or column by column on a board that is wider than high. What the choices so far have used
-/// is remembered only as far as a later unit could want it: the places, and what is left of the stock. The time and the
-/// memory grow with the number of different such remainders.
+/// Processes units row by row, or column by column on a board that is wider than high. Choices so far are merged if
+/// they leave the same remainder for later units: the places that these could use, and the stock. Time and memory grow
+/// with the number of different remainders.
 pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;
     units.sort_by_key(|&unit| {
         let cell = state.units[unit].place();
-        // Along the longer side, so that few places lie between what is done and what is to come.
+        // Along the longer side, so that few places are shared by the units before and after.
         if across { (cell.x, cell.y) } else { (cell.y, cell.x) }
     });
     let (wishes, stock_left) = wishes(state, table, seat, &units);
@@ -113,7 +114,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
                 for (word, last) in places.iter_mut().zip(last) {
                     *word &= !last;
                 }
-                // More than all later units can bind is as good as that.
+                // A stock above what later units can use makes no difference.
                 next.push(((places, left.min(*later_cost)), ways.times(number)));
             };
             for &(place, cost, number) in binding {
@@ -123,7 +124,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
             }
             reach(None, left, *num_free);
         }
-        // In order, because sums of floating-point numbers depend on it.
+        // Sorted, because sums of floating-point numbers depend on the order.
         next.sort_by_key(|&(used, _)| used);
         ways.clear();
         for &(used, more) in &next {

@@ -1,4 +1,4 @@
-//! The real-time strategy game, played by a person.
+//! The text interface of the real-time strategy game.
 
 use rand::Rng;
 
@@ -6,17 +6,17 @@ use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
 use crate::board::{counted, pattern_of};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
-/// Maps up to this many columns leave a blank between cells.
+/// The largest number of columns that leaves a blank between cells.
 const WIDE: u8 = 12;
 
-/// Joint orders beyond this number are not listed.
+/// The largest number of joint orders that are listed.
 const MOST_LISTED: usize = 500;
 
-/// The mark of a cell that fog hides.
+/// The mark of a cell hidden by fog.
 const DARK: &str = "~";
 
-/// A unit in at most two characters: a letter, in lower case that of the second player, behind a `+` if it carries
-/// something, or behind its health if that is not full. A mine is what it holds.
+/// Returns the mark of a unit, at most two characters: a letter, lower case for the second player, after a `+` if the
+/// unit carries something, or after its health if it is wounded. The mark of a mine is its resources.
 fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     let letter = match unit.owner {
         Some(Seat::Second) => unit.kind.letter().to_ascii_lowercase(),
@@ -30,7 +30,7 @@ fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     }
 }
 
-/// The board, row by row, with the numbers of columns and rows.
+/// Returns the board, row by row, with the numbers of columns and rows.
 fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
     let is_wide = view.width() <= WIDE;
     let cell_width = if is_wide { 3 } else { 2 };
@@ -57,7 +57,7 @@ fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
     text
 }
 
-/// What units are doing: each in a few words.
+/// Describes the current actions of units, each in a few words.
 fn under_way(view: &RtsView<'_>, owner: Seat) -> Vec<String> {
     let units = view.units().filter(|unit| unit.owner == Some(owner));
     let busy = units.filter_map(|unit| {
@@ -131,12 +131,12 @@ impl Board<Rts> for Rts {
         seen.view.all_orders(MOST_LISTED)
     }
 
-    /// None: to say what joint orders are worth takes a search for each.
+    /// Returns nothing, since comparing joint orders would take a search for each.
     fn alternatives(&self, _: &Seen<'_, Rts>) -> Vec<Orders> {
         Vec::new()
     }
 
-    /// Orders for idle units, at most one for each; which of them go together is for the rules to say.
+    /// Returns a pattern for orders to idle units, at most one for each; the rules decide which of them are compatible.
     fn grammar(&self, seen: &Seen<'_, Rts>) -> String {
         let view = &seen.view;
         let orders = view.idle_units().map(|unit| {
@@ -188,7 +188,7 @@ impl Board<Rts> for Rts {
             let orders = event.action.map_or(0, |orders| orders.orders.len() as u64);
             return Some(format!("You give {}.", counted(orders, "order", "orders")));
         }
-        // Under fog a unit that is not seen any more may have gone away.
+        // Under fog, an opponent's unit that is out of sight may just have moved away.
         let theirs = if event.after.has_fog() { 0 } else { gone(event.actor) };
         let lost = match (gone(event.seat), theirs) {
             (0, 0) => return None,
@@ -245,7 +245,7 @@ impl Board<Rts> for Rts {
 }
 
 impl Rts {
-    /// Whether a cell is within the sight of an own unit.
+    /// Returns whether a cell is within the sight of one of the seat's own units.
     pub(super) fn is_lit(&self, view: &RtsView<'_>, cell: Cell) -> bool {
         view.units().filter(|unit| unit.owner == Some(view.seat())).any(|own| {
             let sight = u32::from(view.facts(own.kind).sight);

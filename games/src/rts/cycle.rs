@@ -1,4 +1,4 @@
-//! Time: assignments with their conflicts, and what happens when actions are completed.
+//! The course of time: assigning actions, resolving conflicts, and completing actions.
 
 use rand::Rng;
 
@@ -8,21 +8,21 @@ use super::orders::WAIT;
 use super::state::{Code, IDLE, RtsState, mark};
 use super::unit::{UnitKind, UnitTable};
 
-/// What happens when units of both players are told in the same cycle to go to, or to produce on, the same cell. Both waits
-/// are as long as the shorter of the two actions.
+/// The rule for conflicts, in which units of both players are ordered in the same cycle to go to, or to produce on, the
+/// same cell. A unit that has to wait waits for the shorter of the two durations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Conflicts {
-    /// Both wait.
+    /// Both units wait.
     #[default]
     CancelBoth,
-    /// One of the two waits: that of the second player the first time, that of the first player the second time, and so on.
+    /// One of the two units waits: the second player's the first time, the first player's the second time, and so on.
     Alternate,
-    /// One of the two waits, each with probability 1/2.
+    /// One of the two units waits, each with probability 1/2.
     Random,
 }
 
 impl UnitTable {
-    /// How long an action of a unit lasts, in cycles.
+    /// Returns the duration of an action of a unit, in cycles.
     #[inline]
     pub(super) fn duration(&self, kind: UnitKind, code: Code, target: u16) -> u16 {
         let facts = self.facts(kind);
@@ -36,20 +36,20 @@ impl UnitTable {
     }
 }
 
-/// The actions due in a cycle that fit a buffer on the stack; more are put into a larger one.
+/// The number of due actions in a cycle that fit a buffer on the stack; a larger number uses the heap.
 const FEW: usize = 32;
 
-/// The part of a due action's key that is not its place in the order of assignment.
+/// The fields of a due action's key, apart from its place in the order of assignment.
 mod due {
-    /// The unit was removed earlier in the cycle.
+    /// Set if the unit was removed earlier in the cycle.
     pub(super) const REMOVED: u64 = 1 << 31;
     pub(super) const PAYLOAD: u64 = REMOVED - 1;
-    /// A removed unit attacks: the place in the lower 16 bits, the damage above.
+    /// The payload of a removed attacker: the place in the lower 16 bits, the damage above.
     pub(super) const DAMAGE_SHIFT: u32 = 16;
 }
 
 impl RtsState {
-    /// Makes a unit busy. Nothing else wants the cell, and the stock is enough.
+    /// Makes a unit busy. The cell must be free of other claims, and the stock sufficient.
     #[inline]
     pub(super) fn assign(&mut self, table: &UnitTable, unit: usize, code: Code, target: u16) {
         let seq = self.next_seq;
@@ -72,7 +72,7 @@ impl RtsState {
         record.code = code;
         record.target = target;
         let (kind, owner) = (record.kind(), usize::from(record.owner & 1));
-        // No action lasts for more than 2^14 cycles, and no game for more.
+        // No action and no game lasts longer than 2^14 cycles.
         self.done_at[unit] = time + table.duration(kind, code, target).clamp(1, 1 << 14) as i16;
         self.idle[owner].remove(unit);
         if code.takes_cell() {
@@ -84,8 +84,8 @@ impl RtsState {
         }
     }
 
-    /// Makes a unit busy that was told something in this cycle, by the rules for conflicts. What cannot be done, because of
-    /// an older assignment or of the stock, becomes waiting.
+    /// Makes a unit busy with an order of this cycle, and applies the rules for conflicts. If an older assignment or
+    /// the stock makes the action impossible, the unit waits.
     pub(super) fn issue<R: Rng>(
         &mut self,
         table: &UnitTable,
@@ -130,7 +130,7 @@ impl RtsState {
         self.num_conflicts += 1;
         if old_waits {
             self.release(table, &other);
-            // It keeps its place in the order of assignment, and its time.
+            // The rival keeps its place in the order of assignment, but waits for the shorter duration.
             self.assign_at(table, rival, Code(Code::WAIT), shorter, other.seq);
         }
         if new_waits {
@@ -140,7 +140,7 @@ impl RtsState {
         }
     }
 
-    /// The busy unit to which a reserved place belongs.
+    /// Returns the busy unit that has reserved a place.
     fn holder(&self, place: u16) -> usize {
         let holds = |unit: &usize| {
             let record = &self.units[*unit];
@@ -149,7 +149,7 @@ impl RtsState {
         (0..self.num_units()).find(holds).expect("a reserved cell is somebody's")
     }
 
-    /// Notes what a unit of the first player is told, until the second player has decided.
+    /// Records an order of the first player until the second player has decided.
     #[inline]
     pub(super) fn note(&mut self, unit: usize, (code, target): (Code, u16)) {
         let seq = self.next_seq;
@@ -158,7 +158,7 @@ impl RtsState {
         (record.code, record.target, record.seq) = (code, target, seq);
     }
 
-    /// Carries out what the first player noted, if there is anything. An idle unit without a note waits.
+    /// Carries out the recorded orders of the first player, if any. Idle units without an order wait.
     pub(super) fn commit_first(&mut self, table: &UnitTable) {
         if !std::mem::take(&mut self.first_chose) {
             return;
@@ -173,7 +173,7 @@ impl RtsState {
         }
     }
 
-    /// Forgets what the first player noted.
+    /// Discards the recorded orders of the first player.
     pub(super) fn forget_first(&mut self) {
         self.first_chose = false;
         for unit in self.idle_units(Seat::First).iter() {
@@ -182,20 +182,20 @@ impl RtsState {
         }
     }
 
-    /// Whether somebody waits for orders.
+    /// Returns whether any unit waits for orders.
     #[inline]
     pub(super) fn is_anybody_idle(&self) -> bool {
         !(self.idle[0].is_empty() && self.idle[1].is_empty())
     }
 
-    /// Whether the game is decided: at most one player has units.
+    /// Returns whether the game is decided: at most one player has units.
     #[inline]
     pub(super) fn is_decided(&self) -> bool {
         self.num_own[0] == 0 || self.num_own[1] == 0
     }
 
-    /// Plays cycles until somebody waits for orders, the game is decided, or it is `limit`. Between completions nothing
-    /// changes but the time, so it jumps.
+    /// Plays cycles until a unit waits for orders, the game is decided, or the time is `limit`. Only the time changes
+    /// between completions, so it jumps from one to the next.
     #[inline]
     pub(super) fn run(&mut self, table: &UnitTable, limit: i16) {
         while !self.is_decided() && !self.is_anybody_idle() && self.time < limit {
@@ -203,7 +203,7 @@ impl RtsState {
         }
     }
 
-    /// Plays to the end of the next cycle in which an action is completed, or to `limit` if that comes first.
+    /// Plays to the end of the next cycle that completes an action, or to `limit` if that comes first.
     #[inline]
     pub(super) fn next_completion(&mut self, table: &UnitTable, limit: i16) {
         let next = self.done_at[..self.num_units()].iter().fold(IDLE, |next, &done| next.min(done));
@@ -262,7 +262,8 @@ impl RtsState {
         }
     }
 
-    /// Clears the assignment of a unit and carries out its effect. `later` are the keys of the actions still due.
+    /// Clears the assignment of a unit and applies its effect. `later` are the keys of the actions that are still due
+    /// in this cycle.
     #[inline]
     fn complete_one(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let unit = unit & (super::state::MAX_UNITS - 1);
@@ -308,7 +309,7 @@ impl RtsState {
         }
     }
 
-    /// Hits whatever stands at a place.
+    /// Applies an attack to the unit on a place, if any.
     #[inline]
     fn hit(&mut self, table: &UnitTable, place: usize, damage: u8, later: &mut [u64]) {
         if self.has_unit(place) {
@@ -320,8 +321,8 @@ impl RtsState {
         }
     }
 
-    /// Removes a unit, and keeps the keys of what is still due right: a unit that is due acts although it is gone, which
-    /// matters for attacks only.
+    /// Removes a unit and updates the keys of the actions still due: an action that is due takes effect although its
+    /// unit is gone, which matters for attacks only.
     #[cold]
     fn remove_due(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let removed = self.units[unit];
@@ -342,13 +343,13 @@ impl RtsState {
         self.remove(table, unit);
     }
 
-    /// After a decision: plays on to the next one, and says whose it is.
+    /// Plays on to the next decision, and sets whose it is.
     pub(super) fn advance(&mut self, table: &UnitTable, cap: i16) {
         self.run(table, cap);
         self.conclude(cap);
     }
 
-    /// Says whether the game is over, and if not whose turn it is.
+    /// Sets whether the game is over and, if not, whose turn it is.
     pub(super) fn conclude(&mut self, cap: i16) {
         match (self.num_own, self.time >= cap) {
             ([0, 0], _) => self.turn = Turn::Over(Payoff::DRAW),

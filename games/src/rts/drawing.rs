@@ -1,4 +1,4 @@
-//! The real-time strategy game, drawn.
+//! Drawings of the real-time strategy game.
 
 use super::{Cell, Direction, Rts, RtsState, RtsView, SeenUnit, UnitAction, UnitKind};
 use crate::drawing::{Bar, Drawing, Entry, GridRow, Item, Mark, Part};
@@ -19,7 +19,7 @@ fn in_words(action: UnitAction) -> String {
     }
 }
 
-/// A unit; `owner` is what its owner is called.
+/// Draws a unit; `owner` is the name of its owner.
 fn unit_item(unit: &SeenUnit, owner: &str, full: u8) -> Item {
     let mark = match unit.owner {
         Some(Seat::First) => Mark::FirstUnit,
@@ -51,7 +51,7 @@ fn unit_item(unit: &SeenUnit, owner: &str, full: u8) -> Item {
     Item::new(mark, words).with_text(text)
 }
 
-/// The map; idle units open the menus of their orders if it `is_open`.
+/// Draws the map; idle units open the menus of their orders if `is_open`.
 fn board(
     view: &RtsView<'_>,
     names: BySeat<&str>,
@@ -82,7 +82,7 @@ fn board(
 }
 
 fn stocks(stocks: impl IntoIterator<Item = (String, u64)>) -> Part {
-    // As long as a base costs.
+    // The cost of a base, as the full length of a bar.
     const MOST: u64 = 10;
     let bars = stocks.into_iter().map(|(name, value)| Bar { name, value, most: MOST.max(value) });
     Part::Bars { title: "Resources in stock".into(), bars: bars.collect() }
@@ -98,7 +98,7 @@ impl Rts {
         Part::Bars { title: "Time".into(), bars: vec![bar] }
     }
 
-    /// What a seat sees; its units can be told what to do if it `is_open`.
+    /// Draws what a seat sees; its units can be given orders if `is_open`.
     pub(super) fn drawing(&self, view: &RtsView<'_>, is_open: bool) -> Drawing {
         let own = view.seat();
         let names = BySeat::from_fn(|seat| if seat == own { "you" } else { "opponent" });
@@ -122,7 +122,7 @@ impl Rts {
         Drawing { parts, entry: Entry::Orders }
     }
 
-    /// The map without fog.
+    /// Draws the map without fog.
     pub(super) fn whole_drawing(&self, state: &RtsState, names: BySeat<&str>) -> Drawing {
         let view = self.view_without_fog(state, Seat::First);
         let known =

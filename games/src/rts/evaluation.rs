@@ -1,35 +1,36 @@
-//! How good a position is.
+//! The evaluation of positions.
 
 use crate::Seat;
 
 use super::state::{NOBODY, RtsState};
 use super::unit::UnitTable;
 
-/// How much of its cost a wounded unit is worth.
+/// The part of its cost that a wounded unit is worth.
 ///
-/// The paper weights a unit by the square root of its health. What its program did has changed, so tables that are
-/// compared must say which it was.
+/// The paper weights a unit by the square root of its health. Its program has changed over time, so results can be
+/// compared only if they use the same evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Evaluation {
-    /// The square root of the part of its health that it has: what the paper says.
+    /// The square root of the fraction of its health that is left, as in the paper.
     #[default]
     Ratio,
-    /// All if it is not wounded, else nothing: the program since October 2016, which divides whole numbers.
+    /// All of the cost if the unit is not wounded, otherwise nothing: the rule of the program since October 2016, which
+    /// divides integers.
     Step,
-    /// The square root of its health, divided by its full health: the program until then, and so, probably, the one that
-    /// the paper used. A base counts 126.5 points where `Ratio` has 400.
+    /// The square root of its health, divided by its full health: the rule of the program until October 2016, and so
+    /// probably of the version used for the paper. A base counts 126.5 points, instead of 400 with `Ratio`.
     Legacy,
 }
 
-/// Points for a resource in stock.
+/// The points of a resource in stock.
 const STOCK_POINTS: f64 = 20.0;
-/// Points for a resource that is carried.
+/// The points of a carried resource.
 const CARRIED_POINTS: f64 = 10.0;
-/// Points for a resource that a unit has cost.
+/// The points of a unit for each resource of its cost.
 const COST_POINTS: f64 = 40.0;
 
 impl Evaluation {
-    /// The part of its cost that a unit is worth.
+    /// Returns the part of its cost that a unit is worth.
     fn part(self, hp: u8, full: u8) -> f64 {
         let (hp, full) = (f64::from(hp), f64::from(full));
         match self {
@@ -41,8 +42,8 @@ impl Evaluation {
 }
 
 impl RtsState {
-    /// The points of both players: 20 for a resource in stock, 10 for one that is carried, and 40 times its cost for each
-    /// unit, less if it is wounded; 0 for a player without units.
+    /// Returns the points of both players: 20 for each resource in stock, 10 for each carried resource, and 40 times
+    /// its cost for each unit, less if it is wounded; 0 for a player without units.
     pub(super) fn points(&self, table: &UnitTable, evaluation: Evaluation) -> [f64; 2] {
         let mut points = self.stock.map(|stock| STOCK_POINTS * f64::from(stock));
         for unit in self.units().iter().filter(|unit| unit.owner != NOBODY) {
@@ -63,7 +64,8 @@ impl RtsState {
         points
     }
 
-    /// The share of the points that a seat has, from -1 (none) to 1 (all); 0 if nobody has any.
+    /// Returns the evaluation for a seat, from -1 (the opponent has all points) to 1 (the seat has all); 0 if neither
+    /// has any.
     pub(super) fn evaluate(&self, table: &UnitTable, evaluation: Evaluation, seat: Seat) -> f64 {
         let [first, second] = self.points(table, evaluation);
         let share = if first + second == 0.0 { 0.0 } else { (first - second) / (first + second) };

@@ -1,4 +1,4 @@
-//! A slot for each idle unit.
+//! The joint action as a choice for each idle unit.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use super::orders::Orders;
 use super::state::{Code, RtsState};
 use super::{Rts, UnitAction};
 
-/// An action of a unit, with the place that it is about.
+/// An action of a unit, with its target place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UnitChoice {
     code: Code,
     target: u16,
 }
 
-/// As in [`UnitAction`], but for the cell of an attack, which is numbered.
+/// Writes the text of a [`UnitAction`], except that the target of an attack is a number.
 impl fmt::Debug for UnitChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let direction = self.code.direction();
@@ -32,14 +32,14 @@ impl fmt::Debug for UnitChoice {
 }
 
 impl Rts {
-    /// What a choice tells the unit.
+    /// Returns the action that a choice stands for.
     pub fn unit_action(&self, choice: UnitChoice) -> UnitAction {
         self.start.action_of(choice.code, choice.target)
     }
 }
 
-/// The slots are the idle units, in the order of the list of units, and the values of a slot are the actions on the list of
-/// the unit, in their order. Some of them may not be [admitted](Factored::admits) even as the first choice.
+/// The slots are the idle units, in the order of the list of units, and the values of a slot are the unit's actions, in
+/// their usual order. Some of them may not be [admitted](Factored::admits) even as the first choice.
 impl Factored for Rts {
     type Value = UnitChoice;
     type Partial = Usage;
@@ -88,7 +88,7 @@ impl Factored for Rts {
         !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
     }
 
-    /// By what the choices so far leave to others: there may be 10^23 actions and more.
+    /// Counts by merging choices that leave the same remainder: there may be more than 10^23 actions.
     fn num_actions(&self, state: &RtsState, seat: Seat) -> NumActions {
         self.num_orders(state, seat)
     }

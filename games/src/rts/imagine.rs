@@ -1,4 +1,4 @@
-//! What a seat knows of what it does not see, and states that agree with it.
+//! The knowledge of a seat about hidden things, and random states that agree with it.
 
 use rand::{Rng, RngExt};
 
@@ -9,10 +9,10 @@ use super::state::{Code, MAX_UNITS, RtsState, Unit, UnitSet, index_of, mark};
 use super::view::RtsView;
 use super::{Rts, UnitKind};
 
-/// Under fog, what a seat has seen of things that are not its own. Nothing without fog.
+/// The opponent's units and mines that a seat has seen under fog; empty without fog.
 #[derive(Debug, Clone, Default)]
 pub struct RtsKnowledge {
-    /// Each thing as it was seen last, by its number.
+    /// The last sighting of each thing, by its number.
     sightings: Vec<Sighting>,
 }
 
@@ -20,14 +20,14 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// It was to be seen if it were still there.
+    /// Whether it is known to be gone: it would be visible if it were still there.
     is_gone: bool,
 }
 
-/// The most resources that an opponent who is hidden by fog is imagined to have, beside those that are bound.
+/// The largest stock that an opponent hidden by fog is imagined to have, beyond what running productions need.
 const MAX_HIDDEN_STOCK: u32 = 10;
 
-/// A cell that is near enough to a unit of the seat.
+/// Returns whether a cell is within the sight of a unit of the seat.
 fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
     let owner = index_of(seat) as u8;
     state.units().iter().any(|own| {
@@ -37,7 +37,7 @@ fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
 }
 
 impl Rts {
-    /// Takes what a seat does not see out of a state.
+    /// Removes from a state whatever a seat does not see.
     fn without_hidden(&self, state: &mut RtsState, seen: UnitSet) {
         for unit in (0..state.num_units()).rev() {
             if !seen.contains(unit) {
@@ -46,13 +46,13 @@ impl Rts {
         }
     }
 
-    /// Puts a thing that is not seen where it may be: on its place if it cannot move, else on a dark cell that it can have
-    /// reached since it was seen. If there is none, it is gone.
+    /// Adds an unseen thing in a possible position: in its old place if it cannot move, otherwise on a random dark cell
+    /// within reach since it was last seen. If there is none, leaves it out.
     fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
         let speed = u32::from(self.table().facts(kind).move_time);
         let elapsed = state.time.saturating_sub(last.time).max(0) as u32;
-        // A move may have been under way.
+        // A move may have been under way, hence one more step.
         let steps = elapsed.checked_div(speed).map_or(0, |steps| steps + 1);
         let mut cells = [Cell::default(); MAX_SIDE * MAX_SIDE];
         let mut num_cells = 0;
@@ -77,7 +77,7 @@ impl Rts {
         }
     }
 
-    /// Fills in what fog hides.
+    /// Fills in what fog hides, as described at the implementation of [`Imagine`].
     fn fill_in<R: Rng>(
         &self,
         knowledge: &RtsKnowledge,
@@ -101,7 +101,7 @@ impl Rts {
             }
         }
         if state.num_own[other] == 0 {
-            // Somebody must be left, or the game would be over.
+            // The opponent must have at least one unit, otherwise the game would be over.
             let id = state.units().iter().map(|unit| unit.id).max().unwrap_or(0) + 1;
             let (owner, hp) = (other as u8, self.table().facts(UnitKind::Worker).hp);
             let cell = state.units.first().map_or(0, |unit| unit.cell);
@@ -115,7 +115,7 @@ impl Rts {
                 xy: xy.x | xy.y << 4,
                 ..Unit::default()
             };
-            // It may have come from anywhere.
+            // Its previous place is unknown, so it may be anywhere.
             self.put(state, seat, Sighting { time: i16::MIN / 2, unit, is_gone: false }, rng);
         }
         state.next_id = state.units().iter().map(|unit| unit.id).max().unwrap_or(0) + 1;
@@ -123,14 +123,14 @@ impl Rts {
     }
 }
 
-/// Without fog everything is seen but what the first player has told their units in the same cycle: to the second player
-/// each of these draws one of its allowed actions, unit by unit, all with the same probability.
+/// Without fog, only the first player's orders of the same cycle are hidden. For the second player, each of the first
+/// player's units draws uniformly among its allowed actions, unit by unit.
 ///
-/// With fog, things that are not seen are where they were seen last or, if never, where they were at the start, if they
-/// cannot move; others are on a cell in the dark that they can have reached, each with the same probability. What would
-/// have to be where the seat sees that it is not, is gone. All of them are idle. The opponent has produced nothing that the
-/// seat has not seen, and has 0 to 10 resources that are not bound, each number with the same probability. That is plausible
-/// and agrees with what is seen now; that the rules lead there is not checked.
+/// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
+/// the start. Mobile ones are on a dark cell that they can have reached, each with the same probability. A thing with
+/// no possible place is gone. All hidden units are idle. The opponent has produced no unit that the seat has not seen,
+/// and has 0 to 10 resources beyond what running productions need, each number with the same probability. Such a state
+/// is plausible and agrees with what is seen now; whether the rules lead to it is not checked.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 
@@ -149,7 +149,7 @@ impl Imagine for Rts {
                 None => known.push(sighting),
             }
         }
-        // What cannot move and is not there any more is gone for ever.
+        // An immobile thing that is no longer in its place is gone for ever.
         for known in &mut knowledge.sightings {
             let speed = self.table().facts(known.unit.kind()).move_time;
             let is_seen = seen.iter().any(|unit| state.units[unit].id == known.unit.id);

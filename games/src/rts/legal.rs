@@ -1,4 +1,4 @@
-//! The actions of a unit, in their order, and which of them go together.
+//! The actions of a unit, in their order, and their compatibility.
 
 use crate::Seat;
 
@@ -6,7 +6,7 @@ use super::orders::WAIT;
 use super::state::{Code, MAX_UNITS, RtsState, Unit, index_of, mark};
 use super::unit::{Affordable, UnitTable};
 
-/// The neighbours with a mark, as four bits: up, right, down, left from the lowest on.
+/// Returns the neighbours with a mark, as four bits: up, right, down and left, from the lowest bit.
 #[inline]
 pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     let bytes = (around >> mark.trailing_zeros()) & 0x0101_0101;
@@ -14,7 +14,7 @@ pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     (bytes.wrapping_mul(0x0102_0408) >> 24) as usize & 15
 }
 
-/// The directions of a set of them, lowest first, two bits each.
+/// The directions in each set of directions, lowest first, two bits each.
 const DIRECTIONS: [u8; 16] = {
     let mut all = [0; 16];
     let mut set = 0;
@@ -32,33 +32,33 @@ const DIRECTIONS: [u8; 16] = {
     all
 };
 
-/// The direction of this number in a set of four bits.
+/// Returns the direction with index `index` in a set of four bits.
 #[inline]
 pub(super) fn nth_direction(set: usize, index: u32) -> u8 {
     DIRECTIONS[set & 15] >> (2 * (index & 3)) & 3
 }
 
-/// What a unit can do, in sets of directions.
+/// The options of a unit, as sets of directions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Options<'a> {
-    /// Enemies next to a unit that attacks next to it.
+    /// Adjacent enemies, for a unit that attacks adjacent cells only.
     pub(super) enemies: usize,
-    /// Whether it attacks from afar, so that enemies have to be looked for.
+    /// Whether the unit attacks from a distance, so that enemies have to be searched for.
     pub(super) shoots: bool,
-    /// Mines for a worker that carries nothing.
+    /// Adjacent mines, for a worker that carries nothing.
     pub(super) mines: usize,
-    /// Own bases for a worker that carries something.
+    /// Adjacent bases of the same player, for a worker that carries something.
     pub(super) bases: usize,
-    /// Cells without a wall or a unit.
+    /// Adjacent cells without a wall or a unit.
     pub(super) free: usize,
-    /// Whether it moves.
+    /// Whether the unit can move.
     pub(super) moves: bool,
-    /// What it can produce.
+    /// The kinds of units that it can produce.
     pub(super) produces: &'a Affordable,
 }
 
 impl RtsState {
-    /// What a unit of a player can do.
+    /// Returns the options of a player's unit.
     #[inline]
     pub(super) fn options<'a>(&self, table: &'a UnitTable, unit: &Unit) -> Options<'a> {
         let kind = unit.kind();
@@ -79,7 +79,7 @@ impl RtsState {
         }
     }
 
-    /// The enemies that a unit can shoot at, in the order of the list.
+    /// Returns the enemies that a unit can shoot at, in the order of the list.
     #[inline]
     pub(super) fn targets(&self, table: &UnitTable, unit: &Unit) -> impl Iterator<Item = &Unit> {
         let (enemy, shooter) = ((unit.owner & 1) ^ 1, *unit);
@@ -90,8 +90,8 @@ impl RtsState {
         self.units().iter().filter(in_reach)
     }
 
-    /// Hands over the actions of a unit, in their order: attacks, harvesting or returning, productions by kind, moves,
-    /// waiting.
+    /// Calls `hand_over` with each action of a unit, in their order: attacks, harvesting or returning, productions by
+    /// kind, moves, waiting.
     #[inline]
     pub(super) fn generate(
         &self,
@@ -123,14 +123,14 @@ impl RtsState {
         hand_over(Code(Code::WAIT), WAIT);
     }
 
-    /// Whether a unit has this action on its list.
+    /// Returns whether an action is on the list of a unit.
     pub(super) fn is_generated(&self, table: &UnitTable, unit: usize, action: (Code, u16)) -> bool {
         let mut found = false;
         self.generate(table, unit, |code, target| found |= (code, target) == action);
         found
     }
 
-    /// Whether the assignments that there are allow this action of a unit of a seat.
+    /// Returns whether the current assignments allow this action of a seat's unit.
     #[inline]
     pub(super) fn allows(
         &self,
@@ -147,15 +147,15 @@ impl RtsState {
     }
 }
 
-/// Words of 64 places on the board with its border.
+/// The number of 64-bit words that hold the places of the board and its border.
 pub(super) const PLACE_WORDS: usize = 5;
 
-/// What the actions chosen so far take, beside what is taken already.
+/// The places and resources that the choices so far have taken, in addition to current assignments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
-    /// Places that must not be taken any more: those of others, and those of this choice.
+    /// Places that cannot be taken: the reserved places, and the places of the choices so far.
     places: [u64; PLACE_WORDS],
-    /// The part of the stock that is neither bound nor used.
+    /// The stock that neither running productions nor the choices so far need.
     stock_left: u32,
 }
 
@@ -166,7 +166,7 @@ impl Default for Usage {
 }
 
 impl Usage {
-    /// Nothing but what is taken already.
+    /// Resets to what the current assignments take, without any choice.
     #[inline]
     pub(super) fn begin(&mut self, state: &RtsState, seat: Seat) {
         let owner = index_of(seat);
@@ -198,19 +198,19 @@ impl Usage {
         !is_taken && cost <= self.stock_left
     }
 
-    /// Whether a place is taken.
+    /// Returns whether a place is taken.
     #[inline]
     pub(super) fn takes(&self, place: u16) -> bool {
         self.places[usize::from(place >> 6).min(PLACE_WORDS - 1)] >> (place & 63) & 1 == 1
     }
 
-    /// The stock that is neither bound nor used.
+    /// Returns the stock that is left.
     #[inline]
     pub(super) fn stock_left(&self) -> u32 {
         self.stock_left
     }
 
-    /// Adds an action that is admitted.
+    /// Adds an admitted action.
     #[inline]
     pub(super) fn fix(&mut self, table: &UnitTable, (code, target): (Code, u16)) {
         if code.takes_cell() {
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(nth_direction(0b1010, 0), 1);
         assert_eq!(nth_direction(0b1010, 1), 3);
         assert_eq!(nth_direction(0b0100, 0), 2);
-        // Up and left are blocked, right is a mine, and nothing is down.
+        // Up and left are blocked, right is a mine, and down is free.
         let around =
             u32::from_le_bytes([mark::BLOCKED, mark::MINE | mark::BLOCKED, 0, mark::BLOCKED]);
         assert_eq!(with_mark(around, mark::BLOCKED), 0b1011);

@@ -1,51 +1,51 @@
-//! Where a game starts: walls, units and stocks, built in or read from a text.
+//! Maps: walls, units and stocks at the start, built in or read from text.
 
 use crate::{BySeat, Seat};
 
 use super::orders::{Cell, MAX_SIDE};
 use super::unit::UnitKind;
 
-/// Resources in the mines of a map that says nothing else.
+/// The default resources of a mine.
 const MINE: u8 = 20;
 
-/// Resources of each player at the start of a map that says nothing else.
+/// The default resources of each player at the start.
 const STOCK: u32 = 5;
 
 /// A unit at the start of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StartUnit {
-    /// What it is.
+    /// The kind of the unit.
     pub kind: UnitKind,
-    /// Whose it is; nobody's if it is a mine.
+    /// The owner; `None` for a mine.
     pub owner: Option<Seat>,
-    /// Where it stands.
+    /// The cell it stands on.
     pub cell: Cell,
-    /// The resources that it carries or, if it is a mine, holds.
+    /// The resources that it carries or, for a mine, holds.
     pub carried: u8,
-    /// Its health; the full health of its kind if it is not said.
+    /// Its health; `None` for the full health of its kind.
     pub hp: Option<u8>,
 }
 
-/// A map: its size, walls, and what there is at the start.
+/// A map: its size, walls, and the units and stocks at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Map {
     name: String,
     width: u8,
     height: u8,
     walls: Vec<Cell>,
-    /// In the order of the list of units, which decides ties.
+    /// The units in the order of the list of units, which breaks ties.
     units: Vec<StartUnit>,
     stock: BySeat<u32>,
 }
 
-/// Why a map was refused.
+/// The reason why a map was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
-    /// There is nothing in it.
+    /// The map is empty.
     #[error("the map has no cells; write a row of cells on each line")]
     Empty,
-    /// It has more rows or columns than there may be.
+    /// The map has too many rows or columns.
     #[error(
         "line {line}, column {column}: the map is larger than {MAX_SIDE} x {MAX_SIDE} cells; shorten it"
     )]
@@ -55,21 +55,21 @@ pub enum MapError {
         /// Its column, from 1.
         column: usize,
     },
-    /// All rows must have the same length.
+    /// The rows have different lengths.
     #[error(
         "line {line}, column {column}: this row ends after {found} cells, but the first one has {expected}; make all rows equally long"
     )]
     Ragged {
         /// The line, from 1.
         line: usize,
-        /// The column where the shorter of the two rows ends, from 1.
+        /// The column in which the shorter of the two rows ends, from 1.
         column: usize,
-        /// The cells of this row.
+        /// The number of cells of this row.
         found: usize,
-        /// The cells of the first row.
+        /// The number of cells of the first row.
         expected: usize,
     },
-    /// A letter that stands for nothing.
+    /// The letter has no meaning.
     #[error(
         "line {line}, column {column}: `{found}` stands for nothing; write `.` (empty), `#` (wall), `*` (mine), or one of BKWLHR (first player) and bkwlhr (second player)"
     )]
@@ -81,30 +81,30 @@ pub enum MapError {
         /// The letter.
         found: char,
     },
-    /// A player has nothing to play with.
+    /// A player has no unit.
     #[error("the {} player has no unit; write at least one of {}", seat_word(*.seat), letters(*.seat))]
     NoUnits {
         /// The player.
         seat: Seat,
     },
-    /// Two things are on one cell, or a thing is beside the board.
+    /// Two things are on one cell, or a thing is outside the board.
     #[error("{cell} is not on the board of {width} x {height} cells, or is taken twice")]
     Misplaced {
         /// The cell.
         cell: Cell,
-        /// The columns of the board.
+        /// The number of columns of the board.
         width: u8,
-        /// The rows of the board.
+        /// The number of rows of the board.
         height: u8,
     },
-    /// A unit that cannot be.
+    /// The values of a unit are invalid.
     #[error("the {} on {cell} must have {rule}", .kind.name())]
     Impossible {
-        /// What it is.
+        /// The kind of the unit.
         kind: UnitKind,
-        /// Where it stands.
+        /// The cell it stands on.
         cell: Cell,
-        /// What is wrong with it.
+        /// The rule that it violates.
         rule: &'static str,
     },
 }
@@ -124,11 +124,11 @@ fn letters(seat: Seat) -> &'static str {
 }
 
 impl Map {
-    /// A map of these parts. `units` are in the order of the list of units, which decides ties.
+    /// Creates a map. `units` are in the order of the list of units, which breaks ties.
     ///
     /// # Errors
     ///
-    /// Says what does not fit the board, or which player has no unit.
+    /// Returns an error if something does not fit the board, or if a player has no unit.
     pub fn new(
         name: impl Into<String>,
         (width, height): (u8, u8),
@@ -173,13 +173,13 @@ impl Map {
         Ok(Map { name: name.into(), width, height, walls, units, stock })
     }
 
-    /// A map drawn as text, a row of cells on each line: `.` empty, `#` wall, `*` mine; B, K, W, L, H and R base, barracks,
-    /// worker, light, heavy and ranged of the first player, in lower case of the second. Units are listed row by row. Each
-    /// player has 5 resources, and each mine holds 20.
+    /// Parses a map drawn as text, a row of cells on each line: `.` empty, `#` wall, `*` mine; B, K, W, L, H and R are
+    /// the base, barracks, worker, light, heavy and ranged of the first player, lower-case letters those of the second.
+    /// Units are listed row by row. Each player has 5 resources, and each mine holds 20.
     ///
     /// # Errors
     ///
-    /// Says in which line and column the text is not such a map.
+    /// Returns an error with the line and the column if the text is not such a map.
     pub fn from_text(name: impl Into<String>, text: &str) -> Result<Map, MapError> {
         let rows: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
         Map::drawn(name, &rows, MINE, STOCK)
@@ -235,41 +235,41 @@ impl Map {
         Map::new(name, (width as u8, rows.len() as u8), walls, units, stock)
     }
 
-    /// What the map is called.
+    /// Returns the name of the map.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The columns, at most [`MAX_SIDE`].
+    /// Returns the number of columns, at most [`MAX_SIDE`].
     pub fn width(&self) -> u8 {
         self.width
     }
 
-    /// The rows, at most [`MAX_SIDE`].
+    /// Returns the number of rows, at most [`MAX_SIDE`].
     pub fn height(&self) -> u8 {
         self.height
     }
 
-    /// The cells with walls.
+    /// Returns the cells with walls.
     pub fn walls(&self) -> &[Cell] {
         &self.walls
     }
 
-    /// The units, in the order of the list of units.
+    /// Returns the units, in the order of the list of units.
     pub fn units(&self) -> &[StartUnit] {
         &self.units
     }
 
-    /// The resources of each player at the start.
+    /// Returns the resources of each player at the start.
     pub fn stock(&self) -> BySeat<u32> {
         self.stock
     }
 
-    /// A number that stands for what is on the map, whatever the map is called: of two maps that differ, the numbers
-    /// differ as well as certainly. It has 53 bits, so that every program that reads JSON keeps it, and is none of
-    /// the first million.
+    /// Returns a hash of the contents of the map, without its name. It has 53 bits, so that every JSON reader keeps it
+    /// exactly, and is at least one million, so that it differs from the indices of built-in maps. Two maps share a
+    /// number with negligible probability only.
     pub fn number(&self) -> u64 {
-        // FNV-1a, which is the same on every machine.
+        // FNV-1a, which gives the same result on every machine.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         [self.width, self.height].into_iter().for_each(&mut add);
@@ -288,7 +288,7 @@ impl Map {
         NAMED + hash % ((1 << 53) - NAMED)
     }
 
-    /// The same map with other contents of all mines, at least 1.
+    /// Returns the same map with `resources` in each mine, at least 1.
     #[must_use]
     pub fn with_mines(&self, resources: u8) -> Map {
         let mut map = self.clone();
@@ -297,13 +297,13 @@ impl Map {
         map
     }
 
-    /// The built-in map of this name.
+    /// Returns the built-in map with this name.
     pub fn named(name: &str) -> Option<Map> {
         let index = BUILT_IN.iter().position(|map| map.name == name)?;
         Map::built_in(index)
     }
 
-    /// The built-in map of this index in [`MAP_NAMES`].
+    /// Returns the built-in map with this index in [`MAP_NAMES`].
     pub fn built_in(index: usize) -> Option<Map> {
         let &BuiltIn { name, mine, stock, rows, order } = BUILT_IN.get(index)?;
         let mut map = Map::drawn(name, rows, mine, stock).expect("a map of this program");
@@ -316,7 +316,7 @@ impl Map {
     }
 }
 
-/// The names of the built-in maps.
+/// The names of the built-in maps, in the order of their indices.
 pub const MAP_NAMES: [&str; BUILT_IN.len()] = {
     let mut names = [""; BUILT_IN.len()];
     let mut index = 0;
@@ -332,7 +332,7 @@ struct BuiltIn {
     mine: u8,
     stock: u32,
     rows: &'static [&'static str],
-    /// The list of units, as their cells: x and y in hexadecimal.
+    /// The order of the list of units, as their cells: x and y in hexadecimal.
     order: &'static str,
 }
 
@@ -344,8 +344,8 @@ const fn built_in(
     BuiltIn { name, mine: MINE, stock: STOCK, rows, order }
 }
 
-/// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three others. The order of units is that of his
-/// program, and so are the 10 resources of mines on two maps, of which the paper says that they hold 20.
+/// The maps of Ontañón (2017), where 8x8-1 is called 8x8-1base, and three others. The order of units follows the
+/// program of the paper, and so do the mines of 10 resources on two maps, for which the paper states 20.
 const BUILT_IN: [BuiltIn; 12] = [
     built_in(
         "8x8-1",

@@ -1,4 +1,4 @@
-//! What units are told to do, as values and as text.
+//! Orders to units, as values and as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::unit::UnitKind;
 
-/// The most columns and rows of a map.
+/// The largest number of columns, and of rows, of a map.
 pub const MAX_SIDE: usize = 16;
 
 /// A cell of the board: x grows to the right and y downwards, both from 0.
@@ -20,12 +20,12 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell in this column and row.
+    /// Creates the cell in this column and row.
     pub const fn new(x: u8, y: u8) -> Cell {
         Cell { x, y }
     }
 
-    /// The neighbour in a direction; none beyond 0 and 255.
+    /// Returns the neighbour in a direction; `None` beyond 0 and 255.
     pub fn neighbour(self, direction: Direction) -> Option<Cell> {
         let Cell { x, y } = self;
         Some(match direction {
@@ -36,13 +36,13 @@ impl Cell {
         })
     }
 
-    /// The square of the Euclidean distance.
+    /// Returns the square of the Euclidean distance.
     pub fn distance_squared(self, other: Cell) -> u32 {
         let [dx, dy] = [self.x.abs_diff(other.x), self.y.abs_diff(other.y)].map(u32::from);
         dx * dx + dy * dy
     }
 
-    /// The Manhattan distance: steps from one to the other on an empty board.
+    /// Returns the Manhattan distance: the number of steps on an empty board.
     pub fn steps_to(self, other: Cell) -> u32 {
         u32::from(self.x.abs_diff(other.x)) + u32::from(self.y.abs_diff(other.y))
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A direction; the numbers in texts are 0 to 3 in this order.
+/// A direction. In texts, directions are the digits 0 to 3 in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -83,24 +83,24 @@ impl Direction {
     }
 }
 
-/// Cycles that a unit waits that is told to wait.
+/// The number of cycles for which a unit waits when ordered to wait.
 pub const WAIT: u16 = 10;
 
-/// What one unit does.
+/// An action of one unit.
 ///
-/// As text: `n10` waits, `m1` moves, `h0` harvests, `r2` hands over, `p1W` produces, the number being the direction from
-/// 0 (up) clockwise to 3, and `a3,2` attacks a cell.
+/// In text: `n10` waits, `m1` moves, `h0` harvests, `r2` hands over, `p1W` produces, where the digit is the direction,
+/// from 0 (up) clockwise to 3; `a3,2` attacks a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnitAction {
-    /// Does nothing for so many cycles. Players wait for [`WAIT`]; other numbers come from conflicts.
+    /// Does nothing for this number of cycles. Players order [`WAIT`]; other numbers arise from conflicts.
     Wait(u16),
-    /// Goes to the next cell.
+    /// Moves to the adjacent cell.
     Move(Direction),
-    /// Takes a resource from the mine there.
+    /// Takes a resource from the adjacent mine.
     Harvest(Direction),
-    /// Hands what is carried to the base there.
+    /// Hands the carried resource to the adjacent base.
     Return(Direction),
-    /// Builds or trains a unit there.
+    /// Builds or trains a unit on the adjacent cell.
     Produce(Direction, UnitKind),
     /// Hits whatever stands on the cell when the attack lands.
     Attack(Cell),
@@ -121,12 +121,12 @@ impl fmt::Display for UnitAction {
     }
 }
 
-/// One unit, named by the cell where it stands, and what it is to do. As text: `0,1 h0`.
+/// An order to one unit, named by its cell. In text: `0,1 h0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Order {
-    /// Where the unit stands.
+    /// The cell the unit stands on.
     pub unit: Cell,
-    /// What it is to do.
+    /// The action to take.
     pub action: UnitAction,
 }
 
@@ -136,16 +136,16 @@ impl fmt::Display for Order {
     }
 }
 
-/// What a player tells their idle units, in the order in which it is carried out. Idle units without an order wait, after
-/// all others. As text: `0,2 p1W;0,1 h0`.
+/// The orders of a player to their idle units, in the order of execution. Idle units without an order wait, after all
+/// others. In text: `0,2 p1W;0,1 h0`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Orders {
-    /// The orders, at most one for a unit.
+    /// The orders, at most one for each unit.
     pub orders: Vec<Order>,
 }
 
 impl Orders {
-    /// Removes all orders, and makes room for as many as there can be units: nothing is allocated after the first time.
+    /// Removes all orders, and reserves room for the largest number of units, so that later calls do not allocate.
     #[inline]
     pub fn clear(&mut self) {
         self.orders.clear();
@@ -167,14 +167,14 @@ impl fmt::Display for Orders {
     }
 }
 
-/// A text that is no order.
+/// A text that is not a valid order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is no {expected}")]
 #[non_exhaustive]
 pub struct NotAnOrder {
-    /// The part that is not understood.
+    /// The part that was not understood.
     pub found: String,
-    /// What was expected, with an example.
+    /// The expected form, with an example.
     pub expected: &'static str,
 }
 
@@ -182,7 +182,7 @@ fn mistake(found: &str, expected: &'static str) -> NotAnOrder {
     NotAnOrder { found: found.into(), expected }
 }
 
-/// A number as it is written: digits only, no zero in front.
+/// Parses a number: digits only, without leading zeros.
 fn number<T: FromStr>(text: &str) -> Option<T> {
     let plain =
         text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
@@ -252,7 +252,7 @@ impl FromStr for Orders {
     }
 }
 
-/// Values of a file are texts, as people type them.
+/// Serializes values as the text that people type.
 macro_rules! written_as_text {
     ($($type:ty)*) => {$(
         impl Serialize for $type {

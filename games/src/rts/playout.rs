@@ -1,4 +1,4 @@
-//! Players without search, and games played ahead by them.
+//! Players without search, and playouts with them.
 
 use rand::Rng;
 
@@ -11,25 +11,25 @@ use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 use super::view::RtsView;
 
-/// What moves in games played ahead: how likely a unit is to do what, as weights of its actions. All are weighted that are
-/// on its list. If the one that is drawn is not allowed, because of other units, it waits.
+/// A playout policy: weights of the actions of a unit. All actions on the unit's list have a weight. If the drawn
+/// action is not allowed because of other units, the unit waits.
 ///
-/// The default is RandomBiased, in which attacks, harvesting and returning weigh 5, and all else 1.
+/// The default is RandomBiased, in which attacking, harvesting and returning weigh 5, and all other actions 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weights {
-    /// Of each attack.
+    /// The weight of each attack.
     pub attack: u16,
-    /// Of each mine to harvest from.
+    /// The weight of each mine to harvest from.
     pub harvest: u16,
-    /// Of each base to return to.
+    /// The weight of each base to return to.
     pub hand_over: u16,
-    /// Of each building that a worker can build, in each direction.
+    /// The weight of each building that a worker can build, in each direction.
     pub build: u16,
-    /// Of each unit that a building can train, in each direction.
+    /// The weight of each unit that a building can train, in each direction.
     pub train: u16,
-    /// Of each direction to move in.
+    /// The weight of each direction to move in.
     pub go: u16,
-    /// Of waiting, which is always possible; at least 1.
+    /// The weight of waiting, which is always possible; at least 1.
     pub wait: u16,
 }
 
@@ -45,10 +45,10 @@ impl Default for Weights {
     }
 }
 
-/// What moves in games played ahead.
+/// A playout policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// Each unit draws one of its allowed actions, all with the same probability.
+    /// Each unit draws uniformly among its allowed actions.
     Random,
     /// Each unit draws one of its actions by weights.
     Biased(Weights),
@@ -60,8 +60,8 @@ impl Default for Policy {
     }
 }
 
-/// A random word, used twice: its upper half draws from a range, its lower half from another one. Each number is drawn
-/// with its probability to within 2^-32.
+/// A random 64-bit word, used twice: the upper half for one range, the lower half for another. The probability of each
+/// number is exact to within 2^-32.
 #[derive(Clone, Copy)]
 struct Draw(u64);
 
@@ -78,7 +78,8 @@ impl Draw {
 }
 
 impl RtsState {
-    /// Gives an idle unit an action by weights, and assigns it. Nothing collides: what is not allowed becomes waiting.
+    /// Draws an action for an idle unit by weights, and assigns it. If it is not allowed, the unit waits, so there are
+    /// no conflicts.
     #[inline]
     fn decide_biased<R: Rng>(
         &mut self,
@@ -97,7 +98,7 @@ impl RtsState {
         self.assign(table, unit, action.0, action.1);
     }
 
-    /// One of the actions on the list of a unit, by weights.
+    /// Draws one of the actions on the list of a unit, by weights.
     #[inline]
     fn draw_biased(
         &self,
@@ -115,7 +116,7 @@ impl RtsState {
         let num_kinds = u32::from(options.produces.num_kinds);
         let produce =
             u32::from(if options.moves { weights.build } else { weights.train }) * num_kinds;
-        // Each action is in one of these groups, from 0 up to the numbers that follow.
+        // Each group of actions is an interval that ends at the respective number.
         let attack = u32::from(weights.attack) * num_targets;
         let harvest = attack + u32::from(weights.harvest) * options.mines.count_ones();
         let hand_over = harvest + u32::from(weights.hand_over) * options.bases.count_ones();
@@ -160,7 +161,7 @@ impl RtsState {
         self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
     }
 
-    /// One of the actions of a unit that the assignments and `usage` allow, all with the same probability.
+    /// Draws uniformly among the actions of a unit that the assignments and `usage` allow.
     #[inline]
     fn draw_allowed<R: Rng>(
         &self,
@@ -191,7 +192,8 @@ impl RtsState {
         drawn
     }
 
-    /// Hands over actions of all idle units of a seat: unit by unit, each uniform among those allowed.
+    /// Draws actions of all idle units of a seat, unit by unit, each uniform among the allowed ones, and passes them to
+    /// `hand_over`.
     pub(super) fn draw_orders<R: Rng>(
         &self,
         table: &UnitTable,
@@ -208,7 +210,7 @@ impl RtsState {
         }
     }
 
-    /// Hands over actions of all idle units of a seat by `policy`, none of which collides with another.
+    /// Draws actions of all idle units of a seat by `policy`, without conflicts, and passes them to `hand_over`.
     fn draw_by_policy<R: Rng>(
         &self,
         table: &UnitTable,
@@ -250,7 +252,7 @@ impl RtsState {
         }
     }
 
-    /// Asks for an action of each idle unit: those of the first player, then those of the second, in the order of the list.
+    /// Calls `decide` for each idle unit: the first player's, then the second player's, in the order of the list.
     #[inline]
     fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState, usize)) {
         let num_words = self.num_units().div_ceil(64);
@@ -267,8 +269,8 @@ impl RtsState {
 }
 
 impl RtsView<'_> {
-    /// Draws orders as the policy Random of the paper: each own idle unit, in the order of the list, draws one of the actions
-    /// that are still allowed, all with the same probability.
+    /// Draws orders by the policy Random of the paper: each idle unit of the seat, in the order of the list, draws
+    /// uniformly among the actions that are still allowed.
     pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -277,8 +279,8 @@ impl RtsView<'_> {
         });
     }
 
-    /// Draws orders as the policy RandomBiased of the paper: each own idle unit, in the order of the list, draws one of its
-    /// actions by `weights`. If that is not allowed, it waits.
+    /// Draws orders by the policy RandomBiased of the paper: each idle unit of the seat, in the order of the list,
+    /// draws one of its actions by `weights`. If the action is not allowed, the unit waits.
     pub fn biased_orders<R: Rng>(&self, weights: &Weights, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;
@@ -296,10 +298,11 @@ impl RtsView<'_> {
     }
 }
 
-/// The end of a game is a win (1), a loss (-1) or a draw (0); otherwise the share of the points, by the
+/// A finished game evaluates to 1 (win), -1 (loss) or 0 (draw), any other state to the share of the points, by the
 /// [evaluation](super::Evaluation) of the game. The clock counts cycles.
 ///
-/// In a game played ahead the second player decides after the first, and knows which cells are reserved: nothing collides.
+/// In a playout the second player decides after the first and knows which cells are reserved, so there are no
+/// conflicts.
 impl Simulate for Rts {
     type Policy = Policy;
 
@@ -342,7 +345,7 @@ impl Simulate for Rts {
         state.time as u32
     }
 
-    /// Not under fog, which hides when the other seat gave orders.
+    /// False under fog, which hides when the other seat gave orders.
     fn shows_waiting(&self) -> bool {
         !self.has_fog
     }

@@ -1,4 +1,4 @@
-//! A game in progress as plain data.
+//! The serialized form of a game in progress.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -29,16 +29,16 @@ struct SavedState {
 #[serde(deny_unknown_fields)]
 struct SavedUnit {
     kind: UnitKind,
-    /// 0, 1, or 2 for nobody.
+    /// The owner: 0, 1, or 2 for a mine.
     owner: u8,
     cell: Cell,
     id: u16,
     carried: u8,
     hp: u8,
-    /// What it does or is told to do, and its place in the order of assignment.
+    /// The current action or recorded order, and its place in the order of assignment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     action: Option<(UnitAction, u32)>,
-    /// When it is done, if it is busy.
+    /// The time at which the action is completed, if the unit is busy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     done_at: Option<i16>,
 }

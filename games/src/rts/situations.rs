@@ -1,14 +1,14 @@
-//! Positions in which combinatorial bandits are compared.
+//! Positions for the comparison of combinatorial bandits.
 //!
-//! The paper compares them in three situations, with 12, 9 and 110 units; what they were is not known any more. These are
-//! of the same kind: few units, more, and a full board.
+//! The paper uses three situations, with 12, 9 and 110 units, which have not been preserved. These are of the same
+//! kind: few units, more units, and a full board.
 
 use super::map::{Map, StartUnit};
 
 /// The names of the positions.
 pub const SITUATION_NAMES: [&str; 3] = ["cmab-a", "cmab-b", "cmab-c"];
 
-/// A full board: the first player has 44 units that wait for orders, and as many joint actions as a number of 24 digits says.
+/// A full board: the first player has 44 units that wait for orders, and the number of joint actions has 24 digits.
 const FULL_BOARD: &str = "\
 ****************
 W.W.W.W.W.W.W.W.
@@ -28,8 +28,8 @@ w.w.w.w.w.w.w.w.
 ****************
 ";
 
-/// The position of this name, as the start of a game: `cmab-a` is that of 8x8-4, with 8 units of either player that wait for
-/// orders, `cmab-b` that of 12x12-6, with 12, and `cmab-c` a full board of 16 x 16 cells, with 44.
+/// Returns the position with this name, as a map: `cmab-a` is the start of 8x8-4, with 8 idle units of either player,
+/// `cmab-b` the start of 12x12-6, with 12, and `cmab-c` a full board of 16 x 16 cells, with 44.
 pub fn situation(name: &str) -> Option<Map> {
     match name {
         "cmab-a" => Map::named("8x8-4"),
@@ -53,8 +53,8 @@ mod tests {
     use super::*;
     use crate::{Factored, NumActions, Seat};
 
-    /// The numbers of the program of the paper and of a second one, for the start of the maps; for the full board, of two
-    /// programs that count in different ways.
+    /// The numbers are from the program of the paper and from a second program for the starts of the maps, and from two
+    /// programs that count in different ways for the full board.
     #[test]
     fn situations_have_as_many_joint_actions_as_elsewhere() {
         let arms = SITUATION_NAMES.map(|name| {

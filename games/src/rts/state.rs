@@ -1,7 +1,7 @@
 //! A game in progress: flat arrays, in the order of the list of units.
 //!
-//! The board has a border of walls, which rows share at their ends, so that each cell has four neighbours at fixed
-//! distances in the array: no test asks whether a cell is on the board.
+//! The board has a border of walls, shared by the end of one row and the start of the next, so that each cell has four
+//! neighbours at fixed offsets in the array: no code has to test whether a cell is on the board.
 
 use std::fmt;
 
@@ -11,26 +11,27 @@ use super::map::Map;
 use super::orders::{Cell, Direction, MAX_SIDE, UnitAction};
 use super::unit::{UnitKind, UnitTable};
 
-/// The most units: one on each cell.
+/// The largest number of units: one on each cell.
 pub(super) const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
 
-/// Cells with the border: 18 rows of 17 are 306. A power of two spares tests of indices.
+/// The size of the arrays. The cells with the border are 18 rows of 17, or 306; a power of two makes bounds checks
+/// cheap.
 const NUM_PLACES: usize = 512;
 
-/// Time at which an idle unit is ready: later than all others.
+/// The completion time of idle units: later than all others.
 pub(super) const IDLE: i16 = i16::MAX;
 
-/// What there is on a cell, as bits.
+/// Bits that describe the contents of a cell.
 pub(super) mod mark {
-    /// A unit of the first player; one bit further, of the second.
+    /// A unit of the first player; the next bit is for the second player.
     pub(in crate::rts) const UNIT: u8 = 1;
     /// A mine.
     pub(in crate::rts) const MINE: u8 = 1 << 2;
-    /// A base of the first player; one bit further, of the second.
+    /// A base of the first player; the next bit is for the second player.
     pub(in crate::rts) const BASE: u8 = 1 << 3;
     /// A unit, a mine, a wall or the border.
     pub(in crate::rts) const BLOCKED: u8 = 1 << 5;
-    /// Somebody is on the way to it, or builds on it.
+    /// A unit is on the way to the cell, or produces on it.
     pub(in crate::rts) const RESERVED: u8 = 1 << 6;
     /// A wall or the border.
     pub(in crate::rts) const WALL: u8 = 1 << 7;
@@ -39,7 +40,7 @@ pub(super) mod mark {
 /// The owner of a mine.
 pub(super) const NOBODY: u8 = 2;
 
-/// The index of a seat in arrays.
+/// Returns the index of a seat in arrays.
 #[inline]
 pub(super) fn index_of(seat: Seat) -> usize {
     match seat {
@@ -48,8 +49,8 @@ pub(super) fn index_of(seat: Seat) -> usize {
     }
 }
 
-/// What a unit does, without its target: the kind of the action in three bits, then a direction in two, then in three the
-/// kind of unit that is produced.
+/// An action of a unit, without its target: the verb in the lowest three bits, then the direction in two bits, then the
+/// kind of unit to produce in three bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Code(pub(super) u8);
 
@@ -86,24 +87,24 @@ impl Code {
         UnitKind::of_index(self.0 >> 5)
     }
 
-    /// Whether a cell is bound while it lasts: the target of a move or of a production.
+    /// Returns whether the action reserves a cell: the target of a move or of a production.
     #[inline]
     pub(super) const fn takes_cell(self) -> bool {
         (1 << Code::MOVE | 1 << Code::PRODUCE) >> self.verb() & 1 == 1
     }
 }
 
-/// A unit. What it is doing counts while it is busy, and for an idle unit of the first player while orders wait for those
-/// of the second.
+/// A unit. Its action is meaningful while the unit is busy, and for idle units of the first player while their orders
+/// wait for the second player's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
-    /// The place of its assignment in the order of assignment; 0 for none.
+    /// The number of its assignment in the order of assignment; 0 for none.
     pub(super) seq: u32,
-    /// Its place on the board.
+    /// The place it stands on.
     pub(super) cell: u16,
-    /// The place that the action is about or, for waiting, the cycles that it lasts.
+    /// The place that the action targets or, for waiting, the duration in cycles.
     pub(super) target: u16,
-    /// A number for each unit that has ever been.
+    /// A number that is unique among all units of the game so far.
     pub(super) id: u16,
     pub(super) kind: u8,
     /// 0, 1 or [`NOBODY`].
@@ -179,13 +180,13 @@ impl UnitSet {
         self.0 == [0; MAX_UNITS / 64]
     }
 
-    /// The word of units from `64 * index` on.
+    /// Returns the word with the units from `64 * index` on.
     #[inline]
     pub(super) fn word(&self, index: usize) -> u64 {
         self.0[index & 3]
     }
 
-    /// The units, in order.
+    /// Returns the units, in order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(index, mut word)| {
             std::iter::from_fn(move || {
@@ -196,7 +197,7 @@ impl UnitSet {
         })
     }
 
-    /// Takes a place out of the list: later ones move up by one.
+    /// Removes an index from the list: later indices move down by one.
     fn close_gap(&mut self, unit: usize) {
         let first = unit >> 6;
         let below = (1u64 << (unit & 63)) - 1;
@@ -213,38 +214,38 @@ impl UnitSet {
 pub struct RtsState {
     pub(super) width: u8,
     pub(super) height: u8,
-    /// From a cell to the one below.
+    /// The distance from a cell to the one below.
     pub(super) stride: u8,
-    /// Whether orders of the first player wait for those of the second.
+    /// Whether orders of the first player wait for the second player's.
     pub(super) first_chose: bool,
     pub(super) turn: Turn,
     pub(super) time: i16,
-    /// When anybody gave orders last, before those who give orders now. The rules do not depend on it: it is no part of the
-    /// position, is not saved, and is the time itself where it is not known.
+    /// The time at which any seat last gave orders, before the current ones. The rules do not depend on it, so it is
+    /// not part of the position and is not saved; if unknown, it is the current time.
     pub(super) ordered_at: i16,
-    /// Units on the list.
+    /// The number of units on the list.
     pub(super) num_units: u16,
-    /// The number of the next unit.
+    /// The number of the next new unit.
     pub(super) next_id: u16,
-    /// The next place in the order of assignment.
+    /// The next number in the order of assignment.
     pub(super) next_seq: u32,
     pub(super) num_conflicts: u32,
     pub(super) stock: [u32; 2],
-    /// The part of the stock that running productions will cost.
+    /// The part of the stock reserved for running productions.
     pub(super) bound: [u32; 2],
-    /// Units of each player.
+    /// The number of units of each player.
     pub(super) num_own: [u16; 2],
     pub(super) idle: [UnitSet; 2],
-    /// When each unit is ready.
+    /// The time at which each unit completes its action.
     pub(super) done_at: [i16; MAX_UNITS],
     pub(super) units: [Unit; MAX_UNITS],
-    /// What there is on each place.
+    /// The contents of each place.
     pub(super) marks: [u8; NUM_PLACES],
-    /// Where a unit stands, its index.
+    /// The index of the unit on each place.
     pub(super) at: [u8; NUM_PLACES],
 }
 
-/// What is beyond the last unit and beyond the board is left as it was.
+/// Entries beyond the last unit and beyond the board are not copied.
 impl Clone for RtsState {
     #[inline]
     fn clone(&self) -> RtsState {
@@ -312,7 +313,7 @@ impl fmt::Debug for RtsState {
 }
 
 impl RtsState {
-    /// The board of a map without units.
+    /// Returns the board of a map without units.
     pub(super) fn empty(width: u8, height: u8, walls: &[Cell], stock: [u32; 2]) -> RtsState {
         let mut state = RtsState {
             width,
@@ -348,7 +349,7 @@ impl RtsState {
         state
     }
 
-    /// The start of a game on this map.
+    /// Returns the start of a game on this map.
     pub(super) fn start(map: &Map, table: &UnitTable) -> RtsState {
         let BySeat { first, second } = map.stock();
         let mut state = RtsState::empty(map.width(), map.height(), map.walls(), [first, second]);
@@ -372,19 +373,19 @@ impl RtsState {
         &self.units[..self.num_units()]
     }
 
-    /// The places of the board, with its border.
+    /// Returns the number of places of the board, including its border.
     #[inline]
     pub(super) fn num_places(&self) -> usize {
         ((usize::from(self.height) + 2) * usize::from(self.stride)).min(NUM_PLACES)
     }
 
-    /// The place of a cell, which must be on the board.
+    /// Returns the place of a cell, which must be on the board.
     #[inline]
     pub(super) fn place_of(&self, cell: Cell) -> usize {
         (usize::from(cell.y) + 1) * usize::from(self.stride) + usize::from(cell.x)
     }
 
-    /// The cell at a place, which must be on the board.
+    /// Returns the cell at a place, which must be on the board.
     pub(super) fn cell_at(&self, place: u16) -> Cell {
         let stride = u16::from(self.stride);
         Cell::new((place % stride) as u8, (place / stride).wrapping_sub(1) as u8)
@@ -394,7 +395,7 @@ impl RtsState {
         cell.x < self.width && cell.y < self.height
     }
 
-    /// What there is at a place.
+    /// Returns the contents of a place.
     #[inline]
     pub(super) fn marks_at(&self, place: usize) -> u8 {
         self.marks[place & (NUM_PLACES - 1)]
@@ -405,7 +406,7 @@ impl RtsState {
         self.marks[place & (NUM_PLACES - 1)] = marks;
     }
 
-    /// The unit at a place where one stands.
+    /// Returns the index of the unit at a place, which must not be empty.
     #[inline]
     pub(super) fn unit_at(&self, place: usize) -> usize {
         usize::from(self.at[place & (NUM_PLACES - 1)])
@@ -416,13 +417,13 @@ impl RtsState {
         self.at[place & (NUM_PLACES - 1)] = unit as u8;
     }
 
-    /// Whether a unit or a mine stands at a place.
+    /// Returns whether a unit or a mine stands at a place.
     #[inline]
     pub(super) fn has_unit(&self, place: usize) -> bool {
         self.marks_at(place) & (mark::BLOCKED | mark::WALL) == mark::BLOCKED
     }
 
-    /// The place of a neighbour: 0 to 3 from up clockwise.
+    /// Returns the place of the neighbour in a direction: 0 to 3 from up clockwise.
     #[inline]
     pub(super) fn neighbour(&self, place: u16, direction: u8) -> u16 {
         let stride = i16::from(self.stride);
@@ -435,7 +436,7 @@ impl RtsState {
         place.wrapping_add_signed(step)
     }
 
-    /// The marks of the four neighbours, a byte each, that of up the lowest.
+    /// Returns the contents of the four neighbours, one byte each, starting with up in the lowest byte.
     #[inline]
     pub(super) fn around(&self, place: u16) -> u32 {
         let (place, stride) = (usize::from(place), usize::from(self.stride));
@@ -473,7 +474,7 @@ impl RtsState {
         }
     }
 
-    /// Frees what a busy unit has bound.
+    /// Releases the cell and the resources that a busy unit has reserved.
     #[inline]
     pub(super) fn release(&mut self, table: &UnitTable, unit: &Unit) {
         if unit.code.takes_cell() {
@@ -486,7 +487,7 @@ impl RtsState {
         }
     }
 
-    /// Takes a unit off the board and off the list, with what it was doing.
+    /// Removes a unit from the board and from the list, together with its action.
     #[cold]
     pub(super) fn remove(&mut self, table: &UnitTable, unit: usize) {
         let removed = self.units[unit];
@@ -507,13 +508,13 @@ impl RtsState {
         }
     }
 
-    /// The units of a seat that wait for orders.
+    /// Returns the units of a seat that wait for orders.
     #[inline]
     pub(super) fn idle_units(&self, seat: Seat) -> UnitSet {
         self.idle[index_of(seat)]
     }
 
-    /// Says whose turn it is in a game that goes on.
+    /// Sets whose turn it is in a game that goes on.
     #[inline]
     pub(super) fn set_turn(&mut self) {
         let first_acts = !self.first_chose && !self.idle[0].is_empty();
@@ -522,13 +523,13 @@ impl RtsState {
         self.turn = Turn::Act(if first { Seat::First } else { Seat::Second });
     }
 
-    /// What a busy unit does, and the cycles until it is done.
+    /// Returns the action of a busy unit, and the number of cycles until it is done.
     pub(super) fn doing(&self, unit: usize) -> Option<(UnitAction, u16)> {
         let left = (self.done_at[unit] != IDLE).then(|| self.done_at[unit] - self.time)?;
         Some((self.action_of(self.units[unit].code, self.units[unit].target), left as u16))
     }
 
-    /// The action of a code and a target.
+    /// Returns the action with a code and a target.
     pub(super) fn action_of(&self, code: Code, target: u16) -> UnitAction {
         let direction = Direction::of_index(code.direction());
         match code.verb() {
@@ -541,7 +542,8 @@ impl RtsState {
         }
     }
 
-    /// The code and the target of an action of a unit at a place. An attack beyond the board has no target.
+    /// Returns the code and the target of an action of a unit at a place, or `None` for an attack on a cell outside the
+    /// board.
     pub(super) fn coded(&self, place: u16, action: UnitAction) -> Option<(Code, u16)> {
         let towards = |verb, direction: Direction| {
             (Code::towards(verb, direction as u8), self.neighbour(place, direction as u8))
@@ -562,7 +564,7 @@ impl RtsState {
         })
     }
 
-    /// A unit in a line: kind and owner, cell, resources, health, and what it does with the cycles left.
+    /// Describes a unit in a line: kind and owner, cell, resources, health, and its action with the cycles left.
     pub(super) fn unit_text(&self, index: usize) -> String {
         let unit = &self.units[index];
         let owner = ["0", "1", "-"][usize::from(unit.owner)];
@@ -574,7 +576,7 @@ impl RtsState {
         }
     }
 
-    /// As [`unit_text`](RtsState::unit_text), with what an idle unit is told to do next.
+    /// Like [`unit_text`](RtsState::unit_text), with the recorded order of an idle unit.
     fn full_text(&self, index: usize) -> String {
         let unit = &self.units[index];
         let text = self.unit_text(index);

@@ -1,4 +1,4 @@
-//! What the vectors do not show: chance, hidden orders, fog, and games by turns.
+//! Tests of what the vectors do not cover: chance, hidden orders, fog, and games by turns.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -28,7 +28,7 @@ fn play(game: &Rts, state: &mut RtsState, first: &str, second: &str) {
     game.apply(state, Seat::Second, &orders(second), &mut rng());
 }
 
-/// Two workers that want the same cell in the same cycle.
+/// Returns a game with two workers that want the same cell in the same cycle.
 fn meeting(conflicts: u64) -> (Rts, RtsState) {
     let game = with(&game_on("W.w\n..."), &[("conflicts", conflicts)]);
     let state = game.deal(&mut rng());
@@ -53,14 +53,14 @@ fn conflicts_are_settled_as_the_rule_says() {
         moved
     };
     assert_eq!(moved(0, 1), [0, 0]);
-    // The action that was given later is the one of the second player.
+    // The later action belongs to the second player.
     assert_eq!(moved(1, 1), [1, 0]);
     // 1000 fair coins: 5 standard deviations are 79.1, which happens once in 1.7 million.
     let [first, second] = moved(2, 1_000);
     assert!(first + second == 1_000 && first.abs_diff(500) < 80, "{first}");
 }
 
-/// The second seat sees the same whatever the first one was told, and then both happen.
+/// The view of the second seat does not depend on the first player's orders, and then both orders are carried out.
 #[test]
 fn orders_of_the_same_cycle_are_hidden() {
     let (game, start) = meeting(0);
@@ -77,7 +77,7 @@ fn orders_of_the_same_cycle_are_hidden() {
         format!("{:?}", game.view(&down, Seat::Second)),
         format!("{:?}", game.view(&right, Seat::Second))
     );
-    // What is played ahead begins with it.
+    // A playout starts with the first player's recorded orders.
     let mut ahead = down.clone();
     game.play_ahead(&mut ahead, &Policy::default(), 9, &mut rng());
     assert_eq!(ahead.doing(0), Some((UnitAction::Move(Direction::Down), 1)));
@@ -87,7 +87,7 @@ fn orders_of_the_same_cycle_are_hidden() {
     assert_eq!(cells, [Cell::new(0, 1), Cell::new(1, 0)]);
 }
 
-/// A unit without an order waits 10 cycles; the game jumps to where somebody is idle.
+/// A unit without an order waits 10 cycles; the game jumps to the next time at which a unit is idle.
 #[test]
 fn time_jumps_to_the_next_decision() {
     let game = game_on("B.....\n*W...w");
@@ -135,8 +135,8 @@ fn games_end_by_elimination_or_at_the_cap() {
     assert_eq!(game.check(&state, &Orders::default()), Err(IllegalOrders::GameOver));
 }
 
-/// Actions are drawn as often as their weights on the list of the unit say. Each frequency is within 5 standard deviations;
-/// of the 38 here one is farther off in 46,000 runs of a right program.
+/// Actions are drawn in proportion to their weights on the list of the unit. Each frequency is within 5 standard
+/// deviations; one of the 38 here is farther off in one of 46,000 runs of a correct program.
 #[test]
 fn units_draw_by_weights() {
     const NUM_DRAWS: u32 = 20_000;
@@ -204,9 +204,9 @@ fn copies_are_the_same_whatever_was_there_before() {
     }
 }
 
-/// Workers whose neighbours are all different: the cells (x, y) with x + 2y divisible by 5 and all their neighbours cover the
-/// board once. So the number of joint actions is a product: each neighbour on the board is a move, a base and barracks, and
-/// there is waiting. On 16 x 16 it is too large for 128 bits.
+/// Workers with disjoint neighbourhoods: the cells (x, y) with x + 2y divisible by 5 and all their neighbours cover the
+/// board once. The number of joint actions is therefore a product: each neighbour on the board is a move, a base and
+/// barracks, and waiting adds one. On 16 x 16 it is too large for 128 bits.
 #[test]
 fn very_many_joint_actions_are_counted_about() {
     let mut expected = 1.0;
@@ -236,7 +236,7 @@ fn very_many_joint_actions_are_counted_about() {
     assert_eq!(count(&units[..4]), NumActions::Exactly(10 * 10 * 7));
 }
 
-/// Things in the dark are where they were, if they cannot move, and somewhere in the dark if they can.
+/// Hidden things are in their old place if they cannot move, and on a dark cell if they can.
 #[test]
 fn fog_hides_and_leaves_room_for_imagination() {
     let map = "W.......\n........\n........\n........\n........\n........\n......bk\n*.....w#";
@@ -261,7 +261,7 @@ fn fog_hides_and_leaves_room_for_imagination() {
         workers.extend(of(UnitKind::Worker).into_iter().filter(|cell| *cell != Cell::new(0, 0)));
         stocks.insert(imagined.stock_of(Seat::Second));
     }
-    // At the start it can be a step away, as one may be under way: up is the base, and right is a wall.
+    // At the start it can be one step away, since a move may be under way: up is the base, and right is a wall.
     assert_eq!(workers.into_iter().collect::<Vec<_>>(), [Cell::new(5, 7), Cell::new(6, 7)]);
     assert_eq!(stocks.into_iter().collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
 }
@@ -307,11 +307,11 @@ fn a_map_of_ones_own_is_kept() {
             own.with_rules(&[("map".to_string(), other)].into()).expect_err("another map");
         assert!(refused.to_string().contains("stands for another map than test"), "{refused}");
     }
-    // What it is called does not matter, and what is on it does.
+    // The number ignores the name of the map, but not its contents.
     let numbers = ["W..w", "W.w.", "w..W", "W#.w", "L..w"].map(|text| game_on(text).map().number());
     assert_eq!(Map::from_text("other", "W..w\n").expect("a map").number(), number);
     assert!(!(1..numbers.len()).any(|index| numbers[..index].contains(&numbers[index])));
-    // One that is built in is known, wherever it comes from.
+    // A built-in map is recognised, even if it comes from text.
     let drawn = Map::built_in(11).expect("a map");
     assert_eq!(Rts::on(drawn).rules()[0].value, 11);
 }

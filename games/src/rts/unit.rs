@@ -1,24 +1,24 @@
-//! Kinds of units, and the two tables of what they cost and can do.
+//! Kinds of units, and the two tables of their costs and abilities.
 
 use serde::{Deserialize, Serialize};
 
-/// What a unit is.
+/// A kind of unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum UnitKind {
-    /// Holds resources, and belongs to nobody.
+    /// Holds resources and has no owner.
     Mine,
-    /// Takes in resources and trains workers.
+    /// Receives resources and trains workers.
     Base,
     /// Trains soldiers.
     Barracks,
     /// Harvests and builds, and can fight.
     Worker,
-    /// A soldier who is fast.
+    /// A fast soldier.
     Light,
-    /// A soldier who is strong.
+    /// A strong soldier.
     Heavy,
-    /// A soldier who shoots.
+    /// A soldier that attacks from a distance.
     Ranged,
 }
 
@@ -34,7 +34,7 @@ impl UnitKind {
         UnitKind::Ranged,
     ];
 
-    /// The letter of the kind, in upper case; that of a mine is `*`.
+    /// Returns the letter of the kind, in upper case; `*` for a mine.
     pub const fn letter(self) -> char {
         match self {
             UnitKind::Mine => '*',
@@ -47,12 +47,12 @@ impl UnitKind {
         }
     }
 
-    /// The kind of an upper-case letter.
+    /// Returns the kind of an upper-case letter.
     pub fn of_letter(letter: char) -> Option<UnitKind> {
         UnitKind::ALL.into_iter().find(|kind| kind.letter() == letter)
     }
 
-    /// What the kind is called in a sentence.
+    /// Returns the name of the kind in sentences.
     pub const fn name(self) -> &'static str {
         match self {
             UnitKind::Mine => "mine",
@@ -65,7 +65,7 @@ impl UnitKind {
         }
     }
 
-    /// The kind of this index in [`UnitKind::ALL`], below 8; the last index stands for a mine.
+    /// Returns the kind with this index in [`UnitKind::ALL`], below 8; the last index stands for a mine.
     #[inline]
     pub(super) const fn of_index(index: u8) -> UnitKind {
         const KINDS: [UnitKind; 8] = {
@@ -81,48 +81,48 @@ impl UnitKind {
     }
 }
 
-/// What units of a kind cost and can do. Times are in cycles; a time of what the kind cannot do is 0.
+/// The costs and abilities of a kind of units. Times are in cycles, 0 for actions that the kind does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {
-    /// Resources to produce one.
+    /// The resources needed to produce a unit.
     pub cost: u8,
-    /// Health when it appears.
+    /// The initial health.
     pub hp: u8,
-    /// Health that an attack takes, 0 if the kind does not attack.
+    /// The health that an attack takes; 0 if the kind does not attack.
     pub damage: u8,
-    /// How far it attacks: cells with dx² + dy² up to the square of this.
+    /// The range of attacks: cells with dx² + dy² up to the square of this number.
     pub range: u8,
-    /// How far it sees, in the same way.
+    /// The range of sight, in the same measure.
     pub sight: u8,
-    /// Time to produce one.
+    /// The time to produce a unit.
     pub build_time: u16,
-    /// Time of a move, and of handing over a resource.
+    /// The time of a move, and of handing over a resource.
     pub move_time: u8,
-    /// Time of an attack.
+    /// The time of an attack.
     pub attack_time: u8,
-    /// Time to harvest.
+    /// The time to harvest.
     pub harvest_time: u8,
-    /// What it produces, in the order in which it is listed.
+    /// The kinds that it produces, in the order of their listing.
     pub produces: &'static [UnitKind],
 }
 
-/// Stocks above this make no difference to what can be afforded.
+/// The largest cost; larger stocks make no difference to what can be afforded.
 const MAX_COST: usize = 15;
 
-/// The kinds that a unit can pay for.
+/// The kinds that a unit can afford to produce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Affordable {
     pub(super) num_kinds: u8,
-    /// In the order of [`Facts::produces`], those that are too dear left out.
+    /// In the order of [`Facts::produces`], without those that cost too much.
     pub(super) kinds: [UnitKind; 3],
 }
 
-/// A table of all kinds of units.
+/// A table of the facts of all kinds of units.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnitTable {
     facts: [Facts; 8],
-    /// By kind and stock.
+    /// Indexed by kind and stock.
     affordable: [[Affordable; MAX_COST + 1]; 8],
 }
 
@@ -198,13 +198,13 @@ impl UnitTable {
         UnitTable { facts, affordable }
     }
 
-    /// What units of this kind cost and can do.
+    /// Returns the costs and abilities of this kind.
     #[inline]
     pub const fn facts(&self, kind: UnitKind) -> &Facts {
         &self.facts[kind as usize]
     }
 
-    /// What a unit of this kind can produce with this stock, whatever of the stock is bound.
+    /// Returns the kinds that a unit of this kind can afford with this stock, ignoring reserved resources.
     #[inline]
     pub(super) fn affordable(&self, kind: UnitKind, stock: u32) -> &Affordable {
         &self.affordable[kind as usize][(stock as usize).min(MAX_COST)]

@@ -1,4 +1,4 @@
-//! What a seat sees: everything, or with fog what is near its own units.
+//! The view of a seat: everything or, with fog, what is near its own units.
 
 use std::fmt;
 
@@ -9,36 +9,36 @@ use super::orders::{Cell, Orders, UnitAction};
 use super::state::{IDLE, MAX_UNITS, RtsState, UnitSet, index_of, mark};
 use super::unit::{Facts, UnitKind, UnitTable};
 
-/// What a seat sees of [`Rts`](super::Rts): the board, without the orders that the other seat gives in the same cycle.
+/// The view of a seat in [`Rts`](super::Rts): the board, without the other seat's orders in the same cycle.
 #[derive(Clone, Copy)]
 pub struct RtsView<'a> {
     pub(super) state: &'a RtsState,
     pub(super) table: &'static UnitTable,
     pub(super) seat: Seat,
-    /// The units that it sees, if there is fog.
+    /// The visible units, if there is fog.
     pub(super) seen: Option<UnitSet>,
 }
 
-/// A unit as it is seen.
+/// A visible unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenUnit {
-    /// A number that the unit keeps, different from that of every other unit of the game.
+    /// The number of the unit: constant, and unique in the game.
     pub id: u16,
-    /// What it is.
+    /// The kind of the unit.
     pub kind: UnitKind,
-    /// Whose it is; nobody's if it is a mine.
+    /// The owner; `None` for a mine.
     pub owner: Option<Seat>,
-    /// Where it stands.
+    /// The cell it stands on.
     pub cell: Cell,
-    /// The resources that it carries or, if it is a mine, holds.
+    /// The resources that it carries or, for a mine, holds.
     pub carried: u8,
     /// Its health.
     pub hp: u8,
-    /// What it is doing, and for how many more cycles; nothing if it is idle, or a mine.
+    /// Its action and the remaining number of cycles; `None` if it is idle, or a mine.
     pub doing: Option<(UnitAction, u16)>,
 }
 
-/// The units that a seat sees under fog: its own, and those near enough to one of its own.
+/// Returns the units that a seat sees under fog: its own units, and those within their sight.
 pub(super) fn seen_by(state: &RtsState, table: &UnitTable, seat: Seat) -> UnitSet {
     let owner = index_of(seat) as u8;
     let mut seen = UnitSet::default();
@@ -57,52 +57,52 @@ pub(super) fn seen_by(state: &RtsState, table: &UnitTable, seat: Seat) -> UnitSe
 }
 
 impl<'a> RtsView<'a> {
-    /// The seat that has this view.
+    /// Returns the seat that has this view.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// The cycles since the start.
+    /// Returns the number of cycles since the start.
     pub fn time(&self) -> u32 {
         self.state.time as u32
     }
 
-    /// The columns of the board.
+    /// Returns the number of columns of the board.
     pub fn width(&self) -> u8 {
         self.state.width
     }
 
-    /// The rows of the board.
+    /// Returns the number of rows of the board.
     pub fn height(&self) -> u8 {
         self.state.height
     }
 
-    /// What units of a kind cost and can do.
+    /// Returns the costs and abilities of a kind.
     pub fn facts(&self, kind: UnitKind) -> &'static Facts {
         self.table.facts(kind)
     }
 
-    /// The own resources, those included that running productions will cost.
+    /// Returns the seat's own resources, including the costs of running productions.
     pub fn stock(&self) -> u32 {
         self.state.stock[index_of(self.seat)]
     }
 
-    /// The part of the own resources that running productions will cost.
+    /// Returns the part of the seat's own resources that is reserved for running productions.
     pub fn bound_stock(&self) -> u32 {
         self.state.bound[index_of(self.seat)]
     }
 
-    /// The resources of the other seat; hidden under fog.
+    /// Returns the resources of the other seat; `None` under fog.
     pub fn other_stock(&self) -> Option<u32> {
         self.seen.is_none().then(|| self.state.stock[index_of(self.seat.other())])
     }
 
-    /// Whether what is far from the own units is hidden.
+    /// Returns whether things far from the seat's own units are hidden.
     pub fn has_fog(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// The units that are seen, in the order of the list of units.
+    /// Returns the visible units, in the order of the list of units.
     pub fn units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
         let view = *self;
         (0..view.state.num_units())
@@ -110,13 +110,14 @@ impl<'a> RtsView<'a> {
             .map(move |unit| view.unit(unit))
     }
 
-    /// The own units that wait for orders, in the order of the list of units.
+    /// Returns the seat's own units that wait for orders, in the order of the list of units.
     pub fn idle_units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
         let view = *self;
         view.state.idle_units(view.seat).iter().map(move |unit| view.unit(unit))
     }
 
-    /// The actions of an own idle unit, in the order in which the game lists them; none if no such unit is there.
+    /// Returns the actions of the seat's own idle unit on a cell, in the order in which the game lists them; empty if
+    /// there is no such unit.
     pub fn actions(&self, cell: Cell) -> Vec<UnitAction> {
         let mut actions = Vec::new();
         if let Some(unit) = self.own_idle(cell) {
@@ -127,8 +128,8 @@ impl<'a> RtsView<'a> {
         actions
     }
 
-    /// All orders that tell each own idle unit one of its actions, if they are at most `most`; the units are in the order of
-    /// the list. To leave a unit out is to let it wait.
+    /// Returns all joint orders, which give each idle unit of the seat one of its actions, or `None` if there are more
+    /// than `most`. The units are in the order of the list; a unit left out waits.
     pub(super) fn all_orders(&self, most: usize) -> Option<Vec<Orders>> {
         let mut usage = Usage::default();
         usage.begin(self.state, self.seat);
@@ -154,8 +155,8 @@ impl<'a> RtsView<'a> {
         Some(all.into_iter().map(|(orders, _)| orders).collect())
     }
 
-    /// Whether the assignments that there are allow an own unit to do this: the cell is not reserved, and the stock is not
-    /// bound. Whether something is in the way is another matter.
+    /// Returns whether the current assignments allow an action of the seat's own unit: the cell is not reserved, and
+    /// the resources are not needed elsewhere. Does not check for obstacles.
     pub fn allows(&self, unit: Cell, action: UnitAction) -> bool {
         if !self.state.is_on_board(unit) {
             return false;
@@ -164,24 +165,24 @@ impl<'a> RtsView<'a> {
         coded.is_some_and(|coded| self.state.allows(self.table, index_of(self.seat), coded))
     }
 
-    /// The unit that is seen on a cell.
+    /// Returns the visible unit on a cell.
     pub fn unit_at(&self, cell: Cell) -> Option<SeenUnit> {
         let place = self.place(cell)?;
         let unit = self.state.has_unit(place).then(|| self.state.unit_at(place))?;
         self.sees(unit).then(|| self.unit(unit))
     }
 
-    /// Whether there is a wall on a cell, or no board.
+    /// Returns whether a cell is a wall, or outside the board.
     pub fn is_wall(&self, cell: Cell) -> bool {
         self.place(cell).is_none_or(|place| self.state.marks_at(place) & mark::WALL != 0)
     }
 
-    /// Whether nothing is seen on a cell: no wall and no unit.
+    /// Returns whether neither a wall nor a unit is visible on a cell.
     pub fn is_empty(&self, cell: Cell) -> bool {
         !self.is_wall(cell) && self.unit_at(cell).is_none()
     }
 
-    /// Whether a unit that is seen is on the way to a cell, or produces there.
+    /// Returns whether a visible unit is on the way to a cell, or produces there.
     pub fn is_reserved(&self, cell: Cell) -> bool {
         let Some(place) = self.place(cell) else { return false };
         if self.state.marks_at(place) & mark::RESERVED == 0 {
@@ -205,7 +206,7 @@ impl<'a> RtsView<'a> {
         self.seen.is_none_or(|seen| seen.contains(unit))
     }
 
-    /// The own idle unit on a cell, by its index in the list.
+    /// Returns the seat's own idle unit on a cell, by its index in the list.
     pub(super) fn own_idle(&self, cell: Cell) -> Option<usize> {
         let place = self.place(cell)?;
         let unit = self.state.has_unit(place).then(|| self.state.unit_at(place))?;
@@ -225,7 +226,8 @@ impl<'a> RtsView<'a> {
         }
     }
 
-    /// Whether the other seat has decided in this cycle, or has nothing to decide; both can be seen, unless there is fog.
+    /// Returns the turn, which shows whether the other seat has decided in this cycle or has nothing to decide. Both are
+    /// visible unless there is fog.
     fn turn(&self) -> Turn {
         self.state.turn
     }
@@ -245,7 +247,7 @@ impl PartialEq for RtsView<'_> {
     }
 }
 
-/// The time, the stocks, and the units with what they do and the cycles left.
+/// Writes the time, the stocks, and the units with their actions and the cycles left.
 impl fmt::Debug for RtsView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = (0..self.state.num_units()).filter(|&unit| self.sees(unit));
