@@ -1,47 +1,48 @@
 //! Games from rule files, in the languages GDL and GDL-II.
 //!
-//! `ruse_gdl` reads a file, checks it and plays by it; here it becomes a [`Game`] for two sides, like every other.
+//! `ruse_gdl` parses, checks and executes a file; this module turns it into a two-sided [`Game`] like every other.
 //!
 //! # Rules
 //!
-//! Those of the file. At each step all roles move at once, `random` uniformly among its legal moves. Roles with two or more
-//! legal moves are asked one after the other, in the order of the file, and none sees what the others chose until all have;
-//! where no role has a choice the game goes on by itself. After `steps` steps a game is broken off: it is a fault of the file, or,
-//! by the rule `at-cap`, all roles have 50 or 0.
+//! The file defines the rules. At each step all roles move at once; `random` chooses uniformly among its legal moves.
+//! Roles with two or more legal moves are asked one after the other, in the order of the file, and none sees the
+//! choices of the others until all have chosen; steps without a choice are made automatically. A game that is not over
+//! after `steps` steps is broken off: this is a fault of the file or, with the rule `at-cap`, gives all roles the goal
+//! 50 or 0.
 //!
 //! # Two sides
 //!
-//! | roles besides `random` | who plays what | payoff to a side |
+//! | roles besides `random` | assignment to sides | payoff to a side |
 //! |---|---|---|
-//! | two | the first seat the first role | (own goal - the other's + 100) / 200 |
-//! | three or more | the first seat one role, drawn with the deal; the second all others | the same with the mean goal of the others |
-//! | one, or all have the same goal always | each side plays all roles, in a play of its own; both plays meet the same chance | (1 + own goal / 100 - the other's / 100) / 2 |
+//! | two | the first seat plays the first role | (own goal - the other's + 100) / 200 |
+//! | three or more | the first seat plays one role, drawn with the deal; the second plays all others | the same with the mean goal of the others |
+//! | one, or all always have the same goal | each side plays all roles, in a separate play; both plays meet the same chance | (1 + own goal / 100 - the other's / 100) / 2 |
 //!
-//! So a payoff is 1/2 where both sides do equally well, and goals are to be maximised in any file. Whether all roles always have
-//! the same goal is seen from the ground rules ([`Rules::goals_are_common`]).
+//! A payoff is therefore 1/2 if both sides do equally well, and goals are maximised in any file. Whether all roles
+//! always have the same goal follows from the ground rules ([`Rules::goals_are_common`]).
 //!
-//! Which role the first seat plays, of three or more, is drawn and not dealt in turn: pairs of games are then alike in
-//! distribution, as intervals take for granted.
+//! With three or more roles, the first seat's role is drawn independently in each pair of games rather than rotated, so
+//! that pairs are identically distributed, as confidence intervals assume.
 //!
 //! # View
 //!
 //! | information | a role sees |
 //! |---|---|
-//! | complete (no rule for `sees`) | all moves of all roles so far, what is true, its legal moves |
+//! | complete (no rule for `sees`) | all moves of all roles so far, the true fluents, its legal moves |
 //! | percepts | its own moves and percepts so far, its legal moves |
 //!
-//! Roles of one side share nothing: each has a view of its own.
+//! The roles of one side share no information: each has its own view.
 //!
 //! # Faults
 //!
-//! A file may break the language in a state that few games meet: a role without a legal move, without a goal, with two goals,
-//! or a play that does not end. Such a game counts as a draw, and [`RuleFile::fault`] tells what happened, so that a program can
-//! stop and say so. [`RuleFile::from_text`] plays 20 random games to find the most common of these before, but for plays that
-//! do not end: the rules `steps` and `at-cap` may allow these.
+//! A file may break the language in a state that few games reach: a role without a legal move, without a goal or with
+//! two goals, or a play that does not end. Such a game counts as a draw, and [`RuleFile::fault`] returns the fault, so
+//! that a program can stop and report it. [`RuleFile::from_text`] plays 20 random games to find the most common faults
+//! early, except plays that do not end, which the rules `steps` and `at-cap` may allow.
 //!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: the rules above.
 
 mod belief;
 mod board;
@@ -72,19 +73,19 @@ pub use self::table::RuleFileState;
 pub use self::view::{RoleView, Step};
 pub use self::walk::{Position, Walk};
 
-/// Random games that are played before a file is a game.
+/// The number of random games played to test a file when it is loaded.
 const TRIED_GAMES: u64 = 20;
 
-/// The most steps that the rule `steps` allows.
+/// The largest value of the rule `steps`.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// The rule that says how many parameters each role of a linear strategy has.
+/// The name of the rule that sets the number of parameters per role of linear strategies.
 pub const FEATURES: &str = "features";
 
-/// The rule that says for how long a search thinks whose constants are parameters.
+/// The name of the rule that limits the thinking of searches whose constants are parameters.
 pub const THOUGHT: &str = "thought";
 
-/// The rule that stands for the text of the file: it has one value only.
+/// The name of the rule that identifies the text of the file; it has only one valid value.
 pub const TEXT: &str = "text";
 
 /// A game whose rules come from a file. Clones share their data.
@@ -96,51 +97,51 @@ pub struct RuleFile {
 #[derive(Debug)]
 struct Shared {
     title: String,
-    /// What the file says about itself.
+    /// The description in the file.
     about: String,
     rules: Rules,
     survey: Survey,
     /// The roles besides `random`.
     roles: Vec<RoleId>,
-    /// Whether each side plays all roles, in a play of its own.
+    /// Whether each side plays all roles, in a separate play.
     plays_alone: bool,
     cap: u32,
     at_cap: AtCap,
-    /// A number of parameters for strategies that have as many as one likes.
+    /// The number of parameters per role, for strategies that allow any number.
     num_features: u32,
-    /// Thousand steps that searches with parameters think at a turn.
+    /// The number of steps, in thousands, that parametric searches may simulate at each turn.
     thought: u32,
     payoff_steps: u16,
-    /// Tables at which nobody plays now.
+    /// Unused tables, kept for reuse.
     #[expect(clippy::vec_box, reason = "a table is large, and moves with each game")]
     free: Mutex<Vec<Box<Table>>>,
-    /// That of all games of the same text.
+    /// The first fault found, shared by all games of the same text.
     fault: Arc<OnceLock<PlayError>>,
-    /// Those of all games of the same text.
+    /// The remarks, shared by all games of the same text.
     remarks: Arc<Mutex<BTreeSet<String>>>,
     observer: Observer,
 }
 
-/// Is told of work on a rule file that takes long, with the title of the file: of each piece of work once, after two seconds of
-/// processor time.
+/// A callback for long work on a rule file, called with the title of the file: once for each piece of work, after two
+/// seconds of processor time.
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
 
 type Tell = dyn Fn(&str, LongWork) + Send + Sync;
 
 impl Observer {
-    /// Calls `tell`.
+    /// Creates an observer that calls `tell`.
     pub fn new(tell: impl Fn(&str, LongWork) + Send + Sync + 'static) -> Observer {
         Observer(Arc::new(tell))
     }
 
-    /// Tells of long work on a file.
+    /// Reports long work on a file.
     pub fn tell(&self, title: &str, work: LongWork) {
         (self.0)(title, work);
     }
 }
 
-/// Does nothing.
+/// Ignores all reports.
 impl Default for Observer {
     fn default() -> Observer {
         Observer::new(|_, _| {})
@@ -154,12 +155,12 @@ impl fmt::Debug for Observer {
 }
 
 impl RuleFile {
-    /// The game of a text. `title` is what the file is called in messages.
+    /// Creates the game of a text. `title` is the name of the file in messages.
     ///
     /// # Errors
     ///
-    /// When the text is wrong, or one of the first random games breaks the language. A game that is not over after 1,000 steps
-    /// is no error here: other rules of the game may allow it.
+    /// Returns an error if the text is invalid, or if one of the first random games breaks the language. A game that is
+    /// not over after 1,000 steps is not an error here, since the rules `steps` and `at-cap` may allow it.
     pub fn from_text(
         title: impl Into<String>,
         text: &[u8],
@@ -168,11 +169,12 @@ impl RuleFile {
         RuleFile::from_text_observed(title, text, limits, Observer::default())
     }
 
-    /// As [`from_text`](RuleFile::from_text). `observer` is told of long work, also of that on the game with other rules.
+    /// Like [`from_text`](RuleFile::from_text), with an `observer` of long work, including work on the same game with
+    /// other rules.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Returns the same errors as [`from_text`](RuleFile::from_text).
     pub fn from_text_observed(
         title: impl Into<String>,
         text: &[u8],
@@ -187,7 +189,7 @@ impl RuleFile {
         Ok(RuleFile::with(title, about, rules, settings, AtCap::Draw, observer)?)
     }
 
-    /// The first random games are played with `tried_at_cap` in the place of what the settings say.
+    /// Creates the game. The first random games use `tried_at_cap` instead of the value in `settings`.
     fn with(
         title: String,
         about: String,
@@ -223,74 +225,76 @@ impl RuleFile {
         Ok(RuleFile { shared: Arc::new(shared) })
     }
 
-    /// What the file is called.
+    /// Returns the name of the file.
     pub fn title(&self) -> &str {
         &self.shared.title
     }
 
-    /// What the file says about itself: the comment at its beginning, on one line.
+    /// Returns the description in the file: the comment at its start, on one line.
     pub fn about(&self) -> &str {
         &self.shared.about
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn language_rules(&self) -> &Rules {
         &self.shared.rules
     }
 
-    /// What the first random games had in common.
+    /// Returns the properties that all of the first random games had.
     pub fn survey(&self) -> &Survey {
         &self.shared.survey
     }
 
-    /// The roles that are played: all but `random`.
+    /// Returns the roles that players play: all except `random`.
     pub fn roles(&self) -> &[RoleId] {
         &self.shared.roles
     }
 
-    /// Whether each side plays all roles, in a play of its own, because there is one role, or all have the same goal.
+    /// Returns whether each side plays all roles in a separate play, because there is only one role or all roles have
+    /// the same goal.
     pub fn plays_alone(&self) -> bool {
         self.shared.plays_alone
     }
 
-    /// The most steps of a game, and what it is worth then.
+    /// Returns the largest number of steps of a game, and the result of a game that reaches it.
     pub fn cap(&self) -> (u32, AtCap) {
         (self.shared.cap, self.shared.at_cap)
     }
 
-    /// The number of parameters of a role, for strategies that have as many as one likes: the rule `features`.
+    /// Returns the number of parameters per role, for strategies that allow any number: the rule `features`.
     pub fn num_features(&self) -> u32 {
         self.shared.num_features
     }
 
-    /// Thousand steps in thought at a turn, for searches with parameters: the rule `thought`.
+    /// Returns the number of steps, in thousands, that parametric searches may simulate at each turn: the rule
+    /// `thought`.
     pub fn thought(&self) -> u32 {
         self.shared.thought
     }
 
-    /// The first fault of the file that a game has met, if any has.
+    /// Returns the first fault of the file that any game has met.
     pub fn fault(&self) -> Option<&PlayError> {
         self.shared.fault.get()
     }
 
-    /// Keeps what a user of the file should know, and is no fault of it. The same is kept once.
+    /// Records a remark for users of the file that is not a fault. Duplicates are ignored.
     pub fn remark(&self, text: String) {
         self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
     }
 
-    /// What there is to know of the file since it was read, as those who play it have found.
+    /// Returns the remarks recorded so far.
     pub fn remarks(&self) -> Vec<String> {
         let remarks = self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner);
         remarks.iter().cloned().collect()
     }
 
-    /// A number that stands for the rules, whatever the file is called and however it is laid out. It has 53 bits, so that
-    /// every program that reads JSON keeps it.
+    /// Returns a hash of the rules that ignores the name and the layout of the file. It has 53 bits, so that every JSON
+    /// reader keeps it exactly.
     pub fn text_number(&self) -> u64 {
         self.shared.rules.text_key() >> 11
     }
 
-    /// Whether it is played by the same rules, with the same settings.
+    /// Returns whether both games have the same rules and settings.
     pub fn is_same(&self, other: &RuleFile) -> bool {
         let (own, theirs) = (&self.shared, &other.shared);
         Arc::ptr_eq(own, theirs)
@@ -298,33 +302,34 @@ impl RuleFile {
                 && (own.cap, own.at_cap) == (theirs.cap, theirs.at_cap)
     }
 
-    /// What is true in the play of a seat, hidden or not. Players may ask it of states that they imagined.
+    /// Returns the true state in the play of a seat, including hidden fluents. Players may call this on states that
+    /// they imagined.
     pub fn truth<'a>(&self, state: &'a RuleFileState, seat: Seat) -> &'a State {
         state.table().course_of(seat).evaluator.state()
     }
 
-    /// The goals of the sides at the end of a game, each the mean of its roles, 0 to 100; none before.
+    /// Returns the goals of the sides, each the mean over its roles, 0 to 100; `None` before the end of the game.
     pub fn goals(&self, state: &RuleFileState) -> Option<crate::BySeat<f64>> {
         state.table().mean_goals(&self.shared)
     }
 }
 
-/// Why a text is no game.
+/// The reason why a text is not a game.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleFileError {
-    /// Something is wrong with the text. There is a report with the place: [`ruse_gdl::Error::report`].
+    /// The text is invalid. [`ruse_gdl::Error::report`] shows the place.
     #[error(transparent)]
     Text(#[from] Box<ruse_gdl::Error>),
-    /// A random game cannot be played to its end.
+    /// A random game could not be played to its end.
     #[error("in a random game: {0}")]
     Play(#[from] PlayError),
 }
 
-/// The comment at the beginning of a text.
+/// Returns the comment at the start of a text.
 fn about(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    // A byte-order mark is neither white space nor a part of the comment.
+    // A byte-order mark is neither white space nor part of the comment.
     let lines = text
         .trim_start_matches('\u{feff}')
         .lines()
@@ -334,7 +339,7 @@ fn about(text: &[u8]) -> String {
     lines.collect::<Vec<_>>().join(" ").trim().to_string()
 }
 
-/// What can be set beside the text.
+/// The settings of a game, apart from the text.
 #[derive(Debug, Clone, Copy)]
 struct Settings {
     cap: u32,
@@ -349,12 +354,12 @@ impl Default for Settings {
     }
 }
 
-/// The steps in which payoffs are counted: what divides all of them.
+/// Returns the number of steps in which payoffs are counted, such that all payoffs are multiples of one step.
 fn payoff_steps(rules: &Rules, num_roles: usize, plays_alone: bool, at_cap: AtCap) -> u16 {
     let at_cap = (at_cap == AtCap::Draw).then_some(50);
     let values = rules.goal_values().into_iter().chain(at_cap);
     let unit = values.fold(100, |unit, value| greatest_divisor(unit, value.into()));
-    // Sides of several roles have mean goals; those of others than these are rounded to parts.
+    // Sides with several roles have mean goals. If the means do not divide evenly, payoffs are rounded to parts.
     let others = if plays_alone { 1 } else { num_roles - 1 };
     let parts = u32::from(Payoff::PARTS) / 200 * unit / others as u32;
     let exact = (u32::from(Payoff::PARTS) / 200 * unit).is_multiple_of(others as u32);
@@ -366,11 +371,11 @@ fn greatest_divisor(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
-/// Why a move was refused.
+/// The reason why a move was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalMove {
-    /// The role may not do this now.
+    /// The move is not legal for the role now.
     #[error("`{role}` may not do `{found}` now")]
     NotNow {
         /// The role.
@@ -378,7 +383,7 @@ pub enum IllegalMove {
         /// The move.
         found: String,
     },
-    /// The role may never do this.
+    /// The role has no such move.
     #[error("`{role}` has no move number {number}")]
     Unknown {
         /// The role.
@@ -386,13 +391,13 @@ pub enum IllegalMove {
         /// The number.
         number: u16,
     },
-    /// Another role is asked.
+    /// It is the turn of another role.
     #[error("it is the turn of `{role}`")]
     OtherRole {
-        /// The role that is asked.
+        /// The role to act.
         role: String,
     },
-    /// There is nothing to do.
+    /// The game is over.
     #[error("the game is over")]
     GameOver,
 }
@@ -448,7 +453,7 @@ impl Game for RuleFile {
     }
 }
 
-/// A move of a role, by its place among all moves of that role in the order of their texts.
+/// A move of a role. The move is an index into all moves of the role, in the order of their texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct RoleMove {
     /// The role.
@@ -472,13 +477,13 @@ impl SampleAction for RuleFile {
     }
 }
 
-/// A number below `n`, uniform to within n parts of 2^64.
+/// Draws a number below `n`, uniform to within `n` / 2^64.
 #[inline]
 fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// The names of what a game that is broken off is worth.
+/// The names of the values of `at-cap`.
 const AT_CAP: [&str; 3] = ["error", "draw", "zero"];
 
 impl AdjustableRules for RuleFile {

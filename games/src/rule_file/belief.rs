@@ -1,4 +1,4 @@
-//! What a role may believe of what it does not see.
+//! The beliefs of a role about what it does not see.
 
 use std::cell::RefCell;
 
@@ -11,30 +11,30 @@ use super::{RoleView, RuleFile, RuleFileState, Shared, below};
 use crate::imagine::key_of;
 use crate::{Imagine, Seat};
 
-/// The plays that a role holds for possible, each as likely as another.
+/// The number of possible plays that a role tracks, all equally likely.
 const PARTICLES: usize = 256;
 
-/// Tries for a step before a role gives up to find as many plays as it wants.
+/// The number of attempts at each step to find enough plays before a role makes do with fewer.
 const TRIES: usize = 16 * PARTICLES;
 
-/// Plays that a seat holds for possible. They are worked out from views, and kept so that this is done once.
+/// The plays that a seat considers possible, computed from views and cached.
 ///
-/// It is a particle filter: from the start on, all other roles and `random` move at random in a number of plays, while the
-/// role's own moves are those that it made; plays in which it perceives something else are dropped.
+/// This is a particle filter: from the start on, all other roles and `random` move at random in a number of plays, while
+/// the role repeats its own moves; plays in which the role would perceive something else are dropped.
 #[derive(Debug, Default)]
 pub struct Beliefs {
     of_roles: RefCell<Vec<Belief>>,
 }
 
-/// Those of one role.
+/// The beliefs of one role.
 #[derive(Debug, Clone)]
 struct Belief {
     role: RoleId,
-    /// The steps they are after, and what the role had in mind then.
+    /// The number of steps of the plays, and the [`prefix`] of the role's history at that step.
     steps: u32,
     prefix: u64,
     plays: Vec<Position>,
-    /// Steps in which no play agreed with what the role perceived.
+    /// The number of steps at which no play agreed with the role's percepts.
     lost: u64,
 }
 
@@ -45,13 +45,13 @@ impl Clone for Beliefs {
 }
 
 impl Beliefs {
-    /// Steps in which no play that was thought of agreed with what was perceived, and beliefs went on without the percepts
-    /// of the step.
+    /// Returns the number of steps at which no tracked play agreed with the percepts, so that the beliefs ignored the
+    /// percepts of that step.
     pub fn lost(&self) -> u64 {
         self.of_roles.borrow().iter().map(|belief| belief.lost).sum()
     }
 
-    /// Makes a play one of those that are held for possible.
+    /// Sets `course` to one of the plays that are considered possible.
     fn draw<R: Rng>(&self, view: &RoleView<'_>, course: &mut Course, rng: &mut R) {
         let mut of_roles = self.of_roles.borrow_mut();
         let known = of_roles.iter().position(|belief| belief.role == view.role());
@@ -65,7 +65,7 @@ impl Beliefs {
     }
 }
 
-/// What a role did and perceived in the first steps, as one number.
+/// Returns a hash of the role's moves and percepts in the first `steps` steps.
 fn prefix(view: &RoleView<'_>, steps: u32) -> u64 {
     (0..steps).fold(0, |key, index| {
         let step = view.step(index);
@@ -80,7 +80,7 @@ impl Belief {
         Belief { role: view.role(), steps: 0, prefix: prefix(view, 0), plays, lost: 0 }
     }
 
-    /// Goes on to the step of the view; from the start, if what the role had in mind is not what the view says.
+    /// Advances the plays to the step of the view; restarts if the history does not extend the one tracked so far.
     fn follow<R: Rng>(&mut self, view: &RoleView<'_>, evaluator: &mut Evaluator, rng: &mut R) {
         if self.steps > view.num_steps() || self.prefix != prefix(view, self.steps) {
             *self = Belief { lost: self.lost, ..Belief::new(view) };
@@ -97,7 +97,7 @@ impl Belief {
         self.prefix = prefix(view, self.steps);
     }
 
-    /// Makes one step in all plays. `legal_then`: what the role may do afterwards, if that is known.
+    /// Advances all plays by one step. `legal_then` are the legal moves of the role afterwards, if they are known.
     fn make_step<R: Rng>(
         &mut self,
         view: &RoleView<'_>,
@@ -124,7 +124,7 @@ impl Belief {
             }
             let after = before.after(evaluator, roles, &joint);
             evaluator.advance();
-            // The play goes on, as the role is asked again.
+            // The play must go on, since the role is asked again.
             let agrees = legal_then.is_none_or(|legal| {
                 !evaluator.is_terminal() && evaluator.legal(self.role).eq(legal.iter().copied())
             });
@@ -149,7 +149,7 @@ impl Belief {
             }
             return;
         }
-        // As many as before: each of those that are missing is one of the others again.
+        // Fill up to the full number of plays with copies of survivors.
         let found = survivors.len();
         for _ in found..PARTICLES {
             survivors.push(survivors[below(found, rng)].clone());
@@ -158,17 +158,18 @@ impl Belief {
     }
 }
 
-/// Joint moves that a search for plays makes at the most.
+/// The largest number of joint moves that a search for plays makes.
 const SEARCHED: u64 = 100_000;
 
-/// Plays that a search looks for.
+/// The number of plays that a search looks for.
 const WANTED: usize = 32;
 
-/// The most joint moves that are tried in one position.
+/// The largest number of joint moves tried in one position.
 const BRANCHES: usize = 1_000;
 
-/// Goes through plays from the start in random order, to find some that agree with what a role did and perceived: where a
-/// particle filter has lost all of them, as when a fleet was laid long ago that nobody thought of.
+/// A search through plays from the start, in random order, for some that agree with the role's moves and percepts. It
+/// serves when a particle filter has lost all of its plays, for example because no play had the fleet that was placed
+/// long ago.
 struct Search<'a> {
     view: RoleView<'a>,
     num_steps: u32,
@@ -187,7 +188,7 @@ impl<'a> Search<'a> {
         Search { view: *view, num_steps, legal_then, evaluator, left: SEARCHED }
     }
 
-    /// Some plays, each found anew.
+    /// Returns some plays, each found by a separate search.
     fn plays<R: Rng>(mut self, rng: &mut R) -> Vec<Position> {
         let start = Position::at_start(self.view.rules());
         let mut found = Vec::new();
@@ -200,7 +201,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// A play that goes on from here; none if there is none, or nothing is left to spend.
+    /// Returns a play that continues from a position, or `None` if there is none or the budget is used up.
     fn play_from<R: Rng>(&mut self, position: &Position, rng: &mut R) -> Option<Position> {
         let (role, index) = (self.view.role(), position.num_steps());
         self.evaluator.set_state(&position.state);
@@ -225,7 +226,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         let num_joint = choices.iter().map(Vec::len).fold(1_usize, usize::saturating_mul);
-        // All joint moves in random order, or some of them where there are too many.
+        // All joint moves in random order, or a sample if they are too many.
         let mut numbers: Vec<usize> = match num_joint {
             0..=BRANCHES => (0..num_joint).collect(),
             _ => (0..BRANCHES).map(|_| below(num_joint, rng)).collect(),
@@ -254,7 +255,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Sets a joint move in which one role does `own`, or anything, and all others anything; whether that is possible.
+/// Sets a joint move in which `role` makes the move `own`, if given, and all others move at random. Returns whether
+/// that is possible.
 fn play_at_random<R: Rng>(
     evaluator: &mut Evaluator,
     role: RoleId,
@@ -283,13 +285,14 @@ fn play_at_random<R: Rng>(
 impl Imagine for RuleFile {
     type Knowledge = Beliefs;
 
-    /// A role sees its whole history; what it believes follows from that.
+    /// A role sees its whole history, which determines its beliefs.
     const SHOWS_ALL: bool = true;
 
-    /// With complete information all is the case but choices of this step that wait to be seen, which are drawn. Else
-    /// states are drawn by a particle filter with 256 particles, in which other roles move at random; the moves that wait are
-    /// drawn, too. Where no particle agrees with what the role perceived, plays that do are looked for from the start on; if none
-    /// is found among 100,000 joint moves, it goes on with particles that do not agree ([`Beliefs::lost`]).
+    /// With complete information, only choices of the current step by other roles are unknown; they are drawn.
+    /// Otherwise draws states by a particle filter with 256 particles, in which other roles move at random, and draws
+    /// the unknown choices of the current step, too. If no particle agrees with the role's percepts, searches for plays
+    /// that do from the start; if it finds none within 100,000 joint moves, keeps particles that do not agree
+    /// ([`Beliefs::lost`]).
     fn imagine<R: Rng>(
         &self,
         beliefs: &Beliefs,
@@ -308,7 +311,7 @@ impl Imagine for RuleFile {
         RuleFileState::imagined(view, &self.shared, seat, rng, imagine)
     }
 
-    /// Joint moves, of both plays where sides play alone.
+    /// Returns the number of joint moves, in both plays if sides play alone.
     fn num_steps(&self, state: &RuleFileState) -> Option<u64> {
         Some(state.table().num_steps())
     }
@@ -318,7 +321,7 @@ impl Imagine for RuleFile {
         key_of([view.history(), role])
     }
 
-    /// Where all is seen, what is true and whose turn it is.
+    /// With complete information, hashes the true fluents and the role to act.
     fn situation_key(&self, view: &RoleView<'_>) -> u64 {
         let Some(state) = view.state() else { return self.view_key(view) };
         let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);

@@ -1,4 +1,4 @@
-//! A game from a rule file, played by a person.
+//! The text interface of games from rule files.
 
 use rand::Rng;
 use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
@@ -6,13 +6,13 @@ use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
 use super::{RoleMove, RoleView, RuleFile, RuleFileState};
 use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
-/// Up to so many moves are a numbered list; more are shown line after line.
+/// The largest number of moves shown as a numbered list; more are shown as running text.
 const FEW: usize = 40;
 
-/// More moves than these are not shown.
+/// The largest number of moves that are shown.
 const SHOWN: usize = 400;
 
-/// With more fluents than these, what has changed is shown and not all that is true.
+/// The largest number of true fluents that are all shown; beyond it, only changes are shown.
 const FLUENTS: usize = 60;
 
 impl RuleFile {
@@ -20,19 +20,19 @@ impl RuleFile {
         self.shared.rules.information() == Information::Complete
     }
 
-    /// Whether at most one role has a choice at each step, as far as random games tell.
+    /// Returns whether at most one role has a choice at each step, judging from random games.
     fn has_turns(&self) -> bool {
         self.shared.survey.turns
     }
 
-    /// The names of the roles of a seat, if there is one play.
+    /// Returns the names of the roles of a seat in a single play.
     fn names_of(&self, lone_role: RoleId, seat: Seat) -> String {
         let is_of_seat = |role: RoleId| (role == lone_role) == (seat == Seat::First);
         let roles = self.shared.roles.iter().filter(|&&role| is_of_seat(role));
         roles.map(|&role| self.shared.rules.role_name(role)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The evaluator of a play in which all is seen, in the state before a step.
+    /// Returns an evaluator in the state before a step. Requires complete information.
     fn state_before(&self, view: &RoleView<'_>, steps: u32) -> Evaluator {
         let mut evaluator = Evaluator::new(&self.shared.rules);
         for joint in view.steps().take(steps as usize).filter_map(|step| step.joint) {
@@ -42,7 +42,7 @@ impl RuleFile {
         evaluator
     }
 
-    /// What happened at a step, as a role sees it: what roles did that had a choice, or what it perceived.
+    /// Describes a step as a role sees it: the moves of roles that had a choice, or the role's percepts.
     fn happened(&self, view: &RoleView<'_>, index: u32) -> Vec<String> {
         let rules = &self.shared.rules;
         let step = view.step(index);
@@ -61,7 +61,7 @@ impl RuleFile {
             .collect()
     }
 
-    /// What is true, or what has become of it since the role decided last.
+    /// Returns the true fluents, or the changes since the role's last decision.
     fn fluents(&self, view: &RoleView<'_>, page: Page) -> String {
         let Some(state) = view.state() else { return String::new() };
         let rules = &self.shared.rules;
@@ -82,7 +82,7 @@ impl RuleFile {
     }
 }
 
-/// A text by which numbers come in their order.
+/// Returns a sort key that orders numbers in a text by value.
 pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
     let words = text.split([' ', '(', ')']);
     words
@@ -93,7 +93,7 @@ pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// Texts in lines, each in one piece where it fits; nothing if there are none.
+/// Returns texts in lines, without breaks inside a text if it fits; empty if there are no texts.
 fn listed(title: &str, texts: &[String], page: Page) -> String {
     if texts.is_empty() {
         return String::new();
@@ -108,7 +108,7 @@ fn listed(title: &str, texts: &[String], page: Page) -> String {
     format!("{title}{}", &text[indent.len()..])
 }
 
-/// A text as the language writes it: in lower case, with single blanks, and in parentheses if it has several words.
+/// Returns a text in canonical form: in lower case, with single blanks, and in parentheses if it has several words.
 fn canonical(typed: &str) -> String {
     let spaced = typed.to_ascii_lowercase().replace('(', " ( ").replace(')', " ) ");
     let joined = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -205,7 +205,7 @@ impl Board<RuleFile> for RuleFile {
             let number: usize = text.trim().parse().ok()?;
             legal.get(number.checked_sub(1)?).copied()
         };
-        // A move may be a number, as in Nim: what is written counts before its place in a list.
+        // A move may itself be a number, as in Nim: the text of a move takes precedence over its position in a list.
         let found = rules.find_move(role, &canonical(text)).or_else(numbered);
         found.map(|action| RoleMove { role, action }).ok_or_else(|| {
             let example = legal.first().map(|&action| rules.move_text(role, action));
@@ -228,7 +228,7 @@ impl Board<RuleFile> for RuleFile {
     }
 
     fn told(&self, event: &Event<'_, RuleFile>) -> Option<String> {
-        // What a person does shows what waited; what others do is known when the step is made.
+        // For the role that acted, the steps since its move are new; for another role, those since its last decision.
         let after = &event.after;
         let known = match after.role() == event.before.role() {
             true => event.before.num_steps(),
@@ -282,7 +282,7 @@ impl Board<RuleFile> for RuleFile {
     }
 
     fn whole_drawing(&self, state: &RuleFileState, _names: BySeat<&str>) -> Option<Drawing> {
-        // Where each plays alone, nothing is common to both.
+        // If the sides play alone, there are two boards.
         match self.shared.plays_alone {
             true => None,
             false => self.whole_drawing(self.truth(state, Seat::First)),
@@ -304,7 +304,7 @@ impl Board<RuleFile> for RuleFile {
     }
 }
 
-/// A goal, without decimals where there are none.
+/// Returns a goal as text, without decimals if it is an integer.
 fn rounded(goal: f64) -> String {
     if goal.fract() == 0.0 { format!("{goal:.0}") } else { format!("{goal:.1}") }
 }

@@ -1,4 +1,4 @@
-//! One play by the rules of a file: where it stands, and all that happened.
+//! A single play by the rules of a file: its position and its history.
 
 use rand::Rng;
 use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId};
@@ -7,12 +7,12 @@ use super::record::Record;
 use super::walk::Position;
 use super::{RoleView, Shared};
 
-/// What has to happen next.
+/// The next event of a play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// This role, with two legal moves or more, chooses one.
+    /// This role, which has two or more legal moves, chooses one.
     Asks(RoleId),
-    /// The play is over, and goals are known.
+    /// The play is over, and the goals are known.
     Over,
 }
 
@@ -21,16 +21,16 @@ pub(super) enum Next {
 pub(super) struct Course {
     pub(super) evaluator: Evaluator,
     pub(super) next: Next,
-    /// What the role that is asked may do; empty at the end.
+    /// The legal moves of the role to act; empty at the end.
     pub(super) legal: Vec<MoveId>,
-    /// The joint move of this step, as far as it is known.
+    /// The joint move of this step, as far as it has been chosen.
     pub(super) joint: Vec<MoveId>,
-    /// The place of the role that is asked among those that are played.
+    /// The index of the role to act among the roles that are played.
     place: usize,
     pub(super) record: Record,
-    /// By role, the steps before the step of its last decision, that step included.
+    /// For each role, the number of steps up to and including the one of its last decision.
     pub(super) decided: Vec<u32>,
-    /// By role, at the end.
+    /// For each role, the goal at the end.
     pub(super) goals: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ impl Course {
         }
     }
 
-    /// Becomes the play at its start, up to the first decision.
+    /// Resets to the start of a play, and advances to the first decision.
     pub(super) fn start<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let rules = &shared.rules;
         self.evaluator.set_state(rules.start());
@@ -60,7 +60,7 @@ impl Course {
         self.proceed(shared, rng)
     }
 
-    /// Becomes the same play as another, without allocating where buffers are long enough.
+    /// Copies another play, without allocating if the buffers are long enough.
     pub(super) fn copy_from(&mut self, other: &Course) {
         self.evaluator.set_state(other.evaluator.state());
         self.next = other.next;
@@ -72,8 +72,8 @@ impl Course {
         self.goals.clone_from(&other.goals);
     }
 
-    /// Becomes the play of a role that is asked, as far as its view tells. Where not all is seen, the position is yet to be
-    /// made up.
+    /// Reconstructs the play of the role to act from its view. With incomplete information, the caller must still
+    /// choose a position.
     pub(super) fn become_seen(&mut self, view: &RoleView<'_>) {
         let place = view.shared.roles.iter().position(|&role| role == view.role());
         self.place = place.expect("views are those of roles that are played");
@@ -82,32 +82,32 @@ impl Course {
         self.legal.clear();
         self.legal.extend_from_slice(view.legal());
         self.record.copy_from(view.record);
-        // What other roles know is theirs: it is not used, as they were not asked since.
+        // The view does not show how many steps other roles know: all count as known.
         self.decided.fill(view.num_steps());
         self.decided[view.role().0 as usize] = view.num_known_steps();
     }
 
-    /// Becomes a play that is over, and of which nothing but the goals is known.
+    /// Ends the play with the same goal for all roles.
     pub(super) fn end_with(&mut self, shared: &Shared, goal: u8) {
         self.next = Next::Over;
         self.legal.clear();
         self.set_goals(shared, goal);
     }
 
-    /// Gives all roles that are played the same goal. That of `random` stays 0, as it would count in sums.
+    /// Gives all played roles the same goal. The goal of `random` stays 0, since it would count in sums.
     fn set_goals(&mut self, shared: &Shared, goal: u8) {
         for &role in &shared.roles {
             self.goals[role.0 as usize] = goal;
         }
     }
 
-    /// Goes to a position in which the same role is asked.
+    /// Sets the position, in which the same role must be asked.
     pub(super) fn go_to(&mut self, position: &Position) {
         self.evaluator.set_state(&position.state);
         self.record.copy_from(&position.record);
     }
 
-    /// Draws what the roles chose that were asked before in this step, each uniformly among its legal moves.
+    /// Draws the choices of the roles asked before in this step, each uniformly among its legal moves.
     pub(super) fn draw_hidden<R: Rng>(&mut self, shared: &Shared, rng: &mut R) {
         for &role in &shared.roles[..self.place] {
             if let Some(drawn) = self.evaluator.random_legal(role, rng) {
@@ -116,7 +116,7 @@ impl Course {
         }
     }
 
-    /// The role that is asked does this. Goes on to the next decision or to the end.
+    /// Makes the move of the role to act, and advances to the next decision or the end.
     #[inline]
     pub(super) fn choose<R: Rng>(
         &mut self,
@@ -131,7 +131,7 @@ impl Course {
         self.proceed(shared, rng)
     }
 
-    /// Goes on to the next decision or to the end. An error leaves a play that is over with 50 for all.
+    /// Advances to the next decision or the end. On error, ends the play with 50 for all roles.
     fn proceed<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let proceeded = self.try_proceed(shared, rng);
         if proceeded.is_err() {
@@ -163,13 +163,13 @@ impl Course {
         }
     }
 
-    /// The first legal move of a role.
+    /// Returns the first legal move of a role.
     fn only_move(&self, shared: &Shared, role: RoleId) -> Result<MoveId, PlayError> {
         let none = || PlayError::no_legal_move(&shared.rules, role, self.record.steps);
         self.evaluator.nth_legal(role, 0).ok_or_else(none)
     }
 
-    /// Whether the play is over; if so, the goals are set.
+    /// Returns whether the play is over, and sets the goals if it is.
     fn is_over(&mut self, shared: &Shared) -> Result<bool, PlayError> {
         if !self.evaluator.is_terminal() {
             if self.record.steps < shared.cap {
@@ -190,7 +190,7 @@ impl Course {
         Ok(true)
     }
 
-    /// Makes the joint move, to which `random` adds its own.
+    /// Makes the joint move, completed by a move of `random`.
     #[inline]
     fn step<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let rules = &shared.rules;
@@ -206,7 +206,7 @@ impl Course {
         Ok(())
     }
 
-    /// Whether it is the same play, with the same choices that wait.
+    /// Returns whether both plays are equal, including the pending choices.
     pub(super) fn is_same(&self, other: &Course, roles: &[RoleId]) -> bool {
         let waiting = |course: &Course| {
             let chosen = roles[..course.place].iter();
@@ -236,7 +236,7 @@ mod tests {
         RuleFile::from_text(name, text, &Limits::default()).expect("a game")
     }
 
-    /// The payoff of a game of random moves.
+    /// Returns the payoff of a game of random moves.
     fn payoff(game: &RuleFile, seed: u64) -> Payoff {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// Tables are used again: what was thought at one must not count in the next game.
+    /// Tables are reused: a search at a table must not affect the next game.
     #[test]
     fn games_after_a_thought_have_the_payoffs_of_games_before() {
         let game = file("matching_pennies");
@@ -263,12 +263,12 @@ mod tests {
         drop(game.imagine(&Beliefs::default(), Seat::First, &view, &mut rng));
         let after: Vec<_> = (0..50).map(|seed| payoff(&game, seed)).collect();
         assert_eq!(before, after);
-        // Goals are 0 and 100, of both sides.
+        // Both sides have goals of 0 or 100.
         let possible = [0.0, 0.5, 1.0];
         assert!(after.iter().all(|payoff| possible.contains(&payoff.score())), "{after:?}");
     }
 
-    /// Nobody has won after 3 steps: Pig to 20 takes 4 rolls or more, each followed by a step of the die.
+    /// A game of Pig to 20 cannot be over after 3 steps: it takes 4 rolls or more, each followed by a step of the die.
     #[test]
     fn games_that_are_broken_off_are_drawn_beside_chance() {
         let rules = [("steps", 3), ("at-cap", 1)];

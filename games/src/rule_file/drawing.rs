@@ -1,7 +1,7 @@
-//! A game from a rule file, drawn, if it has a board.
+//! Drawings of games from rule files that have a board.
 //!
-//! Rule files say nothing of how a game looks. Many games of the language have fluents `(cell ROW COLUMN WHAT)`; they are
-//! drawn as a grid, and a move that names a row and a column and nothing else can be chosen there.
+//! Rule files do not describe the appearance of a game. Many games have fluents of the form `(cell ROW COLUMN WHAT)`;
+//! they are drawn as a grid, and a move that names exactly a row and a column can be chosen there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +12,22 @@ use super::{RoleView, RuleFile};
 use crate::Seat;
 use crate::drawing::{Drawing, GridRow, Item, Mark, Part};
 
-/// More rows or columns than these are not drawn.
+/// The largest number of rows, and of columns, that are drawn.
 const MOST: usize = 26;
 
-/// The words of a term of words, as `cell`, `1`, `2` and `x` of `(cell 1 2 x)`; none if it has terms in it.
+/// Returns the words of a flat term, such as `cell`, `1`, `2` and `x` of `(cell 1 2 x)`; `None` if it contains other
+/// terms.
 fn words(text: &str) -> Option<Vec<&str>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     (!inner.contains('(')).then(|| inner.split(' ').collect())
 }
 
-/// What stands for nothing on a cell.
+/// Returns whether a name stands for an empty cell.
 fn is_nothing(what: &str) -> bool {
     matches!(what, "b" | "blank" | "empty" | "nothing" | "free")
 }
 
-/// Names in the order of numbers.
+/// Sorts names, with numbers in the order of their values.
 fn sorted(names: BTreeSet<&str>) -> Vec<&str> {
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_by_cached_key(|name| natural(name));
@@ -34,7 +35,8 @@ fn sorted(names: BTreeSet<&str>) -> Vec<&str> {
 }
 
 impl RuleFile {
-    /// The board of what is true. `role_of` says whose a thing is; `moves` are the moves that can be chosen.
+    /// Draws the board of the true fluents. `seat_of` returns the owner of a thing; `moves` are the moves that can be
+    /// chosen.
     fn grid(
         &self,
         state: &State,
@@ -60,7 +62,7 @@ impl RuleFile {
             if let Some([_, row, column]) = words(text).as_deref()
                 && typed.insert((*row, *column), text).is_some()
             {
-                // Two moves on a cell: the list of moves tells them apart.
+                // If two moves name the same cell, only the list of moves can tell them apart.
                 typed.clear();
                 break;
             }
@@ -96,21 +98,22 @@ impl RuleFile {
         Some(Drawing { parts: vec![grid], ..Drawing::default() })
     }
 
-    /// Whose a thing is that has the name of a role: the first role's, or another's.
+    /// Returns the owner of a thing that has the name of a role: the first seat for the first role, otherwise the
+    /// second.
     fn seat_of(&self, what: &str) -> Option<Seat> {
         let mut names = self.shared.roles.iter().map(|&role| self.shared.rules.role_name(role));
         let index = names.position(|name| name == what)?;
         Some(if index == 0 { Seat::First } else { Seat::Second })
     }
 
-    /// What a role sees, if it sees all; its moves can be chosen if its turn `is_open`.
+    /// Draws what a role sees, given complete information; if `is_open`, its moves can be chosen.
     pub(super) fn drawing(&self, view: &RoleView<'_>, is_open: bool) -> Option<Drawing> {
         let text = |&action: &_| self.shared.rules.move_text(view.role(), action).to_string();
         let moves = if is_open { view.legal().iter().map(text).collect() } else { Vec::new() };
         self.grid(view.state()?, |what| self.seat_of(what), &moves)
     }
 
-    /// What is true.
+    /// Draws the true fluents.
     pub(super) fn whole_drawing(&self, state: &State) -> Option<Drawing> {
         self.grid(state, |what| self.seat_of(what), &[])
     }

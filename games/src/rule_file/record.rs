@@ -1,24 +1,24 @@
-//! All that happened in a play.
+//! The history of a play.
 
 use ruse_gdl::{Evaluator, History, Information, MoveId, PerceptId, RoleId, Rules};
 
-/// The joint moves of a play so far, and what roles perceived.
+/// The joint moves of a play so far, and the percepts of the roles.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
-    /// Joint moves made.
+    /// The number of joint moves made.
     pub(super) steps: u32,
     /// All joint moves, one after the other.
     moves: Vec<MoveId>,
-    /// All percepts of all roles, if not all is seen.
+    /// All percepts of all roles; empty with complete information.
     percepts: Vec<PerceptId>,
-    /// For each step and role, where its percepts end.
+    /// For each step and role, the end of its percepts.
     percept_ends: Vec<u32>,
-    /// By role.
+    /// The history of each role.
     pub(super) histories: Vec<History>,
 }
 
 impl Record {
-    /// That of a play in which nothing has happened.
+    /// Returns the record of a play at its start.
     pub(super) fn new(rules: &Rules) -> Record {
         Record {
             steps: 0,
@@ -39,7 +39,7 @@ impl Record {
         }
     }
 
-    /// Becomes equal to another, without allocating where buffers are long enough.
+    /// Copies another record, without allocating if the buffers are long enough.
     pub(super) fn copy_from(&mut self, other: &Record) {
         self.steps = other.steps;
         self.moves.clone_from(&other.moves);
@@ -48,7 +48,7 @@ impl Record {
         self.histories.clone_from(&other.histories);
     }
 
-    /// Adds the joint move that was played last.
+    /// Adds the joint move that was just played.
     #[inline]
     pub(super) fn add(&mut self, evaluator: &Evaluator, roles: &[RoleId], joint: &[MoveId]) {
         let rules = evaluator.rules();
@@ -67,7 +67,7 @@ impl Record {
         self.steps += 1;
     }
 
-    /// What a role did at a step, from 0, and what it perceived.
+    /// Returns the move and the percepts of a role at a step, counted from 0.
     #[inline]
     pub(super) fn at_step(&self, role: RoleId, step: u32) -> (MoveId, &[PerceptId]) {
         let index = step as usize * self.histories.len() + role.0 as usize;
@@ -81,7 +81,7 @@ impl Record {
         (self.moves[index], percepts)
     }
 
-    /// The joint move of a step, from 0.
+    /// Returns the joint move of a step, counted from 0.
     pub(super) fn joint_move(&self, step: u32) -> &[MoveId] {
         let num_roles = self.histories.len();
         let start = step as usize * num_roles;

@@ -1,4 +1,4 @@
-//! States: tables at which a game is played, and which are used again and again.
+//! The states of games from rule files: tables, which are reused from game to game.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,20 +10,20 @@ use super::course::{Course, Next};
 use super::{RoleView, RuleFile, Shared, below};
 use crate::{BySeat, Payoff, Seat, Turn};
 
-/// One play of both sides, or one of each.
+/// One play of both sides, or a separate play for each side.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// That of both, or of the first seat.
+    /// The play of both sides, or of the first seat.
     pub(super) course: Course,
-    /// That of the second seat, with the chance that is left for both.
+    /// The play of the second seat, and the chance still to come in both plays.
     alone: Option<Alone>,
-    /// The role of the first seat, where others are those of the second.
+    /// The single role of the first seat, if the second seat has the other roles.
     lone_role: RoleId,
-    /// Whether a player makes it up: then nothing that happens is the fault of the file.
+    /// Whether a player imagined this state, so that faults must not be reported.
     is_thought: bool,
 }
 
-/// What it takes that both sides meet the same chance in plays of their own.
+/// The second play, and the generators that give both plays the same chance.
 #[derive(Debug)]
 struct Alone {
     course: Course,
@@ -39,10 +39,10 @@ impl Alone {
 
 /// A game of a [`RuleFile`] in progress.
 ///
-/// What it is made of goes back to the game when it is dropped, so that games allocate nothing after the first ones.
+/// Its table returns to the game when the state is dropped, so that games allocate nothing after the first ones.
 pub struct RuleFileState {
     shared: Arc<Shared>,
-    /// There until it is dropped.
+    /// `Some` until the state is dropped.
     table: Option<Box<Table>>,
 }
 
@@ -70,7 +70,7 @@ impl Table {
         self.is_thought = other.is_thought;
     }
 
-    /// The play of a seat.
+    /// Returns the play of a seat.
     #[inline]
     pub(super) fn course_of(&self, seat: Seat) -> &Course {
         match (&self.alone, seat) {
@@ -79,7 +79,7 @@ impl Table {
         }
     }
 
-    /// Joint moves made, in both plays where there are two.
+    /// Returns the number of joint moves made, summed over both plays if there are two.
     pub(super) fn num_steps(&self) -> u64 {
         let other = self.alone.as_ref().map_or(0, |alone| alone.course.record.steps);
         u64::from(self.course.record.steps) + u64::from(other)
@@ -96,17 +96,17 @@ impl Table {
         }
     }
 
-    /// The payoff to the first seat of a game that is over.
+    /// Returns the payoff to the first seat of a game that is over.
     fn payoff(&self) -> Payoff {
         const PART: i32 = Payoff::PARTS as i32 / 200;
         let rules = self.course.evaluator.rules();
-        // What `random` has does not count: it has some where a game is broken off.
+        // The goal of `random` does not count, although a game that is broken off may give it one.
         let goal = |course: &Course, role: RoleId| i32::from(course.goals[usize::from(role.0)]);
         let sum = |course: &Course| rules.seats().map(|role| goal(course, role)).sum::<i32>();
         let num_roles = rules.seats().count() as i32;
         let (own, theirs, num_theirs) = match &self.alone {
             Some(alone) => {
-                // All roles have the same goal, or nearly so where the file is at fault.
+                // All roles have the same goal, or nearly so if the file is at fault.
                 let own = PART * sum(&self.course) / num_roles;
                 (own, PART * sum(&alone.course), num_roles)
             }
@@ -115,13 +115,13 @@ impl Table {
                 (PART * own, PART * (sum(&self.course) - own), num_roles - 1)
             }
         };
-        // Rounded to the nearest part.
+        // Rounds to the nearest part.
         let theirs = (2 * theirs + num_theirs) / (2 * num_theirs);
         let parts = own - theirs + 100 * PART;
         Payoff::from_parts(parts as u16).expect("goals lie between 0 and 100")
     }
 
-    /// Becomes a game that is over, and worth the same to both sides.
+    /// Ends the game with the same result for both sides.
     fn end_with_draw(&mut self, shared: &Shared) {
         self.course.end_with(shared, 50);
         if let Some(alone) = &mut self.alone {
@@ -129,7 +129,7 @@ impl Table {
         }
     }
 
-    /// The mean goals of the sides, 0 to 100, at the end of a game.
+    /// Returns the mean goals of the sides, 0 to 100, or `None` before the end of the game.
     pub(super) fn mean_goals(&self, shared: &Shared) -> Option<BySeat<f64>> {
         let Turn::Over(_) = self.turn() else { return None };
         let mean = |seat: Seat| {
@@ -142,12 +142,12 @@ impl Table {
         Some(BySeat::from_fn(mean))
     }
 
-    /// Whether a seat plays a role.
+    /// Returns whether a seat plays a role.
     pub(super) fn plays(&self, seat: Seat, role: RoleId) -> bool {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
     }
 
-    /// What a seat sees: its role that is asked, or its first one while none is.
+    /// Returns the view of a seat: of its role to act, or of its first role if none is to act.
     #[inline]
     pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
         let course = self.course_of(seat);
@@ -160,7 +160,7 @@ impl Table {
 }
 
 impl RuleFileState {
-    /// A free table, laid for nothing yet.
+    /// Returns a state with an unused table; its contents are arbitrary.
     fn empty(shared: &Arc<Shared>) -> RuleFileState {
         let free = shared.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let table = free.unwrap_or_else(|| Box::new(Table::new(shared)));
@@ -192,7 +192,7 @@ impl RuleFileState {
         state
     }
 
-    /// A state that a seat makes up: what it knows from its view, with the play that `imagine` makes of that.
+    /// Creates a state that a seat imagines: its knowledge from `view`, completed by `imagine`.
     pub(super) fn imagined<R: Rng>(
         view: &RoleView<'_>,
         shared: &Arc<Shared>,
@@ -205,7 +205,7 @@ impl RuleFileState {
         table.is_thought = true;
         let own = match &mut table.alone {
             Some(alone) => {
-                // What the other side gets does not depend on this one.
+                // The other side's result does not depend on this play.
                 alone.draw_chance(rng);
                 let (own, other) = match seat {
                     Seat::First => (&mut table.course, &mut alone.course),
@@ -215,7 +215,7 @@ impl RuleFileState {
                 own
             }
             None => {
-                // With three roles or more the other seat may be the one of several.
+                // With three or more roles, the other seat may have the single role.
                 table.lone_role = match seat {
                     Seat::First => view.role(),
                     Seat::Second => view.lone_role(),
@@ -256,7 +256,7 @@ impl RuleFileState {
         if let Err(fault) = chosen {
             table.end_with_draw(shared);
             if !table.is_thought {
-                // Only the first is told.
+                // Only the first fault is kept.
                 let _ = shared.fault.set(fault);
             }
         }
@@ -284,7 +284,7 @@ impl Drop for RuleFileState {
     }
 }
 
-/// As it stands in the file: what is true, and all moves so far.
+/// Writes the true fluents and all moves so far, in the notation of the file.
 impl std::fmt::Debug for RuleFileState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let views = Seat::BOTH.map(|seat| self.table().view(&self.shared, seat));
@@ -301,7 +301,7 @@ impl std::fmt::Debug for RuleFileState {
     }
 }
 
-/// Whether the same has happened by the same rules.
+/// Returns whether both states have the same rules and history.
 impl PartialEq for RuleFileState {
     fn eq(&self, other: &RuleFileState) -> bool {
         let (own, theirs) = (self.table(), other.table());

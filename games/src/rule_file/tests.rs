@@ -1,4 +1,4 @@
-//! The game of a rule file: sides, payoffs, what is seen, rules that can be set.
+//! The game of a rule file: sides, payoffs, views, and rules that can be set.
 
 mod beliefs;
 mod faults;
@@ -27,13 +27,13 @@ fn changed(game: &RuleFile, rule: &str, value: u64) -> Result<RuleFile, RulesErr
     game.with_rules(&[(rule.to_string(), value)].into())
 }
 
-/// What is true in the play of a seat.
+/// Returns the true fluents in the play of a seat.
 fn truths(game: &RuleFile, state: &RuleFileState, seat: Seat) -> BTreeSet<String> {
     let fluents = state.table().course_of(seat).evaluator.state().iter();
     fluents.map(|fluent| game.language_rules().fluent(fluent)).collect()
 }
 
-/// Plays to the end: each role that is asked does what it is told, by its name and seat, or the first that it may.
+/// Plays to the end: each role to act makes the move given by name and seat, or else its first legal move.
 fn play_told(
     game: &RuleFile,
     rng: &mut impl Rng,
@@ -69,7 +69,7 @@ fn play_random(game: &RuleFile, rng: &mut impl Rng) -> (RuleFileState, Payoff) {
     }
 }
 
-/// Each role takes a goal, in secret, and has it.
+/// Returns a game in which each role secretly takes a goal, and receives it.
 fn takers(num_roles: usize) -> RuleFile {
     let roles: String = (1..=num_roles).map(|number| format!("(role r{number}) ")).collect();
     let values: String = TAKEN.iter().map(|value| format!("(value {value}) ")).collect();
@@ -144,14 +144,14 @@ fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
     let sum: f64 = gaps.iter().map(|gap| gap * gap / expected).sum();
     assert!(sum < 18.42, "{alone:?}");
 
-    // Nobody is alone with a number: all have 33.
+    // No number is named only once: all roles have 33.
     let all_one = |_, _: &str| Some("(name 1)".to_string());
     let (state, payoff) = play_told(&game, &mut rng, all_one);
     assert_eq!(payoff, Payoff::DRAW);
     assert_eq!(game.goals(&state), Some(BySeat { first: 33.0, second: 33.0 }));
 }
 
-/// The second seat plays all roles but one, each by a view of its own.
+/// The second seat plays all roles except one, each with its own view.
 #[test]
 fn sixteen_roles_are_two_sides() {
     for num_roles in [3, 8, 16] {
@@ -203,7 +203,7 @@ fn payoffs_are_multiples_of_a_step() {
         }
         distinct.insert(steps);
     }
-    // Goals of 0 and 100 alone come to 2 steps; by 50, to 4; 0, 33, and 100 of three roles to 400.
+    // Goals of 0 and 100 give 2 steps; with 50, 4 steps; 0, 33, and 100 of three roles give 400.
     assert!(distinct.is_superset(&[2, 4, 400].into()), "{distinct:?}");
 }
 
@@ -222,13 +222,13 @@ fn sides_that_play_alone_meet_the_same_chance() {
             truths_seen.insert(own);
             lengths.insert(state.table().course.record.steps);
         }
-        // And it is another in each game.
+        // The role differs from game to game.
         assert!(truths_seen.len() > 1, "{name}: {truths_seen:?}");
         assert!(lengths.len() > 10 || name != "orchard", "{lengths:?}");
     }
 }
 
-/// Two coins show the same side, and the third one theirs or the other: one of both teams has 100.
+/// Two coins show the same side, and the third the same or the other: one of the teams has 100.
 #[test]
 fn one_of_two_teams_matches_the_pennies() {
     let game = file("matching_pennies");
@@ -248,7 +248,8 @@ fn one_of_two_teams_matches_the_pennies() {
     assert!(won.abs_diff(200) <= 40, "{won}");
 }
 
-/// The car is behind the same door for both: the side that switches has it where the one that stays has not.
+/// The car is behind the same door for both sides: the side that switches wins it exactly if the one that stays does
+/// not.
 #[test]
 fn one_of_two_candidates_has_the_car() {
     let game = file("monty_hall");
@@ -260,7 +261,7 @@ fn one_of_two_candidates_has_the_car() {
         let mut opened = BySeat::default();
         while let Turn::Act(seat) = game.turn(&state) {
             let view = game.view(&state, seat);
-            // The first door, and then one stays and the other one switches: `stay` comes first.
+            // One side opens the first door and stays, the other switches: `stay` comes first.
             let place = usize::from(view.legal().len() == 2 && seat == Seat::Second);
             opened[seat] = view.steps().flat_map(|step| step.percepts.to_vec()).next();
             let action = RoleMove { role: view.role(), action: view.legal()[place] };
@@ -275,7 +276,7 @@ fn one_of_two_candidates_has_the_car() {
     assert!((f64::from(switched_well) - 600.0).abs() < 56.6, "{switched_well}");
 }
 
-/// The second role sees the same, and believes the same, whatever the first one chose.
+/// The view and the beliefs of the second role do not depend on the choice of the first.
 #[test]
 fn choices_of_a_step_wait_unseen() {
     for name in ["morra", "battleship_4x4", "syntax_zoo", "phantom_tic_tac_toe_orders"] {
@@ -305,7 +306,7 @@ fn choices_of_a_step_wait_unseen() {
     }
 }
 
-/// Goes on, or stops with 100.
+/// Continues, or stops with 100.
 const STOPPER: &str = "
     (role a) (init open)
     (<= (legal a stop) (true open)) (<= (legal a wait) (true open)) (<= (legal a rest) (true closed))
@@ -320,7 +321,7 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
     assert_eq!(game.rule_value("at-cap", "draw"), Some(1));
     assert_eq!(game.rule_value("at-cap", "zero"), Some(2));
     assert_eq!(game.rule_value("steps", "draw"), None);
-    // Half of the random games go on after each step.
+    // Half of the random games continue after each step.
     let refused = changed(&game, "steps", 2).expect_err("some of 20 games take longer");
     let told = "in a random game of inline.kif: not over after 2 steps (the cap)";
     assert!(refused.to_string().contains(told), "{refused}");
@@ -340,7 +341,7 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
     }
     assert!(changed(&game, "steps", 0).is_err() && changed(&game, "steps", 1_000_001).is_err());
     assert!(changed(&game, "at-cap", 3).is_err() && changed(&game, "features", 0).is_err());
-    // Both roles have the same where the game is broken off.
+    // Both roles have the same goal when the game is broken off.
     let nim = file("nim").with_rules(&[("steps".into(), 3), ("at-cap".into(), 2)].into());
     let nim = nim.expect("right rules");
     let (state, payoff) = play_told(&nim, &mut generator(1), |_, _| None);
@@ -348,7 +349,7 @@ fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
     assert_eq!(payoff, Payoff::DRAW);
 }
 
-/// `random` has no part in what a game is worth that is broken off.
+/// `random` does not count in the result of a game that is broken off.
 #[test]
 fn games_with_chance_are_broken_off_alike() {
     for (name, steps) in [("pig_20", 5), ("orchard", 5), ("monty_hall", 2), ("cant_stop_mini", 4)] {

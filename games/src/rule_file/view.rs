@@ -1,4 +1,4 @@
-//! What a role knows.
+//! The view of a role.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use super::Shared;
 use super::course::{Course, Next};
 use super::record::Record;
 
-/// What a role of a [`RuleFile`](super::RuleFile) knows when it decides: all that it did and perceived, and what it may do.
+/// The knowledge of a role of a [`RuleFile`](super::RuleFile) at its decision: its moves and percepts so far, and its
+/// legal moves.
 #[derive(Clone, Copy)]
 pub struct RoleView<'a> {
     pub(super) shared: &'a Shared,
@@ -21,14 +22,14 @@ pub struct RoleView<'a> {
     pub(super) lone_role: RoleId,
 }
 
-/// A step as a role has it in mind.
+/// A step as a role remembers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step<'a> {
-    /// What it did.
+    /// The role's own move.
     pub own: MoveId,
-    /// What it perceived then; nothing where all moves are seen.
+    /// The role's percepts; empty with complete information.
     pub percepts: &'a [PerceptId],
-    /// What all roles did, if that is seen.
+    /// The moves of all roles, with complete information.
     pub joint: Option<&'a [MoveId]>,
 }
 
@@ -47,58 +48,60 @@ impl<'a> RoleView<'a> {
             state: course.evaluator.state(),
             legal: if is_asked { &course.legal } else { &[] },
             is_asked,
-            // A choice that waits for those of others is no step yet.
+            // A pending choice of the current step is not yet a step.
             num_known_steps: course.decided[role.0 as usize].min(course.record.steps),
             role,
             lone_role,
         }
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     #[inline]
     pub fn rules(&self) -> &'a Rules {
         &self.shared.rules
     }
 
-    /// The role.
+    /// Returns the role.
     #[inline]
     pub fn role(&self) -> RoleId {
         self.role
     }
 
-    /// Of three roles or more the one that a side plays alone: everybody knows. Where there are two it is the first.
+    /// Returns the single role of a side, if there are three or more roles; all players know it. With two roles,
+    /// returns the first.
     pub fn lone_role(&self) -> RoleId {
         self.lone_role
     }
 
-    /// Whether the role is asked for a move.
+    /// Returns whether it is the role's turn.
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.is_asked
     }
 
-    /// The legal moves, in increasing order; none if it is not the role's turn.
+    /// Returns the legal moves, in increasing order; empty if it is not the role's turn.
     #[inline]
     pub fn legal(&self) -> &'a [MoveId] {
         self.legal
     }
 
-    /// Joint moves made so far.
+    /// Returns the number of joint moves made so far.
     #[inline]
     pub fn num_steps(&self) -> u32 {
         self.record.steps
     }
 
-    /// Joint moves made before the step in which the role decided last, that step included: what came later is new to it.
+    /// Returns the number of joint moves up to and including the step of the role's last decision; later ones are news
+    /// to the role.
     pub fn num_known_steps(&self) -> u32 {
         self.num_known_steps
     }
 
-    /// A step, from 0.
+    /// Returns a step, counted from 0.
     ///
     /// # Panics
     ///
-    /// If there was none.
+    /// Panics if there was no such step.
     #[inline]
     pub fn step(&self, index: u32) -> Step<'a> {
         let (own, percepts) = self.record.at_step(self.role, index);
@@ -106,19 +109,19 @@ impl<'a> RoleView<'a> {
         Step { own, percepts, joint: is_open.then(|| self.record.joint_move(index)) }
     }
 
-    /// All steps, in order.
+    /// Returns all steps, in order.
     pub fn steps(&self) -> impl DoubleEndedIterator<Item = Step<'a>> + ExactSizeIterator {
         let view = *self;
         (0..self.num_steps()).map(move |index| view.step(index))
     }
 
-    /// A number that stands for all that the role did and perceived: its history (`ruse_gdl::History`).
+    /// Returns a hash of the moves and percepts of the role (`ruse_gdl::History`).
     #[inline]
     pub fn history(&self) -> u64 {
         self.record.histories[self.role.0 as usize].0
     }
 
-    /// What is true now, where all is seen.
+    /// Returns the true fluents, with complete information.
     #[inline]
     pub fn state(&self) -> Option<&'a State> {
         let is_open = self.rules().information() == Information::Complete;
@@ -126,7 +129,7 @@ impl<'a> RoleView<'a> {
     }
 }
 
-/// What the role knows, in words.
+/// Writes the knowledge of the role in words.
 impl fmt::Debug for RoleView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rules, role) = (self.rules(), self.role);
@@ -147,7 +150,7 @@ impl fmt::Debug for RoleView<'_> {
     }
 }
 
-/// Whether the role could not tell the situations apart.
+/// Compares the knowledge: equal views are indistinguishable to the role.
 impl PartialEq for RoleView<'_> {
     fn eq(&self, other: &RoleView<'_>) -> bool {
         self.role == other.role

@@ -1,11 +1,11 @@
-//! Plays of which every step is chosen from outside, chance included: for computations that go through all of them.
+//! Plays in which the caller chooses each step, including chance: for exhaustive computations.
 
 use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId, Rules, State};
 
 use super::record::Record;
 use super::{RoleView, RuleFile};
 
-/// Where a play stands, and how it came there.
+/// A position of a play, with its history.
 #[derive(Debug, Clone)]
 pub struct Position {
     pub(super) record: Record,
@@ -13,12 +13,12 @@ pub struct Position {
 }
 
 impl Position {
-    /// What is true.
+    /// Returns the true fluents.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Joint moves made.
+    /// Returns the number of joint moves made.
     pub fn num_steps(&self) -> u32 {
         self.record.steps
     }
@@ -27,7 +27,7 @@ impl Position {
         Position { record: Record::new(rules), state: rules.start().clone() }
     }
 
-    /// The position after the joint move that an evaluator was given here.
+    /// Returns the position after the joint move that `evaluator` has just played from this position.
     pub(super) fn after(
         &self,
         evaluator: &Evaluator,
@@ -41,38 +41,38 @@ impl Position {
     }
 }
 
-/// Goes from position to position.
+/// A cursor that moves from position to position.
 #[derive(Debug, Clone)]
 pub struct Walk {
     game: RuleFile,
     evaluator: Evaluator,
-    /// Of each role.
+    /// The legal moves of each role.
     legal: Vec<Vec<MoveId>>,
 }
 
 impl Walk {
-    /// Through plays of this game.
+    /// Creates a walk through plays of this game.
     pub fn new(game: &RuleFile) -> Walk {
         let rules = game.language_rules();
         let legal = vec![Vec::new(); rules.num_roles()];
         Walk { game: game.clone(), evaluator: Evaluator::new(rules), legal }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &RuleFile {
         &self.game
     }
 
-    /// The position at the start.
+    /// Returns the position at the start.
     pub fn start(&self) -> Position {
         Position::at_start(self.game.language_rules())
     }
 
-    /// Goes to a position. Tells whether the play is over there.
+    /// Enters a position, and returns whether the play is over there.
     ///
     /// # Errors
     ///
-    /// When it is not, and a role has no legal move.
+    /// Returns an error if the play is not over and a role has no legal move.
     pub fn enter(&mut self, position: &Position) -> Result<bool, PlayError> {
         self.evaluator.set_state(&position.state);
         let shared = &self.game.shared;
@@ -90,12 +90,13 @@ impl Walk {
         Ok(false)
     }
 
-    /// What a role may do in the position entered last, which is not the end.
+    /// Returns the legal moves of a role in the position entered last, which must not be final.
     pub fn legal(&self, role: RoleId) -> &[MoveId] {
         &self.legal[role.0 as usize]
     }
 
-    /// What a role knows in the position entered last, which is not the end. It is asked, whether or not it has a choice.
+    /// Returns the view of a role in the position entered last, which must not be final. The view has the role as the
+    /// one to act, even if it has no choice.
     pub fn view<'a>(&'a self, position: &'a Position, role: RoleId) -> RoleView<'a> {
         let lone_role = self.game.shared.roles[0];
         RoleView {
@@ -110,11 +111,12 @@ impl Walk {
         }
     }
 
-    /// The goal of a role in the position entered last, which is the end, 0 to 100.
+    /// Returns the goal of a role, 0 to 100, in the position entered last, which must be final.
     ///
     /// # Errors
     ///
-    /// When the file gives it none or two, or does not end.
+    /// Returns an error if the file gives the role no goal or two goals, or if the play reached the cap and the file
+    /// must end.
     pub fn goal(&self, role: RoleId) -> Result<u8, PlayError> {
         let shared = &self.game.shared;
         match (self.evaluator.is_terminal(), shared.at_cap) {
@@ -128,7 +130,7 @@ impl Walk {
         }
     }
 
-    /// The position after a joint move, one move of each role, from the position entered last, which this is.
+    /// Returns the position after a joint move, with one move for each role. `position` must be the one entered last.
     pub fn after(&mut self, position: &Position, joint: &[MoveId]) -> Position {
         self.evaluator.set_state(&position.state);
         self.evaluator.play(joint);

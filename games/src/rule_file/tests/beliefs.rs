@@ -1,10 +1,10 @@
-//! What roles believe of what they do not see.
+//! The beliefs of roles about what they do not see.
 
 use std::collections::BTreeMap;
 
 use super::*;
 
-/// The state in which the role of the first seat is asked, after moves by their texts; others do what is told in turn.
+/// Returns the state in which the role of the first seat is to act, after these moves, given as texts in turn.
 fn after_moves(game: &RuleFile, rng: &mut impl Rng, moves: &[&str]) -> RuleFileState {
     let mut state = game.deal(rng);
     for text in moves {
@@ -18,7 +18,7 @@ fn after_moves(game: &RuleFile, rng: &mut impl Rng, moves: &[&str]) -> RuleFileS
     state
 }
 
-/// The car is behind the door that was chosen with probability 1/3, and behind the one that is left with 2/3.
+/// The car is behind the chosen door with probability 1/3, and behind the remaining one with 2/3.
 #[test]
 fn the_car_is_behind_the_other_door_twice_as_often() {
     let game = file("monty_hall");
@@ -51,7 +51,8 @@ fn the_car_is_behind_the_other_door_twice_as_often() {
     assert!((mean - 2.0 / 3.0).abs() < 4.0 * error, "{mean} +- {error}");
 }
 
-/// Adds up how probable each set of marks of `o` is to `x`, who did and perceived the given, while `o` moves at random.
+/// Adds up the probability of each set of marks of `o` from the point of view of `x`, given its moves and percepts,
+/// while `o` moves at random.
 fn enumerate(
     walk: &mut Walk,
     position: &Position,
@@ -63,7 +64,7 @@ fn enumerate(
     let is_over = walk.enter(position).expect("the file is right");
     let index = position.num_steps();
     if index == seen.num_steps() {
-        // `x` is asked, so the play goes on, and `x` has a choice.
+        // `x` is to act, so the play goes on, and `x` has a choice.
         if !is_over && walk.legal(seen.role()) == seen.legal() {
             let marks = position.state().iter().map(|fluent| rules.fluent(fluent));
             let marks = marks.filter(|text| text.starts_with("(mark") && text.ends_with("o)"));
@@ -90,7 +91,7 @@ fn enumerate(
     }
 }
 
-/// Phantom tic-tac-toe, told and try again: what `x` believes after two stones of each, one of which was found.
+/// Phantom tic-tac-toe, told and try again: the beliefs of `x` after two stones of each, one of which was found.
 #[test]
 fn beliefs_are_those_of_exhaustive_enumeration() {
     const DRAWS: usize = 600;
@@ -110,7 +111,7 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
     assert_eq!(exact.len(), 6);
     let mut drawn: BTreeMap<Vec<String>, u32> = BTreeMap::new();
     for _ in 0..DRAWS {
-        // Beliefs that are worked out anew: draws are independent.
+        // Beliefs are recomputed, so the draws are independent.
         let beliefs = Beliefs::default();
         let thought = game.imagine(&beliefs, Seat::First, &view, &mut rng);
         let marks = truths(&game, &thought, Seat::First).into_iter();
@@ -134,7 +135,7 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
     assert!(sum < 25.74, "{sum}");
 }
 
-/// Beliefs follow plays by step, and start anew where they are asked about another play.
+/// Beliefs follow plays step by step, and restart when they are asked about another play.
 #[test]
 fn beliefs_agree_with_all_that_a_role_saw() {
     for name in ["battleship_4x4", "phantom_tic_tac_toe_try_again", "monty_hall"] {

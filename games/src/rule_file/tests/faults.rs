@@ -1,11 +1,12 @@
-//! Files that break the language in a state that few games meet.
+//! Files that break the language in a state that few games reach.
 
 use super::*;
 
-/// The move after which the file is at fault: one of so many.
+/// The number of the move after which the file is at fault, and the number of moves.
 const BAD: u32 = 400;
 
-/// A role names a number; then `random` has a step. One number leads to a state that the rules given in `faulty` are about.
+/// Returns a game in which a role names a number, and then `random` has a step. One number leads to a state that the
+/// rules in `faulty` break.
 fn rarely(faulty: &str) -> String {
     let numbers: String = (1..=BAD).map(|number| format!("(n {number}) ")).collect();
     format!(
@@ -20,7 +21,7 @@ fn rarely(faulty: &str) -> String {
     )
 }
 
-/// What each kind of fault is, and what is said of it.
+/// Returns, for each kind of fault, a name, a file and the error.
 fn faults() -> [(&'static str, String, PlayError); 5] {
     let goals = "(goal a 100) (goal b 0)";
     let stuck = |role: &str| {
@@ -81,7 +82,7 @@ fn a_fault_that_few_games_meet_ends_the_game_and_is_told() {
         assert!(matches!(pick(&game, &mut state, 1), Turn::Over(_)), "{name}");
         assert_eq!(game.fault(), None, "{name}");
 
-        // What a player makes up is no fault of the file that anybody meets.
+        // A fault in an imagined state is not reported.
         let mut state = game.deal(&mut rng);
         let view = game.view(&state, Seat::First);
         let mut thought = game.imagine(&Beliefs::default(), Seat::First, &view, &mut rng);
@@ -93,7 +94,7 @@ fn a_fault_that_few_games_meet_ends_the_game_and_is_told() {
         assert_eq!(pick(&game, &mut state, BAD), Turn::Over(Payoff::DRAW), "{name}");
         assert_eq!(game.fault(), Some(&fault), "{name}");
         assert_eq!(copy.fault(), Some(&fault), "{name}: games of the same text share it");
-        // The game goes on to be played, and the table is laid anew.
+        // The game continues, and the table is reset.
         let mut state = game.deal(&mut rng);
         assert!(matches!(pick(&game, &mut state, 1), Turn::Over(_)), "{name}");
     }
@@ -104,7 +105,7 @@ fn random_games_find_it_in_time() {
     for (name, text, fault) in faults() {
         let game = inline(&text);
         let mut rng = generator(2);
-        // One of 400 moves: all of 10,000 games miss it with a probability of 1e-11.
+        // One of 400 moves: the probability that all of 10,000 games miss it is 1e-11.
         let met = (0..10_000).any(|_| {
             play_random(&game, &mut rng);
             game.fault().is_some()
@@ -114,7 +115,7 @@ fn random_games_find_it_in_time() {
     }
 }
 
-/// The same for walks, which choose each step from outside.
+/// The same for walks, in which the caller chooses each step.
 #[test]
 fn walks_meet_the_same_faults() {
     for (name, text, fault) in faults() {
@@ -146,7 +147,7 @@ fn walks_meet_the_same_faults() {
     }
 }
 
-/// Each side plays in a play of its own; what one of them meets is the end of both.
+/// Each side has a separate play; a fault in one of them ends both.
 #[test]
 fn a_fault_ends_the_plays_of_both_sides() {
     let numbers: String = (1..=BAD).map(|number| format!("(n {number}) ")).collect();
@@ -166,11 +167,11 @@ fn a_fault_ends_the_plays_of_both_sides() {
     assert_eq!(game.fault(), Some(&PlayError::NoGoal { role: "a".into() }));
 }
 
-/// What is common is found before anybody plays.
+/// Common faults are found before the first game.
 #[test]
 fn files_that_fail_often_are_no_games() {
     let never_over = "(role a) (init p) (<= (legal a m) (true p)) (<= (next p) (true p)) (<= terminal (true z)) (goal a 1)";
-    // Rules that can be set may allow games without an end: it is read, and refused as long as they do not.
+    // Other rules may allow games without an end: the file is read, and refused until such rules are set.
     let game = RuleFile::from_text("x", never_over.as_bytes(), &Limits::default());
     let refused = game.expect("it can be read").with_rules(&[].into()).expect_err("no end");
     assert!(refused.to_string().contains("not over after 1000 steps"), "{refused}");
