@@ -1,5 +1,4 @@
-//! How many random games a processor plays in a second, for each rule file of the crate, or for the
-//! files that are named.
+//! Prints the number of random games per second, for each rule file of the crate, or for the given files.
 //!
 //! `cargo run --release -p ruse-gdl --example speed [SECONDS [FILE.kif]...]`
 

@@ -1,4 +1,4 @@
-//! The checks that need no grounding: keywords, variables, recursion, negation by name.
+//! Checks that need no grounding: keywords, variables, recursion, and negation, by relation name.
 
 use std::collections::HashSet;
 
@@ -11,16 +11,16 @@ use crate::program::{
 };
 use crate::text::Symbol;
 
-/// What depends on what, by name.
+/// The dependencies between relations.
 #[derive(Debug, Clone)]
 pub(crate) struct Dependencies {
-    /// Relations that depend on the state, the moves, or are keywords that do in most files.
+    /// Whether each relation depends on the state or the moves. Keywords that usually do count as dynamic.
     pub(crate) dynamic: Vec<bool>,
-    /// Components of all relations, each after those it depends on.
+    /// The components of all relations, each after the components it depends on.
     pub(crate) components: Components,
 }
 
-/// Checks a program and says what depends on what.
+/// Checks a program and returns its dependencies.
 pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     missing(program)?;
     program.rules.iter().try_for_each(|rule| keywords(program, rule))?;
@@ -51,7 +51,7 @@ pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     Ok(Dependencies { dynamic, components })
 }
 
-/// The atom of a literal, and whether it is negated.
+/// Returns the atom of a literal, and whether it is negated.
 fn atom(literal: &Literal) -> Option<(&Atom, bool)> {
     match literal {
         Literal::Positive(atom) => Some((atom, false)),
@@ -66,7 +66,7 @@ fn missing(program: &mut Program) -> Result<(), Error> {
             continue;
         }
         let (name, _) = KEYWORDS[keyword as usize];
-        // It may be there, under nearly that name.
+        // The keyword may be there, but misspelt.
         for index in KEYWORDS.len() as RelationId..program.relations.len() as RelationId {
             let relation = &program.relations[index as usize];
             if relation.defined && !relation.used && keyword_near(program, index, &[name]).is_some()
@@ -88,7 +88,7 @@ fn missing(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Keywords in heads and bodies.
+/// Checks the keywords in the head and the body of a rule.
 fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
     let name = |relation: RelationId| KEYWORDS[relation as usize].0;
     let error = |problem| Err(Error::new(rule.place, problem));
@@ -115,10 +115,10 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// The known word that another was probably meant to be: within two letters of it, one in a word of
-/// three or four; shorter words are too much alike.
+/// Returns the known word that `word` probably misspells: the nearest within two edits, or within one edit for words of
+/// three or four letters. Shorter words are too similar to tell.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    /// Long words would take long, and nobody knows them by heart.
+    /// Comparing long words would be slow, and they are rarely typed by hand.
     const LONGEST: usize = 40;
     let distance = |known: &'a str| {
         let most = match word.len().min(known.len()) {
@@ -134,7 +134,7 @@ fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     found.map(|(_, known)| known)
 }
 
-/// The keyword among some that the name of a relation was probably meant to be: one that has as many
+/// Returns the keyword in `among` that the name of a relation probably misspells: a keyword with the same number of
 /// arguments.
 fn keyword_near(
     program: &Program,
@@ -147,8 +147,8 @@ fn keyword_near(
     nearest(program.name(relation), names)
 }
 
-/// Refuses relations that are defined nowhere and have nearly the name of a keyword; warns of those
-/// that are used nowhere.
+/// Rejects relations that are used but not defined and whose names nearly match a keyword; warns about such relations
+/// that are defined but not used.
 fn misspelt(program: &mut Program) -> Result<(), Error> {
     const IN_BODIES: [&str; 7] = ["role", "true", "does", "legal", "goal", "terminal", "distinct"];
     const IN_HEADS: [&str; 9] =
@@ -173,9 +173,9 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses words in the place of a role that are nearly one; warns of others that are none.
+/// Rejects words in the place of a role that nearly match a role; warns about others that are not roles.
 fn roles(program: &mut Program) -> Result<(), Error> {
-    /// A text of a million words would take long.
+    /// A text of a million such words would take too long.
     const MOST_COMPARED: usize = 1_000;
     let facts = program.rules.iter().filter(|rule| rule.head.relation == ROLE);
     let word = |rule: &Rule| match rule.head.args[0] {
@@ -184,7 +184,7 @@ fn roles(program: &mut Program) -> Result<(), Error> {
     };
     let declared: Vec<Symbol> = facts.filter_map(word).collect();
     let is_declared: HashSet<Symbol> = declared.iter().copied().collect();
-    // More roles than these are refused later.
+    // A larger number of roles is rejected later.
     let known = &declared[..declared.len().min(MOST_ROLES as usize + 1)];
     let others = program.named_roles.iter().filter(|named| !is_declared.contains(&named.word));
     let mut warnings = Vec::new();
@@ -206,7 +206,7 @@ fn roles(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Keywords that depend on what comes later in a step.
+/// Rejects keywords that depend on a keyword of a later stage of a step.
 fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     let later = [TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL];
     let from_start = [INIT, BASE, INPUT].into_iter().flat_map(|k| later.map(|on| (k, on)));
@@ -229,7 +229,7 @@ fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every variable is bound by a positive atom, or by an equation with bound variables.
+/// Checks that each variable is bound by a positive atom, or by an equation with bound variables.
 fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
     let mut bound = vec![false; rule.variables.len()];
     let bind = |term: &Term, bound: &mut Vec<bool>| {
@@ -284,8 +284,8 @@ fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// The recursion restriction of the language's definition (Love, Hinrichs, Haley, Schkufza &
-/// Genesereth 2008, *General Game Playing: Game Description Language Specification*).
+/// Checks the recursion restriction of the language's definition (Love, Hinrichs, Haley, Schkufza & Genesereth 2008,
+/// *General Game Playing: Game Description Language Specification*).
 fn recursion(program: &Program) -> Result<(), Error> {
     fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
         rule.body.iter().filter_map(|literal| match literal {
@@ -321,7 +321,7 @@ fn recursion(program: &Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// No static relation depends on its own negation; the dynamic ones are checked when ground.
+/// Checks that no static relation depends on its own negation; dynamic relations are checked after grounding.
 fn stratified(
     program: &Program,
     graph: &Graph,
@@ -351,7 +351,7 @@ fn stratified(
     Ok(())
 }
 
-/// Warns of relations that stand in bodies alone.
+/// Warns about relations that occur in bodies only.
 fn undefined(program: &mut Program) {
     for index in KEYWORDS.len()..program.relations.len() {
         let relation = &program.relations[index];

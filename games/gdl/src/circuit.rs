@@ -1,40 +1,39 @@
-//! Gates laid out for evaluation by differences.
+//! Gates laid out for differential evaluation.
 //!
-//! A gate is a counter and is true while the counter is positive: a disjunction counts its true
-//! inputs, a conjunction its true inputs less all but one. A change of an input is one addition. A
-//! gate that nobody but one other gate asks hands its change on at once; one that others ask, too,
-//! waits in a queue until all changes before it are done, and so changes once at most. What users
-//! read (legal moves, `next` and so on) are bits that are flipped in place.
+//! A gate is a counter and is true while the counter is positive: a disjunction counts its true inputs, a conjunction
+//! its true inputs minus all but one. A change of an input is one addition. A gate that feeds only one other gate
+//! propagates its changes at once; a gate with several users waits in a queue until all earlier changes are done, and
+//! so changes at most once. Outputs for users (legal moves, `next` and so on) are bits that are flipped in place.
 
 use crate::gates::{Gates, Op, Signal, Worth};
 use crate::network::{AtomKind, GroundProgram, Names};
 use crate::terms::NONE;
 
-/// What a gate does when it changes, in the two highest bits of a number; the others say which.
+/// The effect of a change of a gate, in the two highest bits of a number; the other bits are an index.
 pub(crate) mod link {
     pub(crate) const SHIFT: u32 = 30;
     pub(crate) const INDEX: u32 = (1 << SHIFT) - 1;
-    /// Flips a bit: of the queue, or of what users read.
+    /// Flips a bit of the queue or of the outputs.
     pub(crate) const FLIP: u32 = 0;
-    /// Is a positive input of the gate with this number and of no other.
+    /// The gate is a positive input of the gate with this index, and has no other user.
     pub(crate) const RAISES: u32 = 1;
-    /// Is a negated input of the gate with this number and of no other.
+    /// The gate is a negated input of the gate with this index, and has no other user.
     pub(crate) const LOWERS: u32 = 2;
-    /// Belongs to the circle with this number, which looks after it.
+    /// The gate belongs to the circle with this index, which evaluates it.
     pub(crate) const CIRCLE: u32 = 3;
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// At the start, when all inputs are taken for false.
+    /// The initial counter, when all inputs are taken for false.
     pub(crate) counter: i32,
     pub(crate) link: u32,
 }
 
-/// The gates that a source is an input of: in `edges[start..flips]` those that flip a bit, each as
-/// twice its number, and one more if the input is negated; then the others, the positive inputs in
-/// `edges[flips..middle]` and the negated ones in `edges[middle..end]`. Whether a gate changes is hard
-/// to foresee for a processor, and flipping a bit needs no jump.
+/// The gates that a source feeds. `edges[start..flips]` are gates that flip a bit, each as twice its number, plus one
+/// if the input is negated. Then come the other gates: the positive inputs in `edges[flips..middle]` and the negated
+/// ones in `edges[middle..end]`. Whether a gate changes is hard for a processor to predict, and flipping a bit needs no
+/// branch.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fan {
     pub(crate) start: u32,
@@ -43,7 +42,7 @@ pub(crate) struct Fan {
     pub(crate) end: u32,
 }
 
-/// A set of bits that users read, beginning with a word of its own.
+/// A set of output bits, which starts at a word boundary.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Area {
     pub(crate) word: u32,
@@ -57,42 +56,42 @@ impl Area {
     }
 }
 
-/// Gates that depend on each other.
+/// A set of gates that depend on each other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Circle {
     pub(crate) gates: Vec<u32>,
-    /// The source of each gate, if others than those of the circle ask for it; else `NONE`.
+    /// The source of each gate, or `NONE` if only gates of the circle use it.
     pub(crate) sources: Vec<u32>,
-    /// Of each gate, the places in `gates` of those of the circle that it is an input of.
+    /// For each gate, the indices in `gates` of the gates of the circle that it feeds.
     pub(crate) users: Vec<Vec<u32>>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Circuit {
     pub(crate) nodes: Vec<Node>,
-    /// Fluents, moves, then gates in the order of the queue, then gates of circles.
+    /// The fans of fluents, moves, then gates in the order of the queue, then gates of circles.
     pub(crate) fans: Vec<Fan>,
     pub(crate) edges: Vec<u32>,
-    /// As `fans`, to gates of circles; empty if there are none.
+    /// Like `fans`, for inputs of gates in circles; empty if there are no circles.
     pub(crate) circle_fans: Vec<Fan>,
     pub(crate) circle_edges: Vec<u32>,
     pub(crate) num_fluents: u32,
-    /// The first move of each role among all sources.
+    /// The first move of each role, as an index of sources.
     pub(crate) first_moves: Vec<u32>,
     pub(crate) first_queued: u32,
-    /// The gate at each place of the queue, or a circle.
+    /// The gate or the circle at each place of the queue.
     pub(crate) queued: Vec<Queued>,
-    /// Words of the queue for phase A, and for both phases.
+    /// The number of words of the queue for phase A, and for both phases.
     pub(crate) words_a: usize,
     pub(crate) words_b: usize,
-    /// By role.
+    /// The output bits for each role.
     pub(crate) legal: Vec<Area>,
     pub(crate) sees: Vec<Area>,
-    /// By role; bit `v` is goal value `v`.
+    /// The goals of each role: bit `v` is goal value `v`.
     pub(crate) goal: Vec<Area>,
     pub(crate) next: Area,
     pub(crate) terminal: Area,
-    /// The queue and what users read, at the start.
+    /// The initial bits of the queue and the outputs.
     pub(crate) bits: Vec<u64>,
     pub(crate) circles: Vec<Circle>,
     /// The place of each circle in the queue.
@@ -131,7 +130,7 @@ impl Circuit {
         circuit
     }
 
-    /// Gives every output a bit, counted from the first word after the queue; sets those that are
+    /// Gives each output a bit, counted from the first word after the queue, and sets the bits of outputs that are
     /// always true.
     fn areas(&mut self, names: &Names, gates: &Gates) -> Vec<(u32, Signal)> {
         let mut words = 0;
@@ -186,7 +185,7 @@ impl Circuit {
         }
         self.circle_places = vec![NONE; self.circles.len()];
 
-        // What each gate does when it changes, and the order of the queue.
+        // The links of the gates, and the order of the queue.
         let mut links = vec![link::CIRCLE << link::SHIFT; num_gates];
         for phase in [false, true] {
             for index in 0..num_gates as u32 {
@@ -197,7 +196,7 @@ impl Circuit {
                 let place = self.queued.len() as u32;
                 if circle != NONE {
                     links[index as usize] |= circle;
-                    // A circle stands in the queue where its last gate would.
+                    // A circle takes the place of its last gate in the queue.
                     if self.circles[circle as usize].gates.last() == Some(&index) {
                         self.circle_places[circle as usize] = place;
                         self.queued.push(Queued::Circle(circle));
@@ -206,7 +205,8 @@ impl Circuit {
                 }
                 let inside = |gate: u32| gates.gates[gate as usize].circle != NONE;
                 links[index as usize] = match uses[(num_given + index) as usize][..] {
-                    // Moved behind the queue once its length is known.
+                    // A position among the outputs, which is moved behind the queue once the length of the queue is
+                    // known.
                     [Use::Output(position)] => position | 1 << 29,
                     [Use::Gate(user, negated)] if !inside(user) => {
                         user | (if negated { link::LOWERS } else { link::RAISES }) << link::SHIFT
@@ -217,7 +217,7 @@ impl Circuit {
                     }
                 };
             }
-            // A phase begins with a word of its own.
+            // A phase starts at a word boundary.
             let words = self.queued.len().div_ceil(64);
             if !phase {
                 self.words_a = words;
@@ -280,9 +280,9 @@ impl Circuit {
         }
     }
 
-    /// Adds the fan of a source; uses inside the circle `own` are left out.
+    /// Adds the fan of a source, except for uses inside the circle `own`.
     fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
-        // Gates of many inputs seldom change, which a processor does foresee.
+        // Gates with many inputs seldom change, which a processor predicts well.
         const MOST_INPUTS: usize = 3;
         let nodes = &self.nodes;
         let edges = |wanted: fn(u32, bool) -> bool| {
@@ -313,7 +313,7 @@ impl Circuit {
     }
 }
 
-/// The counter of a gate whose inputs are all taken for false.
+/// Returns the counter of a gate whose inputs are all taken for false.
 fn at_rest(gate: &crate::gates::Gate) -> i32 {
     let negated = gate.inputs.iter().filter(|&input| input % 2 == 1).count() as i32;
     match gate.op {
@@ -322,7 +322,7 @@ fn at_rest(gate: &crate::gates::Gate) -> i32 {
     }
 }
 
-/// A gate for each output that nothing else asks for, with the output's position.
+/// Gives each output a gate that has no other user, and returns these gates with the positions of the outputs.
 fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
     let num_given = gates.num_given;
     let mut num_uses = vec![0_u32; num_given as usize + gates.gates.len()];
@@ -355,11 +355,11 @@ fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
     leaves
 }
 
-/// Whether each gate depends on a move.
+/// Returns whether each gate depends on a move.
 fn late(gates: &Gates, num_fluents: u32) -> Vec<bool> {
     let mut late = vec![false; gates.gates.len()];
     let mut circles = vec![false; gates.num_circles as usize];
-    // Gates stand after what they depend on but for those of circles: these take another round.
+    // Gates come after the gates they depend on, except in circles, which take another round.
     loop {
         let mut changed = false;
         for (index, gate) in gates.gates.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Cleaning: the same model with fewer instances.
+//! Cleaning: reduces the number of instances without changing the model.
 //!
-//! Atoms that are always true or never are struck, atoms that are another one under a second name
-//! are replaced by it, and instances that can never apply are dropped, until nothing changes.
+//! Removes atoms that are always true or never, replaces atoms that are aliases of another atom, and drops instances
+//! that can never apply, until nothing changes.
 
 use crate::graph::Graph;
 use crate::ground::Instances;
@@ -10,18 +10,18 @@ use crate::terms::{NONE, TermId};
 /// A literal: twice the number of its atom, and one more if it is negated.
 pub(crate) type Lit = u32;
 
-/// What an atom is to the cleaning.
+/// The role of an atom in cleaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A fluent or a move: given, not derived.
     Given,
-    /// The head of a keyword, which is kept.
+    /// The head of a keyword, which is always kept.
     Keyword,
     /// Any other atom.
     Helper,
 }
 
-/// What is known of an atom.
+/// The known truth value of an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     Open,
@@ -55,7 +55,7 @@ impl Clauses {
         self.lits.extend(body);
     }
 
-    /// The graph from heads to the atoms of their bodies.
+    /// Returns the graph from heads to the atoms of their bodies.
     pub(crate) fn graph(&self, num_atoms: usize) -> Graph {
         let edges = (0..self.len()).flat_map(|clause| {
             self.body(clause).iter().map(move |lit| (self.heads[clause], lit / 2))
@@ -64,7 +64,7 @@ impl Clauses {
     }
 }
 
-/// What is cleaned.
+/// The state of the cleaning.
 #[derive(Debug, Clone)]
 pub(crate) struct Cleaner {
     pub(crate) clauses: Clauses,
@@ -72,13 +72,13 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// The given atom that exists only if this one can be derived: the fluent of `next`, unless it
-    /// holds at the start, and the move of `legal`.
+    /// The given atom that exists only if this one can be derived: the fluent of a `next`, unless the fluent holds at
+    /// the start, and the move of a `legal`.
     pub(crate) gives: Vec<u32>,
 }
 
 impl Cleaner {
-    /// Numbers the atoms of instances: `role_of` says what a term is.
+    /// Numbers the atoms of the instances. `role_of` returns the role of a term.
     pub(crate) fn new(
         instances: &Instances,
         num_terms: usize,
@@ -122,7 +122,7 @@ impl Cleaner {
         cleaner
     }
 
-    /// Cleans until nothing changes, or until it has taken as much work as there can be use in.
+    /// Cleans until nothing changes, or for a fixed number of rounds.
     pub(crate) fn clean(&mut self) {
         const ROUNDS: usize = 50;
         for _ in 0..ROUNDS {
@@ -134,11 +134,11 @@ impl Cleaner {
                 return;
             }
         }
-        // What is always true or never must not be left in a body.
+        // Atoms that are always true or never must not be left in a body.
         self.propagate();
     }
 
-    /// Strikes what is always true or never, and what follows from that.
+    /// Removes atoms that are always true or never, and propagates the consequences.
     fn propagate(&mut self) {
         let num_atoms = self.terms.len();
         let clauses = &self.clauses;
@@ -153,7 +153,7 @@ impl Cleaner {
         let mut alive = vec![true; clauses.len()];
         let mut support = vec![0_u32; num_atoms];
         clauses.heads.iter().for_each(|&head| support[head as usize] += 1);
-        // What was known before is struck again: it is in no body any more, but for the first time.
+        // Atoms settled in earlier rounds are queued again; they no longer occur in bodies, except in the first round.
         let mut queue: Vec<u32> =
             (0..num_atoms as u32).filter(|&a| self.status[a as usize] != Status::Open).collect();
         for atom in 0..num_atoms as u32 {
@@ -204,7 +204,7 @@ impl Cleaner {
             let head = clauses.heads[clause];
             match self.status[head as usize] {
                 Status::False => {}
-                // One empty body says it.
+                // One clause with an empty body is enough.
                 Status::True if open[clause] > 0 => {}
                 _ => {
                     let unknown = |lit: &&Lit| self.status[**lit as usize / 2] == Status::Open;
@@ -216,7 +216,7 @@ impl Cleaner {
         self.clauses = kept;
     }
 
-    /// Replaces helpers that are another atom; says whether there were any.
+    /// Replaces helpers that are aliases of another atom; returns whether there were any.
     fn aliases(&mut self) -> bool {
         let num_atoms = self.terms.len();
         let mut count = vec![0_u32; num_atoms];
@@ -237,7 +237,7 @@ impl Cleaner {
         if !any {
             return false;
         }
-        // Each atom leads to at most one other. One that comes back to itself is never derived.
+        // Each atom leads to at most one other. An atom that leads back to itself is never derived.
         let mut resolved: Vec<Option<u32>> = vec![None; num_atoms];
         for atom in 0..num_atoms as u32 {
             let mut path = Vec::new();
@@ -250,7 +250,7 @@ impl Cleaner {
                 if next == at {
                     break at;
                 }
-                // A circle is cut where it closes.
+                // Cuts a circle where it closes.
                 resolved[at as usize] = Some(NONE);
                 path.push(at);
                 at = next;
@@ -284,7 +284,7 @@ impl Cleaner {
         true
     }
 
-    /// Drops instances that are there already.
+    /// Drops duplicate instances.
     fn deduplicate(&mut self) {
         let clauses = &self.clauses;
         let mut seen = crate::terms::IdTable::default();
@@ -332,7 +332,7 @@ impl Cleaner {
     }
 }
 
-/// Notes what an atom is, unless that is known.
+/// Sets the status of an atom that is still open.
 fn settle(status: &mut [Status], queue: &mut Vec<u32>, atom: u32, value: Status) {
     if status[atom as usize] == Status::Open {
         status[atom as usize] = value;

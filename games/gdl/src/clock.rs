@@ -1,32 +1,32 @@
-//! How long the processor worked, and who is told when that is long.
+//! Processor time, and reports of long work.
 
 use std::time::Duration;
 
 use crate::error::Place;
 
-/// Work on a rule file that takes long.
+/// Long work on a rule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LongWork {
     /// Rules are being grounded.
     Grounding {
-        /// The rule that is at work.
+        /// The rule that is being grounded.
         rule: Place,
-        /// Ground rules so far.
+        /// The number of ground rules so far.
         ground_rules: u64,
     },
     /// Random games are being played.
     RandomGames {
-        /// Games that are over.
+        /// The number of finished games.
         done: u64,
-        /// Games that were asked for.
+        /// The number of requested games.
         games: u64,
-        /// Steps so far, of all games.
+        /// The total number of steps of all games so far.
         steps: u64,
     },
 }
 
-/// Tells an observer, once, that work has taken more than two seconds of processor time.
+/// Notifies an observer, once, when work has taken more than two seconds of processor time.
 pub(crate) struct Patience<'a> {
     clock: Clock,
     is_over: bool,
@@ -38,7 +38,7 @@ impl<'a> Patience<'a> {
         Self { clock: Clock::start(), is_over: false, observer }
     }
 
-    /// Looks at the clock; returns the seconds since the start.
+    /// Checks the clock, and returns the seconds since the start.
     pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
         const SECONDS: f64 = 2.0;
         let seconds = self.clock.seconds();
@@ -49,7 +49,7 @@ impl<'a> Patience<'a> {
     }
 }
 
-/// A clock that runs while this thread does.
+/// A clock that runs only while this thread does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock(Duration);
 
@@ -69,13 +69,13 @@ fn now() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
-/// No time goes by: there is no clock.
+/// Returns zero: this system has no clock.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 fn now() -> Duration {
     Duration::ZERO
 }
 
-/// Time on the clock: this system does not tell the processor's.
+/// Returns the wall-clock time: this system does not report processor time.
 #[cfg(not(any(
     target_os = "linux",
     target_os = "macos",

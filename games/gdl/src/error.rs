@@ -1,4 +1,4 @@
-//! What a rule file is refused for, and what it is warned of.
+//! Errors and warnings about rule files.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use crate::limits::{LimitName, MOST_DEPTH};
 /// A place in a text: line and column from 1, the column in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Column in bytes, from 1.
+    /// The column in bytes, from 1.
     pub column: u32,
 }
 
 impl Place {
-    /// Where a text begins: the place of what is missing in all of it.
+    /// The start of a text: the place of errors about something missing in the whole text.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
@@ -30,32 +30,32 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A parenthesis without its partner.
+    /// An unmatched parenthesis.
     Parenthesis,
-    /// Text that is no rule and no fact.
+    /// Text that is neither a rule nor a fact.
     Syntax,
     /// A wrong number of arguments.
     Arity,
-    /// No `role`, `legal`, `terminal` or `goal`.
+    /// No `role`, `legal`, `terminal` or `goal` is defined.
     Missing,
-    /// A keyword where it may not stand, or that depends on what it may not depend on.
+    /// A keyword in a forbidden place, or with a forbidden dependency.
     Keyword,
-    /// A role or a relation that is a misspelling of another, by all appearances.
+    /// A role or a relation that is probably misspelt.
     Name,
-    /// A variable that nothing binds.
+    /// A variable that is not bound.
     Unsafe,
-    /// A recursion that may build terms without end.
+    /// A recursion that may build terms of unbounded size.
     Recursion,
     /// An atom that depends on its own negation.
     Unstratified,
-    /// A goal value that is no whole number from 0 to 100.
+    /// A goal value that is not a whole number from 0 to 100.
     Goal,
-    /// More of something than allowed.
+    /// A limit is exceeded.
     Limit,
 }
 
 impl ErrorKind {
-    /// The name of the kind, in lower case.
+    /// Returns the name of the kind, in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Parenthesis => "parenthesis",
@@ -79,61 +79,61 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// What is wrong with a text, with what was found.
+/// A problem of a text, with the offending values.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A `)` too many.
+    /// An extra `)`.
     #[error("`)` closes nothing")]
     ClosesNothing,
-    /// A `)` too few.
+    /// A missing `)`.
     #[error("`(` is never closed")]
     NeverClosed,
-    /// A byte that no word may have.
+    /// A byte that is not allowed in words.
     #[error("the character {} is not allowed", shown(*.byte))]
     Character {
         /// The byte.
         byte: u8,
     },
-    /// `()`.
+    /// An empty list, `()`.
     #[error("empty list")]
     EmptyList,
-    /// `(<=)`.
+    /// A rule without a head, `(<=)`.
     #[error("`<=` without a head")]
     NoHead,
     /// A rule inside a rule.
     #[error("a rule inside a rule")]
     NestedRule,
-    /// A connective in the place of something else.
+    /// A connective where something else is expected.
     #[error("`{name}` in the place of {expected}")]
     Connective {
         /// The connective.
         name: &'static str,
-        /// What is expected there.
+        /// The expected construct.
         expected: &'static str,
     },
-    /// A variable or a list in the place of a name.
+    /// A variable or a list where a name is expected.
     #[error("`{found}` is not {expected}")]
     NotAName {
-        /// What stands there.
+        /// The text found there.
         found: String,
-        /// What is expected there.
+        /// The expected construct.
         expected: &'static str,
     },
-    /// `not` of none or several, `or` or `and` of none.
+    /// `not` with a number of operands other than one, or `or` or `and` without operands.
     #[error("`{name}` takes {expected}, found {found}")]
     Operands {
         /// The connective.
         name: &'static str,
-        /// How many arguments it takes.
+        /// The number of operands it takes.
         expected: &'static str,
-        /// How many it has.
+        /// The number of operands found.
         found: usize,
     },
-    /// Text nested too deeply to be read.
+    /// Text that is nested too deeply.
     #[error("text nested deeper than {limit}")]
     Nesting {
-        /// The most levels there may be.
+        /// The largest number of levels.
         limit: usize,
     },
     /// A keyword with a wrong number of arguments.
@@ -141,37 +141,37 @@ pub enum Problem {
     KeywordArity {
         /// The keyword.
         name: &'static str,
-        /// How many arguments it takes.
+        /// The number of arguments it takes.
         expected: usize,
-        /// How many it has.
+        /// The number of arguments found.
         found: usize,
     },
-    /// A relation with two numbers of arguments.
+    /// A relation with two different numbers of arguments.
     #[error("relation `{name}` has {first} {} at {first_place}, {found} here", arguments(*.first))]
     RelationArity {
         /// The relation.
         name: String,
-        /// Its number of arguments where it appears first.
+        /// The number of arguments at its first occurrence.
         first: usize,
-        /// Where that is.
+        /// The place of its first occurrence.
         first_place: Place,
-        /// Its number of arguments here.
+        /// The number of arguments here.
         found: usize,
     },
-    /// A keyword that every file needs stands in no head.
+    /// A required keyword is not in any head.
     #[error("no `{0}`")]
     Missing(&'static str),
     /// The only role is `random`.
     #[error("no role other than `random`")]
     OnlyRandom,
-    /// A word that means nothing where it stands, and looks like one that does.
+    /// A word without meaning in its place that resembles one with a meaning.
     #[error("no {what} `{found}`; did you mean `{nearest}`?")]
     Misspelt {
-        /// What should stand there: a role, a relation or a keyword.
+        /// The expected kind of word: a role, a relation or a keyword.
         what: &'static str,
         /// The word.
         found: String,
-        /// The word that was probably meant.
+        /// The word that is probably meant.
         nearest: String,
     },
     /// `true` or `does` in a head.
@@ -180,17 +180,17 @@ pub enum Problem {
     /// `init`, `next`, `sees`, `base` or `input` in a body.
     #[error("`{0}` in the body of a rule")]
     InBody(&'static str),
-    /// A role that depends on something.
+    /// A `role` rule with a body or with variables.
     #[error("`role` must be a ground fact")]
     RoleRule,
-    /// A keyword that depends on one that it may not depend on.
+    /// A keyword with a forbidden dependency.
     #[error("`{name}` depends on `{on}`{}", chain(.through))]
     Depends {
         /// The keyword.
         name: String,
-        /// What it depends on.
+        /// The keyword it must not depend on.
         on: String,
-        /// The relations between the two.
+        /// The relations between the two, in order.
         through: Vec<String>,
     },
     /// A variable that no positive atom of the body binds.
@@ -198,15 +198,15 @@ pub enum Problem {
     Unbound {
         /// The variable.
         variable: String,
-        /// Where it stands.
+        /// The part of the rule it stands in.
         part: &'static str,
     },
-    /// A recursion that is not restricted.
+    /// A recursion that breaks the recursion restriction.
     #[error("argument `{argument}` of `{relation}` may grow without end")]
     Grows {
         /// The argument.
         argument: String,
-        /// The relation of the atom that has it.
+        /// The relation of the atom with the argument.
         relation: String,
     },
     /// An atom or a relation that depends on its own negation.
@@ -214,43 +214,43 @@ pub enum Problem {
     OwnNegation {
         /// The atom or relation.
         name: String,
-        /// Those between it and itself.
+        /// The atoms or relations on the way from it to itself.
         through: Vec<String>,
     },
-    /// A goal value that cannot be one.
+    /// An invalid goal value.
     #[error("`{0}` is not a whole number from 0 to 100")]
     GoalValue(String),
-    /// A derived term nested too deeply.
+    /// A derived term that is nested too deeply.
     #[error(
         "terms nested deeper than {limit}: the fluents may be infinitely many (limit {})",
         LimitName::TermDepth
     )]
     TermDepth {
-        /// The most levels there may be.
+        /// The largest number of levels.
         limit: u64,
     },
-    /// More moves or percepts of one role than numbers for them.
+    /// A role has too many moves or percepts to number them.
     #[error("more than {most} {what} of role `{role}`")]
     Numbers {
-        /// Moves or percepts.
+        /// The kind that is too numerous: moves or percepts.
         what: &'static str,
         /// The role.
         role: String,
-        /// How many numbers there are.
+        /// The largest number.
         most: u64,
     },
-    /// More of something than a limit allows.
+    /// An exceeded limit.
     #[error("more than {limit} {what} (limit {name}){}", blame(*.reached, .worst.as_ref()))]
     Limit {
-        /// The limit's name.
+        /// The name of the limit.
         name: LimitName,
-        /// What it counts.
+        /// The things it counts.
         what: &'static str,
-        /// Its value.
+        /// The value of the limit.
         limit: u64,
-        /// How many ground rules there were.
+        /// The number of ground rules at that point; 0 if irrelevant.
         reached: u64,
-        /// The rule with most of them: its place and how many.
+        /// The place of the rule with the most instances, and their number.
         worst: Option<(Place, u64)>,
     },
 }
@@ -289,12 +289,12 @@ fn blame(reached: u64, worst: Option<&(Place, u64)>) -> String {
 }
 
 impl Problem {
-    /// The problem of a limit that no rule is to blame for.
+    /// Creates the problem of a limit that is not due to a rule.
     pub(crate) fn exceeded(name: LimitName, what: &'static str, limit: u64) -> Self {
         Self::Limit { name, what, limit, reached: 0, worst: None }
     }
 
-    /// The kind of the problem.
+    /// Returns the kind of the problem.
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::ClosesNothing | Self::NeverClosed => ErrorKind::Parenthesis,
@@ -320,7 +320,7 @@ impl Problem {
         }
     }
 
-    /// One line on what is expected, or what can be done.
+    /// Returns a line with what is expected, or how to fix the problem.
     pub fn help(&self) -> &'static str {
         match self {
             Self::ClosesNothing => "take it away, or open a list before it",
@@ -373,7 +373,7 @@ impl Problem {
     }
 }
 
-/// Why a text is refused: what, where, and the line of the text.
+/// The reason why a text is rejected: the problem, its place, and the line of the text.
 ///
 /// [`Display`](fmt::Display) gives one line, `2:12: syntax: ...`; [`report`](Error::report) gives
 /// that line with the name of the file, the line of the text with a caret, and a line of help.
@@ -381,9 +381,9 @@ impl Problem {
 pub struct Error {
     place: Place,
     problem: Box<Problem>,
-    /// The line around the place.
+    /// The part of the line around the place.
     line: String,
-    /// Bytes of the line before that.
+    /// The number of bytes of the line before that part.
     skipped: usize,
 }
 
@@ -396,7 +396,7 @@ impl Error {
     pub(crate) fn with_text(mut self, text: &[u8]) -> Self {
         let index = self.place.line as usize - 1;
         let line = text.split(|&byte| byte == b'\n').nth(index).unwrap_or_default();
-        // All rules of a text of megabytes may stand on one line.
+        // A text of megabytes may consist of one line.
         const KEPT: usize = 200;
         let column = self.place.column as usize - 1;
         self.skipped = column.saturating_sub(KEPT).min(line.len());
@@ -405,24 +405,24 @@ impl Error {
         self
     }
 
-    /// Where the text is wrong.
+    /// Returns the place of the error.
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// What is wrong with it.
+    /// Returns the problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The kind of what is wrong.
+    /// Returns the kind of the problem.
     pub fn kind(&self) -> ErrorKind {
         self.problem.kind()
     }
 
-    /// The error as a compiler would show it, on four lines without an end of line at the end.
+    /// Returns the error in the style of a compiler, on four lines without a final line break.
     pub fn report(&self, file: &str) -> String {
-        // A caret under a line of thousands of characters helps nobody.
+        // The line is cut around the caret, since a line of thousands of characters is unreadable.
         const SHOWN: usize = 100;
         let column = self.place.column as usize - 1 - self.skipped;
         let line: Vec<char> = self.line.chars().collect();
@@ -445,12 +445,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Something in a text that is allowed and looks like a mistake.
+/// A warning: something that is allowed but looks like a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// Where it is.
+    /// The place.
     pub place: Place,
-    /// What it is.
+    /// The oddity found there.
     pub what: Oddity,
 }
 
@@ -460,35 +460,35 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What a text is warned of.
+/// The subject of a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Oddity {
-    /// A rule without a body, which is read as a fact.
+    /// A rule without a body, which counts as a fact.
     #[error("a rule with an empty body is a fact")]
     EmptyBody,
-    /// No `init` or no `next`.
+    /// The file has no `init`, or no `next`.
     #[error("no `{keyword}` in any head: nothing is true {}", when(.keyword))]
     Missing {
         /// The keyword.
         keyword: &'static str,
     },
-    /// A relation that stands in bodies and in no head.
+    /// A relation that occurs in bodies, but not in heads.
     #[error("relation `{0}` is used and never defined: it is false")]
     Undefined(String),
-    /// A function with two numbers of arguments.
+    /// A function with two different numbers of arguments.
     #[error("function `{name}` has {first} {} at {first_place}, {found} here: they are two functions", arguments(*.first))]
     FunctionArity {
         /// The function.
         name: String,
-        /// Its number of arguments where it appears first.
+        /// The number of arguments at its first occurrence.
         first: usize,
-        /// Where that is.
+        /// The place of its first occurrence.
         first_place: Place,
-        /// Its number of arguments here.
+        /// The number of arguments here.
         found: usize,
     },
-    /// A relation that stands in heads and in no body, and has nearly the name of a keyword.
+    /// A relation that occurs in heads, but not in bodies, and whose name nearly matches a keyword.
     #[error("relation `{name}` is defined and never used; did you mean `{nearest}`?")]
     Unused {
         /// The relation.
@@ -496,12 +496,12 @@ pub enum Oddity {
         /// The keyword.
         nearest: &'static str,
     },
-    /// `legal`, `does`, `goal` or `sees` of something that is no role.
+    /// `legal`, `does`, `goal` or `sees` of a name that is not a role.
     #[error("`{relation}` of `{name}`, which is no role: ignored")]
     NoRole {
         /// The relation.
         relation: &'static str,
-        /// What is no role.
+        /// The name that is not a role.
         name: String,
     },
 }

@@ -1,48 +1,48 @@
-//! The engine: one game in progress, evaluated by differences.
+//! The engine: one game in progress, evaluated differentially.
 //!
-//! From state to state only what changes is evaluated, as in the propositional networks of general
-//! game players (Schkufza, Love & Genesereth 2008, *Propositional automata and cell automata*; Cox
-//! et al. 2009, *Factoring general games using propositional automata*).
+//! A step from state to state evaluates only what changes, as in the propositional networks of general game players
+//! (Schkufza, Love & Genesereth 2008, *Propositional automata and cell automata*; Cox et al. 2009, *Factoring general
+//! games using propositional automata*).
 
 use crate::circuit::{Circuit, Queued, link};
 use crate::rules::{MoveId, PerceptId, RoleId, Rules};
 use crate::state::{State, ones};
 use crate::terms::NONE;
 
-/// Why a role has no goal value at the end of a game.
+/// The reason why a role has no unique goal value at the end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoGoal {
-    /// None is derived.
+    /// The rules derive no goal value.
     None,
-    /// Two are, the smaller one first.
+    /// The rules derive several goal values; these are the two smallest, in increasing order.
     Two(u8, u8),
 }
 
-/// A state of a game, and what is true in it.
+/// A state of a game, with everything derived from it.
 ///
-/// One evaluator goes from state to state; it is quick when states resemble each other, as the
-/// states of one game do. It holds a few bytes for every ground rule, so that programs hold one for
-/// each thread or game, and [`State`]s otherwise. Nothing allocates after [`Evaluator::new`].
+/// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. It
+/// takes a few bytes for each ground rule, so programs keep one evaluator for each thread or game, and [`State`]s
+/// otherwise. Nothing allocates after [`Evaluator::new`].
 ///
-/// First the evaluator is in a state ([`set_state`](Self::set_state)): whether it is the end, what
-/// is legal, and the goals can be asked. [`play`](Self::play) adds a joint move: percepts and the
-/// next state can be asked, too. [`advance`](Self::advance) goes there.
+/// [`set_state`](Self::set_state) enters a state: then its legal moves, its goals and whether it is terminal can be
+/// queried. [`play`](Self::play) adds a joint move: then its percepts and the next state can be queried, too.
+/// [`advance`](Self::advance) enters the next state.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     rules: Rules,
     live: Live,
     state: State,
-    /// The source that stands for the last move of each role; `NONE` before the first.
+    /// The source of the last move of each role; `NONE` before the first move.
     moves: Vec<u32>,
     scratch: Vec<u64>,
 }
 
-/// What changes while a game is played.
+/// The part that changes during a game.
 #[derive(Debug, Clone)]
 struct Live {
     nodes: Vec<crate::circuit::Node>,
     bits: Vec<u64>,
-    /// Of each circle, which gates are true.
+    /// For each circle, whether each of its gates is true.
     circles: Vec<Vec<bool>>,
     counts: Vec<i32>,
     stack: Vec<u32>,
@@ -60,7 +60,7 @@ impl Live {
             stack: Vec::with_capacity(longest),
             changed: Vec::with_capacity(longest),
         };
-        // All gates were taken for false: those that are not announce themselves.
+        // The initial counters take all gates for false, so the true ones announce themselves.
         for (index, node) in circuit.nodes.iter().enumerate() {
             if node.counter > 0 {
                 live.announce(index as u32, true);
@@ -73,7 +73,7 @@ impl Live {
         live
     }
 
-    /// Does what a gate does when it has become true (`up`) or false.
+    /// Propagates the change of a gate to true (`up`) or false.
     #[inline]
     fn announce(&mut self, gate: u32, mut up: bool) {
         let mut link = self.nodes[gate as usize].link;
@@ -105,7 +105,7 @@ impl Live {
         }
     }
 
-    /// Tells all gates that ask for a source that it has changed.
+    /// Propagates the change of a source to all gates that it feeds.
     #[inline]
     fn change(&mut self, circuit: &Circuit, source: u32, up: bool) {
         let fan = circuit.fans[source as usize];
@@ -150,7 +150,7 @@ impl Live {
         }
     }
 
-    /// Works through a part of the queue.
+    /// Processes a part of the queue.
     #[inline]
     fn settle(&mut self, circuit: &Circuit, first_word: usize, end_word: usize) {
         for word in first_word..end_word {
@@ -168,8 +168,7 @@ impl Live {
         }
     }
 
-    /// Evaluates a circle from nothing: its gates must not support each other without a reason
-    /// outside.
+    /// Evaluates a circle from scratch, since its gates must not support each other without support from outside.
     fn settle_circle(&mut self, circuit: &Circuit, index: u32) {
         let circle = &circuit.circles[index as usize];
         self.counts.clear();
@@ -202,7 +201,7 @@ impl Live {
 }
 
 impl Evaluator {
-    /// An evaluator in the state at the start.
+    /// Creates an evaluator in the initial state.
     pub fn new(rules: &Rules) -> Self {
         let circuit = rules.circuit();
         let mut evaluator = Self {
@@ -216,17 +215,17 @@ impl Evaluator {
         evaluator
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     #[inline]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Goes to a state.
+    /// Enters a state.
     ///
     /// # Panics
     ///
-    /// Panics if the state has another number of fluents than the rules.
+    /// Panics if the state has a different number of fluents than the rules.
     #[inline]
     pub fn set_state(&mut self, state: &State) {
         assert_eq!(
@@ -252,19 +251,19 @@ impl Evaluator {
         }
     }
 
-    /// The state that the evaluator is in.
+    /// Copies the current state to `state`.
     #[inline]
     pub fn copy_state(&self, state: &mut State) {
         state.words_mut().copy_from_slice(self.state.words());
     }
 
-    /// As [`copy_state`](Self::copy_state), without a copy.
+    /// Returns the current state.
     #[inline]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Whether the game is over.
+    /// Returns whether the game is over.
     #[inline]
     pub fn is_terminal(&self) -> bool {
         self.live.bits[self.rules.circuit().terminal.word as usize] & 1 == 1
@@ -275,19 +274,19 @@ impl Evaluator {
         &self.live.bits[self.rules.circuit().legal[role.0 as usize].range()]
     }
 
-    /// The number of legal moves of a role.
+    /// Returns the number of legal moves of a role.
     #[inline]
     pub fn num_legal(&self, role: RoleId) -> usize {
         self.legal_words(role).iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The legal moves of a role, by canonical text.
+    /// Returns the legal moves of a role, in the order of their canonical texts.
     #[inline]
     pub fn legal(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {
         ones(self.legal_words(role)).map(|action| MoveId(action as u16))
     }
 
-    /// The legal move with this place among those of a role, from 0; `None` if there are fewer.
+    /// Returns the `n`th legal move of a role, from 0; `None` if there are fewer.
     #[inline]
     pub fn nth_legal(&self, role: RoleId, mut n: usize) -> Option<MoveId> {
         for (index, &word) in self.legal_words(role).iter().enumerate() {
@@ -304,18 +303,18 @@ impl Evaluator {
         None
     }
 
-    /// Whether a move is legal.
+    /// Returns whether a move is legal.
     #[inline]
     pub fn is_legal(&self, role: RoleId, action: MoveId) -> bool {
         let word = self.legal_words(role).get(action.0 as usize / 64);
         word.is_some_and(|word| word >> (action.0 % 64) & 1 == 1)
     }
 
-    /// The goal value of a role, 0 to 100.
+    /// Returns the goal value of a role, 0 to 100.
     ///
     /// # Errors
     ///
-    /// The rules may derive none or several: they need to give one at the end only.
+    /// Returns an error if the rules derive no goal or several goals: a unique goal is required at the end only.
     #[inline]
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
         let mut values = ones(&self.live.bits[self.rules.circuit().goal[role.0 as usize].range()]);
@@ -326,12 +325,11 @@ impl Evaluator {
         }
     }
 
-    /// Adds a joint move: one move of each role, in the order of the roles. Whether the moves are
-    /// legal is not looked at.
+    /// Adds a joint move: one move of each role, in the order of the roles. Does not check that the moves are legal.
     ///
     /// # Panics
     ///
-    /// Panics if there are not as many moves as roles, or if a role has no such move.
+    /// Panics if the number of moves is not the number of roles, or if a role does not have its move.
     #[inline]
     pub fn play(&mut self, joint: &[MoveId]) {
         let circuit = self.rules.circuit();
@@ -343,7 +341,7 @@ impl Evaluator {
             if *last == source {
                 continue;
             }
-            // The new move first: what both moves support does not change in between.
+            // The new move first, so that gates supported by both moves do not change in between.
             self.live.change(circuit, source, true);
             if *last != NONE {
                 self.live.change(circuit, *last, false);
@@ -353,26 +351,26 @@ impl Evaluator {
         self.live.settle(circuit, circuit.words_a, circuit.words_b);
     }
 
-    /// What a role perceives of the joint move last played, by canonical text. Under complete
-    /// information there are none: everybody sees the joint move itself ([`crate::Information`]).
+    /// Returns the percepts of a role after the last joint move, in the order of their canonical texts. With complete
+    /// information there are none, because all roles see the joint move itself ([`crate::Information`]).
     #[inline]
     pub fn percepts(&self, role: RoleId) -> impl Iterator<Item = PerceptId> + '_ {
         let area = self.rules.circuit().sees[role.0 as usize];
         ones(&self.live.bits[area.range()]).map(|percept| PerceptId(percept as u16))
     }
 
-    /// The state after the joint move last played.
+    /// Copies the state after the last joint move to `state`.
     #[inline]
     pub fn copy_next(&self, state: &mut State) {
         let next = self.rules.circuit().next;
         state.words_mut().copy_from_slice(&self.live.bits[next.range()]);
     }
 
-    /// Goes to the state after the joint move last played.
+    /// Enters the state after the last joint move.
     #[inline]
     pub fn advance(&mut self) {
         let circuit = self.rules.circuit();
-        // Fluents change bits of `next`, which must be known in full before.
+        // Changing fluents changes the bits of `next`, so they are copied first.
         self.scratch.copy_from_slice(&self.live.bits[circuit.next.range()]);
         for (index, &word) in self.scratch.iter().enumerate() {
             Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);

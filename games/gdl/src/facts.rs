@@ -1,10 +1,10 @@
-//! The atoms derived so far, and patterns that are looked up among them.
+//! The atoms derived so far, with indices for matching patterns.
 
 use std::collections::HashMap;
 
 use crate::terms::{FunctorId, NONE, TermId, Terms};
 
-/// A term of a rule; what has no variables is a ground term already.
+/// A term of a rule; terms without variables are already ground.
 #[derive(Debug, Clone)]
 pub(crate) enum Pattern {
     Variable(u32),
@@ -22,14 +22,14 @@ impl Pattern {
     }
 }
 
-/// What an index is asked for at a place inside the atoms of a relation.
+/// The key of an index lookup at a path inside the atoms of a relation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
     /// The term there is the value of this variable.
     Variable(u32),
-    /// The term there is this one.
+    /// The term there is this term.
     Term(TermId),
-    /// The term there begins with this name.
+    /// The term there has this functor.
     Functor(FunctorId),
 }
 
@@ -38,11 +38,11 @@ pub(crate) struct BodyAtom {
     pub(crate) relation: u32,
     pub(crate) pattern: Pattern,
     pub(crate) variables: Vec<u32>,
-    /// Numbers of indices, with what they are asked for.
+    /// The indices to look up, with their keys.
     pub(crate) probes: Vec<(u32, Key)>,
 }
 
-/// What the first argument of an atom is, as far as that tells which atoms of bodies it may match.
+/// The first argument of an atom, as far as it restricts the atoms of bodies that it may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FirstArgument {
     Any,
@@ -63,30 +63,30 @@ impl BodyAtom {
     }
 }
 
-/// A place inside the atoms of a relation: the argument, the argument of that, and so on.
+/// A path to a position inside an atom: an argument, an argument of that argument, and so on.
 type Path = Vec<u32>;
 
 /// The atoms derived so far, in order, with their indices.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
-    /// All derived atoms; a place in this list is an atom's *number*.
+    /// All derived atoms; an atom's *number* is its position in this list.
     pub(crate) derived: Vec<TermId>,
     relations: Vec<u32>,
     /// The number of each term, if it is a derived atom.
     number_of: Vec<u32>,
     /// The numbers of the atoms of each relation.
     of_relation: Vec<Vec<u32>>,
-    /// The indices of each relation: numbers of paths, and whether by name.
+    /// The indices of each relation: the number of the path, and whether the key is a functor.
     indices_of: Vec<Vec<(u32, bool)>>,
     paths: Vec<Path>,
     path_ids: HashMap<(u32, Path, bool), u32>,
-    /// Lists of numbers by index and key.
+    /// The list of atom numbers for each index and key.
     lists: HashMap<u64, u32, std::hash::BuildHasherDefault<Multiply>>,
     numbers: Vec<Vec<u32>>,
     entries: u64,
 }
 
-/// A hasher for keys that are numbers.
+/// A hasher for integer keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Multiply(u64);
 
@@ -119,18 +119,18 @@ impl Facts {
         self.number_of.get(atom as usize).copied().filter(|&number| number != NONE)
     }
 
-    /// The list of the atoms that an index has under a key, and its length; `None` if it is empty.
+    /// Returns the list of the atoms with a key in an index, and its length; `None` if it is empty.
     pub(crate) fn list(&self, index: u32, key: u32) -> Option<(u32, usize)> {
         let list = *self.lists.get(&(u64::from(index) << 32 | u64::from(key)))?;
         Some((list, self.numbers[list as usize].len()))
     }
 
-    /// The atom at a place of a list.
+    /// Returns the number of the atom at a position of a list.
     pub(crate) fn at(&self, list: u32, place: usize) -> Option<u32> {
         self.numbers.get(list as usize)?.get(place).copied()
     }
 
-    /// The relation of the atom with a number.
+    /// Returns the relation of the atom with a number.
     pub(crate) fn relation_of(&self, number: u32) -> u32 {
         self.relations[number as usize]
     }
@@ -139,7 +139,7 @@ impl Facts {
         &self.of_relation[relation as usize]
     }
 
-    /// Adds an atom; says whether it is new.
+    /// Adds an atom; returns whether it is new.
     pub(crate) fn derive(&mut self, relation: u32, atom: TermId, terms: &Terms) -> bool {
         if self.number_of(atom).is_some() {
             return false;
@@ -180,7 +180,7 @@ impl Facts {
         id
     }
 
-    /// Prepares an atom of a body. `often` says of a variable whether the rule has it elsewhere.
+    /// Prepares an atom of a body. `often` returns whether a variable occurs elsewhere in the rule.
     ///
     /// All atoms of bodies must be prepared before the first atom is derived.
     pub(crate) fn body_atom(
@@ -197,7 +197,7 @@ impl Facts {
             often: &dyn Fn(u32) -> bool,
             probes: &mut Vec<(u32, Key)>,
         ) {
-            // Deeper terms would cost more than they save.
+            // Indexing deeper terms would cost more than it saves.
             const DEPTH: usize = 3;
             let key = match pattern {
                 Pattern::Variable(variable) if often(*variable) => Key::Variable(*variable),
@@ -232,9 +232,9 @@ impl Facts {
         BodyAtom { relation, pattern, variables, probes }
     }
 
-    /// Bytes held, about.
+    /// Returns the approximate number of bytes held.
     pub(crate) fn bytes(&self) -> u64 {
-        // A list has its head, its entry in the map, and up to twice its numbers.
+        // A list takes its header, its entry in the map, and up to twice its numbers.
         self.derived.len() as u64 * 16 + self.entries * 8 + self.numbers.len() as u64 * 52
     }
 }

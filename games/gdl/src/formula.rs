@@ -12,15 +12,15 @@ pub(crate) enum Formula {
     And(Vec<Formula>),
 }
 
-/// What the normal form of a formula comes to.
+/// The size of the normal form of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) disjuncts: u64,
-    /// In all disjuncts together.
+    /// The total number of literals of all disjuncts.
     pub(crate) literals: u64,
 }
 
-/// The size of the normal form, without making it; of the negation unless `positive`.
+/// Returns the size of the normal form without building it; of the negated formula unless `positive`.
 pub(crate) fn size(formula: &Formula, positive: bool) -> Size {
     let (parts, any) = match formula {
         Formula::Literal(_) => return Size { disjuncts: 1, literals: 1 },
@@ -35,7 +35,7 @@ pub(crate) fn size(formula: &Formula, positive: bool) -> Size {
             literals: a.literals.saturating_add(b.literals),
         })
     } else {
-        // Each disjunct of one side is joined to each of the other.
+        // Each disjunct of one side is combined with each of the other.
         sizes.fold(Size { disjuncts: 1, literals: 0 }, |a, b| Size {
             disjuncts: a.disjuncts.saturating_mul(b.disjuncts),
             literals: a
@@ -46,7 +46,7 @@ pub(crate) fn size(formula: &Formula, positive: bool) -> Size {
     }
 }
 
-/// The disjuncts, each a conjunction of literals without repetitions, in the order of the text.
+/// Returns the disjuncts, each a conjunction of distinct literals, in the order of the text.
 pub(crate) fn normal(formula: Formula) -> Vec<Vec<Literal>> {
     let mut disjuncts = disjuncts(formula, true);
     for literals in &mut disjuncts {
@@ -80,7 +80,7 @@ fn disjuncts(formula: Formula, positive: bool) -> Vec<Vec<Literal>> {
     for part in parts {
         let mut choices = disjuncts(part, positive);
         if choices.len() == 1 {
-            // The usual case, without copies.
+            // The usual case needs no copies.
             let literals = choices.pop().unwrap_or_default();
             all.iter_mut().for_each(|left| left.extend(literals.iter().cloned()));
             continue;
@@ -99,7 +99,7 @@ mod tests {
     use crate::parse::parse;
     use crate::program::{Literal, Rule};
 
-    /// The bodies of the rules of a text, as letters.
+    /// Returns the bodies of the rules of a text, as letters.
     fn bodies(text: &str) -> Vec<String> {
         let program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
         let shown = |rule: &Rule| {
@@ -130,7 +130,7 @@ mod tests {
         let error = parse(text.as_bytes(), &Limits::default()).expect_err("the text is refused");
         let expected = "1:1: limit: more than 10000 disjuncts in one rule (limit disjuncts)";
         assert_eq!(error.to_string(), expected);
-        // A hundred doublings pass what 64 bits hold.
+        // A hundred doublings overflow 64 bits.
         let text = format!("(<= h {})", "(or a b)".repeat(100));
         assert!(parse(text.as_bytes(), &Limits::default()).is_err());
     }

@@ -1,12 +1,12 @@
-//! From ground rules to gates: conjunctions and disjunctions that share what they have in common.
+//! Translation of ground rules to gates: conjunctions and disjunctions that share common parts.
 
 use std::collections::HashMap;
 
 use crate::network::{AtomId, AtomKind, GroundProgram};
 use crate::terms::NONE;
 
-/// Twice the number of a wire, and one more if it is negated. Wires are the given atoms, then the
-/// gates.
+/// A wire or its negation: twice the number of the wire, plus one if negated. Wires are the given atoms, followed by
+/// the gates.
 pub(crate) type Signal = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,20 +18,20 @@ pub(crate) enum Op {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Gate {
     pub(crate) op: Op,
-    /// Sorted, without repetitions.
+    /// The inputs, sorted and distinct.
     pub(crate) inputs: Vec<Signal>,
-    /// The circle of gates that depend on each other, or `NONE`.
+    /// The circle of mutually dependent gates that it belongs to, or `NONE`.
     pub(crate) circle: u32,
 }
 
-/// What a keyword atom is worth.
+/// The value of a keyword atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Worth {
     Always,
     Signal(Signal),
 }
 
-/// All gates, each after those it depends on, circles apart.
+/// All gates, each after the gates it depends on, except in circles.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gates {
     pub(crate) num_given: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Gates {
     pub(crate) outputs: Vec<(AtomKind, Worth)>,
     pub(crate) num_circles: u32,
     known: HashMap<(Op, Vec<Signal>), u32>,
-    /// Literals that factoring may still look at: a bound on the time that it takes.
+    /// The number of literals that factoring may still look at, which bounds its time.
     patience: u64,
 }
 
@@ -59,7 +59,7 @@ impl Gates {
                 gates.circle(ground, component.clone(), &mut signals);
             } else {
                 let products = products(ground, first, &signals);
-                // An empty body: always true, and in no body of a cleaned program.
+                // An empty body: always true, and therefore in no body of a cleaned program.
                 if !products.iter().any(Vec::is_empty) {
                     signals[component.start as usize] = gates.sum(products, 0);
                 }
@@ -82,7 +82,7 @@ impl Gates {
         wire * 2
     }
 
-    /// The gate of these inputs, made if there is none.
+    /// Returns the gate with these inputs; creates it if needed.
     fn gate(&mut self, op: Op, mut inputs: Vec<Signal>) -> Signal {
         inputs.sort_unstable();
         inputs.dedup();
@@ -98,10 +98,10 @@ impl Gates {
         signal
     }
 
-    /// A disjunction of conjunctions. What several of them have in common is taken out, most frequent
-    /// first: a change of a common literal is then one change and not many.
+    /// Returns the disjunction of conjunctions. Factors out what several of them have in common, most frequent first,
+    /// so that a change of a common literal is one change instead of many.
     fn sum(&mut self, mut products: Vec<Vec<Signal>>, depth: usize) -> Signal {
-        // A bound on the machine's stack. No written file comes near.
+        // Bounds the depth of the call stack; hand-written files stay far below.
         const DEPTH: usize = 100;
         for product in &mut products {
             product.sort_unstable();
@@ -117,7 +117,7 @@ impl Gates {
             let (with, without): (Vec<_>, Vec<_>) =
                 products.into_iter().partition(|product| product.binary_search(&frequent).is_ok());
             products = without;
-            // All that these have in common, the frequent literal among it.
+            // All that these have in common, including the frequent literal.
             let mut common = with[0].clone();
             for product in &with {
                 common.retain(|signal| product.binary_search(signal).is_ok());
@@ -127,7 +127,7 @@ impl Gates {
                 product
             });
             let rest: Vec<Vec<Signal>> = rest.collect();
-            // If one of them is what is common and no more, the others add nothing to it.
+            // If one product is just the common part, it absorbs the others.
             if !rest.iter().any(Vec::is_empty) {
                 common.push(self.sum(rest, depth + 1));
             }
@@ -137,7 +137,7 @@ impl Gates {
         self.gate(Op::Or, done)
     }
 
-    /// The literal of most products, if it is in two or more; the first of several such.
+    /// Returns the literal that occurs in the most products, if it occurs in two or more; the first in case of a tie.
     fn most_frequent(&mut self, products: &[Vec<Signal>], num_literals: u64) -> Option<Signal> {
         if products.len() < 2 || self.patience < num_literals {
             return None;
@@ -154,8 +154,8 @@ impl Gates {
         best.map(|(_, signal)| signal)
     }
 
-    /// Gates of atoms that depend on each other: a disjunction for each atom, and a conjunction for
-    /// each rule with an atom of the circle in its body.
+    /// Creates the gates of mutually dependent atoms: a disjunction for each atom, and a conjunction for each rule with
+    /// an atom of the circle in its body.
     fn circle(
         &mut self,
         ground: &GroundProgram,
@@ -166,7 +166,7 @@ impl Gates {
         self.num_circles += 1;
         let atoms = || component.clone();
         let is_inside = |atom: &AtomId| component.contains(&atom.0);
-        // What comes from outside first: those gates stand before the circle.
+        // Inputs from outside first, because their gates come before the circle.
         let mut inputs: Vec<Vec<Signal>> = Vec::new();
         for atom in atoms() {
             let mut outside = Vec::new();

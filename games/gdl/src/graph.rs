@@ -8,7 +8,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The graph of `num_nodes` nodes with these edges, which keep their order at each node.
+    /// Creates the graph of `num_nodes` nodes with these edges, which keep their order at each node.
     pub(crate) fn new(num_nodes: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0_u32; num_nodes + 2];
         for (from, _) in edges.clone() {
@@ -36,7 +36,7 @@ impl Graph {
         &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// A shortest path of one edge or more, both ends among its nodes.
+    /// Returns a shortest path of at least one edge, as the list of its nodes including both ends.
     pub(crate) fn path(&self, from: u32, to: u32) -> Option<Vec<u32>> {
         const NONE: u32 = u32::MAX;
         let mut before = vec![NONE; self.num_nodes()];
@@ -62,8 +62,8 @@ impl Graph {
         None
     }
 
-    /// The strongly connected components (Tarjan 1972, *Depth-first search and linear graph
-    /// algorithms*), without recursion. A component comes after all that its nodes lead to.
+    /// Returns the strongly connected components (Tarjan 1972, *Depth-first search and linear graph algorithms*),
+    /// without recursion. A component comes after all components that its nodes lead to.
     pub(crate) fn components(&self) -> Components {
         const NEW: u32 = u32::MAX;
         let n = self.num_nodes();
@@ -71,7 +71,7 @@ impl Graph {
         let mut component_of = vec![NEW; n];
         let mut components = Components { of: Vec::new(), starts: vec![0], nodes: Vec::new() };
         let mut stack = Vec::new();
-        // Nodes on the path of the search, with the place of their next successor.
+        // The nodes on the current search path, with the position of their next successor.
         let mut path: Vec<(u32, u32)> = Vec::new();
         let mut count = 0;
         for root in 0..n as u32 {
@@ -122,7 +122,7 @@ impl Graph {
     }
 }
 
-/// The components of a graph, in an order in which all that a component leads to comes before it.
+/// The components of a graph, each after the components that it leads to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Components {
     /// The component of each node.
@@ -136,7 +136,7 @@ impl Components {
         self.starts.len() - 1
     }
 
-    /// The nodes of a component, in increasing order.
+    /// Returns the nodes of a component, in increasing order.
     pub(crate) fn nodes(&self, component: usize) -> &[u32] {
         &self.nodes[self.starts[component] as usize..self.starts[component + 1] as usize]
     }

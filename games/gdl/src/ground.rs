@@ -1,9 +1,9 @@
-//! Grounding: all instances of the rules that may ever apply.
+//! Grounding: enumerates all instances of rules that may ever apply.
 //!
-//! Static relations are evaluated, semi-naively, by components of relation names. Then the other
-//! rules are instantiated for every atom that might become true if negations of such atoms were
-//! ignored: what holds at the start, what `next` may derive from that, and so on. All orders are
-//! those of first appearance, so that the result is a function of the text.
+//! Static relations are evaluated semi-naively, by components of relation names. Then the other rules are instantiated
+//! for each atom that might become true if negations of such atoms are ignored: the atoms that hold at the start, the
+//! atoms that `next` may derive from them, and so on. All orders are by first appearance, so that the result is a
+//! function of the text.
 
 use std::collections::HashMap;
 
@@ -19,16 +19,16 @@ use crate::program::{
 };
 use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 
-/// Memory and time are looked at once in so many steps.
+/// The number of steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
 
-/// Instances of rules: heads, and bodies in one list.
+/// Instances of rules: their heads, and all bodies in one list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Instances {
     pub(crate) heads: Vec<TermId>,
     /// The rule of each instance.
     pub(crate) rules: Vec<u32>,
-    /// Of each instance, where its positive atoms begin, and where its negated ones.
+    /// For each instance, the start of its positive and of its negated atoms.
     starts: Vec<[u32; 2]>,
     atoms: Vec<TermId>,
     table: IdTable,
@@ -39,7 +39,7 @@ impl Instances {
         self.heads.len()
     }
 
-    /// The positive and the negated atoms of a body.
+    /// Returns the positive and the negated atoms of a body.
     pub(crate) fn body(&self, instance: usize) -> (&[TermId], &[TermId]) {
         let [start, middle] = self.starts[instance];
         let end = self.starts.get(instance + 1).map_or(self.atoms.len(), |next| next[0] as usize);
@@ -52,7 +52,7 @@ impl Instances {
         hash_of(head, atoms.copied())
     }
 
-    /// Adds an instance, unless it is there. The atoms must be sorted.
+    /// Adds an instance unless it exists; returns whether it is new. The atoms must be sorted.
     fn add(&mut self, head: TermId, rule: u32, positive: &[TermId], negated: &[TermId]) -> bool {
         let body = (positive, negated);
         let hash = Self::hash(head, body);
@@ -85,13 +85,13 @@ pub(crate) struct Grounding {
     pub(crate) terms: Terms,
     pub(crate) facts: Facts,
     pub(crate) instances: Instances,
-    /// In the order of the `role` facts.
+    /// The roles, in the order of the `role` facts.
     pub(crate) roles: Vec<TermId>,
     pub(crate) functors: Functors,
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// The functors of the keywords, by their numbers as relations.
+/// The functors of the keywords, indexed by relation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Functors(pub(crate) [FunctorId; KEYWORDS.len()]);
 
@@ -101,7 +101,7 @@ impl Functors {
     }
 }
 
-/// Grounds a program that has passed all checks. `observer` is told if that takes long.
+/// Grounds a program that has passed all checks. Notifies `observer` if this takes long.
 pub(crate) fn ground(
     program: &Program,
     dependencies: &Dependencies,
@@ -196,7 +196,7 @@ fn join_rule(
     join
 }
 
-/// An atom as a pattern; without variables it remains a compound, whose functor is looked at.
+/// Returns an atom as a pattern. The pattern is a compound even without variables, because its functor is needed.
 fn atom_pattern(program: &Program, atom: &Atom, terms: &mut Terms) -> Pattern {
     let name = program.relations[atom.relation as usize].name;
     let functor = terms.functor(name, Some(atom.args.len()));
@@ -235,19 +235,19 @@ struct Grounder<'a> {
     facts: Facts,
     functors: Functors,
     instances: Instances,
-    /// Instances of each rule.
+    /// The number of instances of each rule.
     per_rule: Vec<u64>,
     joiner: Joiner,
     positive: Vec<TermId>,
     negated: Vec<TermId>,
     roles: Vec<TermId>,
     warnings: Vec<Warning>,
-    /// Steps of joins since the limits were looked at.
+    /// The number of join steps since the last check of the limits.
     work: usize,
 }
 
 impl Grounder<'_> {
-    /// Evaluates the static relations that something asks for.
+    /// Evaluates the static relations that are needed.
     fn statics(&mut self, dependencies: &Dependencies) -> Result<(), Error> {
         let rules = &self.program.rules;
         let mut rules_of = vec![Vec::new(); self.program.relations.len()];
@@ -268,7 +268,7 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    /// The relations that the rules of a game depend on; `base` and `input` are not among them.
+    /// Returns whether each relation is needed by the rules of the game; `base` and `input` are not.
     fn needed(&self, rules_of: &[Vec<usize>]) -> Vec<bool> {
         let mut needed = vec![false; rules_of.len()];
         let mut stack: Vec<RelationId> = (0..rules_of.len() as RelationId)
@@ -316,7 +316,7 @@ impl Grounder<'_> {
         let own: Vec<usize> = (0..self.rules.len())
             .filter(|&r| self.dynamic[self.program.rules[r].head.relation as usize])
             .collect();
-        // The fluents of the start wait to be looked at: they are derived already.
+        // The fluents of the start are derived already, but not yet processed.
         let first = self.facts.derived.len() - self.facts.of_relation(TRUE).len();
         let dynamic = self.dynamic;
         self.stage_from(first, &own, |relation| dynamic[relation as usize])
@@ -326,8 +326,8 @@ impl Grounder<'_> {
         self.stage_from(self.facts.derived.len(), own, inside)
     }
 
-    /// Instantiates the rules `own`, whose heads are `inside`, as are the atoms from number `next`
-    /// on, which nobody has looked at.
+    /// Instantiates the rules `own`. Their heads, and the unprocessed atoms from number `next` on, belong to relations
+    /// that are `inside`.
     fn stage_from(
         &mut self,
         mut next: usize,
@@ -371,7 +371,7 @@ impl Grounder<'_> {
     fn join(&mut self, index: usize, scope: Scope) -> Result<(), Error> {
         let rules = self.rules;
         let rule = &rules[index];
-        // A beginning costs as much as some steps, even if nothing comes of it.
+        // Starting a join costs as much as some steps, even if it finds nothing.
         self.work += 1 + rule.atoms.len() / 16;
         if self.work >= LOOK_EVERY {
             self.look(index)?;
@@ -390,7 +390,7 @@ impl Grounder<'_> {
         }
     }
 
-    /// Takes in the head, and the instance of a dynamic rule, for the way that the joiner found.
+    /// Adds the head and, for a dynamic rule, the instance of the match that the joiner has found.
     fn emit(&mut self, index: usize) -> Result<(), Error> {
         self.work += 1;
         if self.work >= LOOK_EVERY {
@@ -400,7 +400,7 @@ impl Grounder<'_> {
         let relation = self.program.rules[index].head.relation;
         let place = self.program.rules[index].place;
         let head = self.joiner.build(&rule.head, &mut self.terms);
-        // The atom itself is one level more.
+        // The atom itself adds one level.
         let limit = self.limits.term_depth.min(LimitName::TermDepth.most());
         if self.terms.depth(head) > limit + 1 {
             return Err(Error::new(place, Problem::TermDepth { limit }));
@@ -483,12 +483,12 @@ impl Grounder<'_> {
         false
     }
 
-    /// Looks at the limits that are not worth a look at every instance.
+    /// Checks the limits that are too expensive to check for each instance.
     fn look(&mut self, rule: usize) -> Result<(), Error> {
         self.work = 0;
         let ground = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
         let bytes = self.program.bytes + ground;
-        // Places in the list of atoms have 32 bits.
+        // Positions in the list of atoms have 32 bits.
         let too_long = self.instances.atoms.len() > u32::MAX as usize / 2;
         if bytes > self.limits.memory || too_long {
             return Err(self.too_many(LimitName::Memory, "bytes of memory", self.limits.memory));
@@ -505,10 +505,10 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    /// The error of a limit, at the rule with most instances.
+    /// Returns the error of an exceeded limit, at the rule with the most instances.
     fn too_many(&self, name: LimitName, what: &'static str, limit: u64) -> Error {
         let reached = self.instances.len() as u64;
-        // The first of those with most.
+        // The first rule in case of a tie.
         let most = (0..self.per_rule.len()).rev().max_by_key(|&rule| self.per_rule[rule]);
         let worst = most.map(|rule| (self.program.rules[rule].place, self.per_rule[rule]));
         let place = worst.map_or(Place::START, |(place, _)| place);

@@ -1,6 +1,6 @@
-//! Hashes of canonical texts, which are the same in any implementation of the language.
+//! Hashes of canonical texts, which are the same in every implementation of the language.
 
-/// The 64-bit FNV-1a hash (Fowler, Noll & Vo) of a text that comes in parts.
+/// The 64-bit FNV-1a hash (Fowler, Noll & Vo) of a text that arrives in parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fnv(u64);
 
@@ -27,13 +27,13 @@ impl Fnv {
     }
 }
 
-/// The 64-bit FNV-1a hash of the bytes of a text.
+/// Returns the 64-bit FNV-1a hash of the bytes of a text.
 pub fn fnv(text: &str) -> u64 {
     Fnv::default().and(text).finish()
 }
 
-/// SplitMix64's step and finaliser (Steele, Lea & Flood 2014, *Fast splittable pseudorandom number
-/// generators*), as a permutation of 64-bit numbers.
+/// Applies a step and the finaliser of SplitMix64 (Steele, Lea & Flood 2014, *Fast splittable pseudorandom number
+/// generators*), a permutation of 64-bit numbers.
 #[inline]
 pub const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -42,12 +42,12 @@ pub const fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The key of a text: `mix(fnv(text))`.
+/// Returns the key of a text: `mix(fnv(text))`.
 pub fn key(text: &str) -> u64 {
     mix(fnv(text))
 }
 
-/// The bits of a parameter; minus zero and what is not a number count as zero.
+/// Returns the bits of a parameter; negative zero and NaN count as zero.
 pub fn parameter_bits(value: f64) -> u64 {
     if value == 0.0 || value.is_nan() { 0 } else { value.to_bits() }
 }

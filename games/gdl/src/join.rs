@@ -1,30 +1,30 @@
-//! Joins: all ways to make the body of a rule true from the atoms derived so far.
+//! Joins: enumerates all ways to satisfy the body of a rule with the atoms derived so far.
 
 use crate::facts::{BodyAtom, Facts, Key, Pattern};
 use crate::terms::{NONE, TermId, Terms};
 
-/// A condition that is looked at once its variables are bound.
+/// A condition that is checked once its variables are bound.
 #[derive(Debug, Clone)]
 pub(crate) enum Condition {
     Distinct(Pattern, Pattern),
-    /// Binds the variables of one side, once those of the other are bound.
+    /// Two terms are equal. Binds the variables of one side once those of the other side are bound.
     Equal(Pattern, Pattern),
     /// The atom has not been derived.
     Absent(Pattern),
 }
 
-/// A rule as joins see it.
+/// A rule in the form that joins use.
 #[derive(Debug, Clone)]
 pub(crate) struct JoinRule {
     pub(crate) head: Pattern,
     pub(crate) atoms: Vec<BodyAtom>,
     pub(crate) conditions: Vec<Condition>,
-    /// Negated atoms that are written down and not looked at.
+    /// Negated atoms that are recorded in instances, but not checked.
     pub(crate) open: Vec<Pattern>,
     pub(crate) num_variables: usize,
 }
 
-/// Where the atoms that a step of a join tries come from.
+/// The source of the candidates of a step of a join.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Relation(u32),
@@ -36,7 +36,7 @@ struct Frame {
     atom: usize,
     source: Source,
     next: usize,
-    /// Lengths of the lists below when the frame was made.
+    /// The lengths of the lists below when the frame was created.
     trail: usize,
     checked: usize,
     found: usize,
@@ -48,27 +48,27 @@ pub(crate) struct Joiner {
     pub(crate) binding: Vec<TermId>,
     trail: Vec<u32>,
     done: Vec<bool>,
-    /// The atom that each atom of the body stands for.
+    /// The matching derived atom for each atom of the body.
     pub(crate) matched: Vec<TermId>,
     frames: Vec<Frame>,
-    /// Conditions found to hold, in order, and whether each is among them.
+    /// The conditions found to hold, in order.
     checked: Vec<usize>,
-    /// Atoms of the body found to hold as soon as their variables were bound, in order.
+    /// The atoms of the body that were found by lookup once their variables were bound, in order.
     found: Vec<usize>,
     holds: Vec<bool>,
     scratch: Vec<TermId>,
 }
 
-/// Which atoms a join may use.
+/// The atoms that a join may use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
-    /// The atom of the body that stands for a given one.
+    /// The index of the body atom that is matched with a given derived atom, and the number of that atom.
     pub(crate) trigger: Option<(usize, u32)>,
-    /// Atoms with this number and later ones are not there yet.
+    /// Atoms with this number or a higher one are ignored.
     pub(crate) end: u32,
 }
 
-/// Whether an atom of the body may stand for the derived atom with this number.
+/// Returns whether an atom of the body may match the derived atom with this number.
 fn is_visible(atom: usize, number: u32, scope: Scope) -> bool {
     match scope.trigger {
         Some((trigger, last)) if atom < trigger => number < last,
@@ -78,11 +78,11 @@ fn is_visible(atom: usize, number: u32, scope: Scope) -> bool {
 }
 
 impl Joiner {
-    /// Begins the search of `rule`. Then [`Joiner::advance`] finds one way after the other.
+    /// Begins the search for matches of `rule`; [`Joiner::advance`] then finds one match after the other.
     ///
-    /// With a trigger, atoms before it in the body stand for atoms derived before the trigger's, and
-    /// atoms after it for those up to it, so that every way is found once: with the latest of its
-    /// atoms, at its first place.
+    /// With a trigger, body atoms before the trigger match only atoms derived before the trigger's atom, and body atoms
+    /// after it only those up to it, so that each match is found exactly once: with the latest of its atoms, at the
+    /// first place where it occurs.
     pub(crate) fn begin(
         &mut self,
         rule: &JoinRule,
@@ -113,9 +113,8 @@ impl Joiner {
         self.conditions(rule, terms, facts) && self.bound_atoms(rule, scope, terms, facts)
     }
 
-    /// The next way to make the body true, in `binding` and `matched`. `first` is true for the first.
-    /// Returns `None` when some thousand atoms were tried without a way: the caller may look at the
-    /// clock and call again.
+    /// Finds the next match, in `binding` and `matched`. `first` must be true in the first call. Returns `None` if some
+    /// thousand atoms were tried without a match, so that the caller can check the clock and call again.
     pub(crate) fn advance(
         &mut self,
         rule: &JoinRule,
@@ -131,7 +130,7 @@ impl Joiner {
             }
             self.choose(rule, facts);
         }
-        // Each step looks at all atoms.
+        // Each step looks at all atoms of the body.
         let mut patience = PATIENCE / (1 + rule.atoms.len() as u64 / 16) + 1;
         while let Some(&frame) = self.frames.last() {
             self.undo(frame);
@@ -183,11 +182,11 @@ impl Joiner {
             Source::Relation(relation) => *facts.of_relation(relation).get(frame.next)?,
             Source::List(list) => facts.at(list, frame.next)?,
         };
-        // The lists are in increasing order: nothing after this one is there yet either.
+        // The lists are in increasing order, so all later atoms are invisible, too.
         is_visible(frame.atom, number, scope).then_some(number)
     }
 
-    /// Looks at all atoms without free variables: either one of them fails, or none needs a frame.
+    /// Looks up all body atoms without free variables. Returns whether all are found; these need no frame.
     fn bound_atoms(&mut self, rule: &JoinRule, scope: Scope, terms: &Terms, facts: &Facts) -> bool {
         for (index, atom) in rule.atoms.iter().enumerate() {
             let is_bound = |&variable: &u32| self.binding[variable as usize] != NONE;
@@ -247,7 +246,8 @@ impl Joiner {
         best
     }
 
-    /// Looks at the conditions whose variables are bound, until no equation binds more.
+    /// Checks the conditions whose variables are bound, until no equation binds more variables. Returns `false` if a
+    /// condition fails.
     fn conditions(&mut self, rule: &JoinRule, terms: &mut Terms, facts: &Facts) -> bool {
         let mut again = true;
         while again {
@@ -293,7 +293,7 @@ impl Joiner {
         }
     }
 
-    /// The term of a pattern without variables at its top.
+    /// Returns the term of a pattern that is a variable or a ground term; otherwise returns the pattern.
     fn value<'p>(&self, pattern: &'p Pattern) -> Result<TermId, &'p Pattern> {
         match pattern {
             Pattern::Variable(variable) => Ok(self.binding[*variable as usize]),
@@ -302,7 +302,7 @@ impl Joiner {
         }
     }
 
-    /// Whether two bound patterns are the same term.
+    /// Returns whether two bound patterns are the same term.
     fn same(&mut self, t: &Pattern, u: &Pattern, terms: &Terms) -> bool {
         match (self.value(t), self.value(u)) {
             (Ok(t), Ok(u)) => t == u,
@@ -316,7 +316,7 @@ impl Joiner {
         }
     }
 
-    /// Matches a pattern with a term; binds its free variables.
+    /// Matches a pattern with a term, and binds its free variables.
     fn matches(&mut self, pattern: &Pattern, term: TermId, terms: &Terms) -> bool {
         match pattern {
             Pattern::Ground(ground) => *ground == term,
@@ -338,7 +338,7 @@ impl Joiner {
         }
     }
 
-    /// The term of a bound pattern, if there is one.
+    /// Returns the term of a bound pattern, if it exists.
     pub(crate) fn find(&mut self, pattern: &Pattern, terms: &Terms) -> Option<TermId> {
         match pattern {
             Pattern::Ground(term) => Some(*term),
@@ -359,7 +359,7 @@ impl Joiner {
         }
     }
 
-    /// The term of a bound pattern, made if there is none.
+    /// Returns the term of a bound pattern; creates it if needed.
     pub(crate) fn build(&mut self, pattern: &Pattern, terms: &mut Terms) -> TermId {
         match pattern {
             Pattern::Ground(term) => *term,

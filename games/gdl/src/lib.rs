@@ -1,9 +1,8 @@
 //! Games from rule files: the languages GDL and GDL-II.
 //!
-//! A rule file (`.kif`) says in logic who plays, what is true at the start, which moves are legal,
-//! what is true after a step, when the game is over, what it is then worth, and, in GDL-II, what the
-//! roles perceive. This crate reads such files, refuses those that are wrong with the place and the
-//! reason, grounds them, and plays them.
+//! A rule file (`.kif`) describes a game in logic: its players, the initial state, the legal moves, the state after a
+//! step, the end of the game and its goals, and, in GDL-II, the percepts of the roles. This crate parses such files,
+//! rejects invalid ones with the place and the reason, grounds them, and plays them.
 //!
 //! * Love, Hinrichs, Haley, Schkufza & Genesereth 2008, *General Game Playing: Game Description
 //!   Language Specification*, Stanford Logic Group LG-2006-01.
@@ -34,36 +33,34 @@
 //! assert!(game.is_terminal());
 //! assert_eq!([game.goal(a), game.goal(b)], [Ok(100), Ok(0)]);
 //!
-//! // Random games: the generator is the caller's, and nothing allocates after the first.
+//! // Random games take a generator as an argument, and do not allocate after the first game.
 //! let mut playouts = Playouts::new(&rules, 1_000, AtCap::Error);
 //! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 //! assert_eq!(playouts.play(rules.start(), &mut rng), Ok(1));
 //!
-//! // A file that is wrong is refused as a compiler would do it.
+//! // An invalid file is rejected with an error like a compiler's.
 //! let error = Rules::from_text("(role a) (<= (legal a ?m))", &Limits::default()).unwrap_err();
 //! assert_eq!(error.to_string(), "1:1: missing: no `terminal`");
 //! # Ok::<(), ruse_gdl::Error>(())
 //! ```
 //!
-//! # What the language is here
+//! # The supported language
 //!
-//! As published, with these additions and settlements. The case of letters does not matter. Bodies
-//! may have `and`, and `not` of anything; a rule is taken apart into one for each disjunct. Ground
-//! atoms must not depend on their own negation; names of relations may. A file without a rule for
-//! `sees` has complete information: all roles see all moves, those of `random` too. `random` draws
-//! uniformly among its legal moves, its goals and percepts are ignored. `base` and `input` are read
-//! and not used. Goals are asked for at the end only.
+//! The language is as published, with these additions and clarifications. Letter case does not matter. Bodies may
+//! contain `and`, and `not` of any formula; a rule is split into one rule for each disjunct. Ground atoms must not
+//! depend on their own negation; relation names may. A file without a rule for `sees` has complete information: all
+//! roles see all moves, including the moves of `random`. `random` draws uniformly among its legal moves; its goals and
+//! percepts are ignored. `base` and `input` are parsed, but not used. Goals are evaluated at the end only.
 //!
-//! # From a text to an engine
+//! # From text to engine
 //!
-//! [`Rules::from_text`] reads, checks, grounds and cleans: [`Rules::ground`] is what comes out, for
-//! whoever wants to encode it otherwise. [`Limits`] bound the size and the time of all that. An
-//! [`Evaluator`] is a game in progress, a [`State`] what is true in it. Moves, percepts and fluents
-//! are numbers; their canonical texts, which are the same in any implementation, identify them
-//! outside: in files, in hashes, for people.
+//! [`Rules::from_text`] parses, checks, grounds and cleans a text. [`Rules::ground`] returns the result, for other
+//! encodings. [`Limits`] bound the size and the time of this work. An [`Evaluator`] is a game in progress, a [`State`]
+//! the set of its true fluents. Moves, percepts and fluents are numbers; their canonical texts, which are the same in
+//! every implementation, identify them outside of the crate: in files, in hashes, and for people.
 //!
-//! Everything is a function of the text and, for games, of the generator: nothing depends on time,
-//! on threads or on the machine, but for the limit on the time of grounding, which can only refuse.
+//! Everything is a function of the text and, for games, of the generator. Nothing depends on time, on threads or on the
+//! machine, except the limit on the time of grounding, which can only reject a file.
 
 #![warn(unnameable_types)]
 

@@ -1,9 +1,9 @@
-//! The rule files that come with the crate, all written for it.
+//! The rule files that come with the crate, which were all written for it.
 
-/// A rule file: its name without the ending, and its text.
+/// A rule file: its name without the extension, and its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleFile {
-    /// The name, as in `tic_tac_toe`.
+    /// The name, such as `tic_tac_toe`.
     pub name: &'static str,
     /// The text.
     pub text: &'static str,
@@ -38,7 +38,7 @@ files! {
     "tic_tac_toe"
 }
 
-/// The rule file with a name.
+/// Returns the rule file with a name.
 pub fn rule_file(name: &str) -> Option<&'static RuleFile> {
     RULE_FILES.iter().find(|file| file.name == name)
 }

@@ -1,34 +1,34 @@
-//! How large a rule file, and what is made of it, may become.
+//! Limits on the size of rule files and of their ground form.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// Limits on texts and on grounding. A text that passes one is refused with an error that names the
-/// limit; a limit never influences what is made of a text that is within it.
+/// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit; limits
+/// do not influence the result for texts within them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// `text-bytes`: length of the text, in bytes.
+    /// `text-bytes`: the length of the text, in bytes.
     pub text_bytes: u64,
-    /// `ground-rules`: instances of rules.
+    /// `ground-rules`: the number of instances of rules.
     pub ground_rules: u64,
-    /// `ground-atoms`: atoms that are or may become true.
+    /// `ground-atoms`: the number of atoms that are or may become true.
     pub ground_atoms: u64,
-    /// `term-depth`: nesting of derived terms, at most 200; a word has depth 1.
+    /// `term-depth`: the nesting of derived terms, at most 200; a word has depth 1.
     pub term_depth: u64,
-    /// `memory`: estimate of the bytes that grounding holds.
+    /// `memory`: the estimated number of bytes that grounding holds.
     pub memory: u64,
-    /// `ground-seconds`: processor time of grounding (time on the clock where the system does not
-    /// tell the processor's).
+    /// `ground-seconds`: the processor time of grounding (wall-clock time on systems that do not report processor
+    /// time).
     pub ground_seconds: f64,
-    /// `roles`: roles other than `random`, at most 200.
+    /// `roles`: the number of roles other than `random`, at most 200.
     pub roles: u64,
-    /// `disjuncts`: rules that one rule with `or` comes to.
+    /// `disjuncts`: the number of rules that result from one rule with `or`.
     pub disjuncts: u64,
-    /// `literals`: literals of all rules after `or` is taken apart.
+    /// `literals`: the number of literals of all rules after `or` is expanded.
     pub literals: u64,
-    /// `body-literals`: literals in one body; joins look at all of them at each step.
+    /// `body-literals`: the number of literals in one body; joins look at all of them at each step.
     pub body_literals: u64,
 }
 
@@ -49,7 +49,7 @@ impl Default for Limits {
     }
 }
 
-/// A limit by its name: what an error names, an option can set.
+/// The name of a limit, used in errors and options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LimitName {
@@ -90,7 +90,7 @@ impl LimitName {
         Self::BodyLiterals,
     ];
 
-    /// The name, as in `ground-rules`.
+    /// Returns the name, such as `ground-rules`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TextBytes => "text-bytes",
@@ -106,7 +106,7 @@ impl LimitName {
         }
     }
 
-    /// The largest value that the limit may have.
+    /// Returns the largest valid value of the limit.
     pub(crate) const fn most(self) -> u64 {
         match self {
             Self::TermDepth => MOST_DEPTH,
@@ -116,7 +116,7 @@ impl LimitName {
         }
     }
 
-    /// The values that the limit may have, in words.
+    /// Returns the valid values of the limit, in words.
     const fn range(self) -> &'static str {
         match self {
             Self::TermDepth | Self::Roles => "1 to 200",
@@ -126,7 +126,7 @@ impl LimitName {
         }
     }
 
-    /// The names, one after the other.
+    /// Returns the names, separated by commas.
     fn list() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
@@ -138,7 +138,7 @@ impl fmt::Display for LimitName {
     }
 }
 
-/// Why a limit cannot be set.
+/// The reason why a limit cannot be set.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LimitError {
@@ -148,24 +148,24 @@ pub enum LimitError {
         /// The name.
         name: String,
     },
-    /// The value is no number, or none that the limit may have.
+    /// The value is not a number, or is out of range.
     #[error("limit `{name}` cannot be `{value}`: expected {expected}")]
     Value {
         /// The limit.
         name: LimitName,
         /// The value.
         value: String,
-        /// What may be given.
+        /// The valid values.
         expected: &'static str,
     },
 }
 
 impl Limits {
-    /// Sets a limit by name, as options of programs do.
+    /// Sets a limit by name, for command-line options.
     ///
     /// # Errors
     ///
-    /// There is no such limit, or it cannot have this value.
+    /// Returns an error if there is no such limit, or if the value is invalid for it.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), LimitError> {
         let Some(name) = LimitName::ALL.into_iter().find(|known| known.name() == name) else {
             return Err(LimitError::Name { name: name.into() });
@@ -193,14 +193,14 @@ impl Limits {
     }
 }
 
-/// Depths and roles have numbers of 8 bits.
+/// Depths and roles are stored in 8 bits.
 pub(crate) const MOST_DEPTH: u64 = 200;
 pub(crate) const MOST_ROLES: u64 = 200;
 
-/// What is counted has numbers of 32 bits.
+/// Counts are stored in 32 bits.
 const LARGEST: u64 = 1_000_000_000;
 
-/// The most moves, or percepts, of one role: their numbers have 16 bits.
+/// The largest number of moves, or percepts, of one role: they are numbered with 16 bits.
 pub(crate) const NUMBERS: u64 = 1 << 16;
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! How much memory reading a text takes.
+//! An estimate of the memory that reading a text takes.
 
 use crate::error::{Error, Place, Problem};
 use crate::limits::{LimitName, Limits};
 
-/// Counts the bytes that a text and what is read of it take, about.
+/// Counts the approximate number of bytes taken by a text and by what has been read of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     bytes: u64,
@@ -19,7 +19,7 @@ impl Meter {
         self.bytes
     }
 
-    /// Counts what is read at a place, and refuses what the limit has no room for.
+    /// Counts bytes for something read at a place; returns an error if that exceeds the limit.
     pub(crate) fn take(&mut self, bytes: u64, place: Place) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.limit {
@@ -29,7 +29,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts no longer what was taken and is free.
+    /// Subtracts bytes that have been freed.
     pub(crate) fn give_back(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_sub(bytes);
     }

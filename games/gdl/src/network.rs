@@ -1,5 +1,4 @@
-//! The ground program: atoms in an order in which all that an atom depends on comes before it, and
-//! the ground rules of each.
+//! The ground program: atoms in dependency order, and the ground rules of each.
 
 use std::ops::Range;
 
@@ -15,31 +14,31 @@ use crate::terms::{NONE, TermId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AtomId(pub u32);
 
-/// What a ground atom says.
+/// The meaning of a ground atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AtomKind {
-    /// A fluent is true: given by the state.
+    /// A fluent is true; given by the state.
     True(u32),
-    /// A role does a move: given by the joint move.
+    /// A role makes a move; given by the joint move.
     Does {
-        /// The role, by its number.
+        /// The index of the role.
         role: u8,
-        /// The move among all of this role.
+        /// The index of the move among all moves of this role.
         action: u16,
     },
     /// A move is legal.
     Legal {
-        /// The role, by its number.
+        /// The index of the role.
         role: u8,
-        /// The move among all of this role.
+        /// The index of the move among all moves of this role.
         action: u16,
     },
     /// A fluent is true after the step.
     Next(u32),
-    /// A goal value; also of `random`.
+    /// A role has a goal value; includes `random`.
     Goal {
-        /// The role, by its number.
+        /// The index of the role.
         role: u8,
         /// The value, 0 to 100.
         value: u8,
@@ -48,9 +47,9 @@ pub enum AtomKind {
     Terminal,
     /// A role perceives something.
     Sees {
-        /// The role, by its number.
+        /// The index of the role.
         role: u8,
-        /// The percept among all of this role.
+        /// The index of the percept among all percepts of this role.
         percept: u16,
     },
     /// Any other atom.
@@ -68,13 +67,12 @@ pub struct GroundRule<'a> {
     pub negated: &'a [AtomId],
 }
 
-/// All that a rule file comes to: ground atoms and ground rules, cleaned.
+/// A complete ground program: ground atoms and ground rules, cleaned.
 ///
-/// Atoms are numbered: first the fluents, then the moves by role, then the others so that all
-/// atoms an atom depends on come before it or belong to the same [component](Self::components). Of
-/// the derived atoms, those that do not depend on the joint move come first ([`Self::phase_a`]).
-/// An atom that always holds has one rule with an empty body. Atoms that never hold do not appear,
-/// and neither do helpers that are always the same as another atom.
+/// Atoms are numbered: first the fluents, then the moves by role, then the others, so that the atoms that an atom
+/// depends on come before it or belong to the same [component](Self::components). Derived atoms that do not depend on
+/// the joint move come before those that do ([`Self::phase_a`]). An atom that always holds has one rule with an empty
+/// body. Atoms that never hold, and helpers that are aliases of another atom, are left out.
 #[derive(Debug, Clone, Default)]
 pub struct GroundProgram {
     kinds: Vec<AtomKind>,
@@ -82,62 +80,62 @@ pub struct GroundProgram {
     num_fluents: u32,
     num_given: u32,
     end_of_phase_a: u32,
-    /// Where the rules of each derived atom begin.
+    /// The start of the rules of each derived atom.
     rule_starts: Vec<u32>,
-    /// Where the positive atoms of each rule begin, and where its negated ones.
+    /// The start of the positive and of the negated atoms of each rule.
     body_starts: Vec<[u32; 2]>,
     atoms: Vec<AtomId>,
-    /// Where each component begins.
+    /// The start of each component.
     component_starts: Vec<u32>,
     num_ground_rules_before: usize,
 }
 
 impl GroundProgram {
-    /// The number of atoms.
+    /// Returns the number of atoms.
     pub fn num_atoms(&self) -> usize {
         self.kinds.len()
     }
 
-    /// The number of ground rules.
+    /// Returns the number of ground rules.
     pub fn num_rules(&self) -> usize {
         self.body_starts.len()
     }
 
-    /// The number of ground rules before they were cleaned.
+    /// Returns the number of ground rules before cleaning.
     pub fn num_rules_before_cleaning(&self) -> usize {
         self.num_ground_rules_before
     }
 
-    /// What an atom says.
+    /// Returns the meaning of an atom.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such atom, as the other methods do.
+    /// Panics if the atom does not exist, like the other methods.
     pub fn kind(&self, atom: AtomId) -> AtomKind {
         self.kinds[atom.0 as usize]
     }
 
-    /// The atoms that the state gives: `true(f)` for fluent `f` is number `f`.
+    /// Returns the atoms given by the state: `true(f)` for fluent `f` has number `f`.
     pub fn fluents(&self) -> Range<u32> {
         0..self.num_fluents
     }
 
-    /// The atoms that the joint move gives, by role and then by move.
+    /// Returns the atoms given by the joint move, by role and then by move.
     pub fn moves(&self) -> Range<u32> {
         self.num_fluents..self.num_given
     }
 
-    /// The derived atoms that depend on the state alone.
+    /// Returns the derived atoms that depend on the state alone.
     pub fn phase_a(&self) -> Range<u32> {
         self.num_given..self.end_of_phase_a
     }
 
-    /// The derived atoms that depend on the joint move, and all `next` and `sees`.
+    /// Returns the derived atoms that depend on the joint move, and all `next` and `sees`.
     pub fn phase_b(&self) -> Range<u32> {
         self.end_of_phase_a..self.kinds.len() as u32
     }
 
-    /// The rules of an atom; none for those that are given.
+    /// Returns the rules of an atom; empty for given atoms.
     pub fn rules_of(&self, atom: AtomId) -> impl Iterator<Item = GroundRule<'_>> {
         let rules = match atom.0.checked_sub(self.num_given) {
             Some(at) => self.rule_starts[at as usize]..self.rule_starts[at as usize + 1],
@@ -155,13 +153,13 @@ impl GroundProgram {
         })
     }
 
-    /// All rules, by head.
+    /// Returns all rules, by head.
     pub fn rules(&self) -> impl Iterator<Item = GroundRule<'_>> {
         (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
     }
 
-    /// The derived atoms in sets: the atoms of a set depend on each other, without negation, and
-    /// otherwise on earlier atoms only. Nearly all sets have one atom.
+    /// Returns the derived atoms in sets: the atoms of a set depend on each other, without negation, and otherwise on
+    /// earlier atoms only. Nearly all sets have one atom.
     pub fn components(&self) -> impl Iterator<Item = Range<u32>> {
         self.component_starts.windows(2).map(|pair| pair[0]..pair[1])
     }
@@ -171,17 +169,17 @@ impl GroundProgram {
     }
 }
 
-/// Lists of terms that users know by number.
+/// The terms that users identify by number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    /// In order of first appearance.
+    /// The fluents, in order of first appearance.
     pub(crate) fluents: Vec<TermId>,
-    /// Of each role, by canonical text.
+    /// The moves of each role, in the order of their canonical texts.
     pub(crate) moves: Vec<Vec<TermId>>,
     pub(crate) percepts: Vec<Vec<TermId>>,
 }
 
-/// Cleans and orders what grounding gave.
+/// Cleans and orders the result of grounding.
 pub(crate) fn build(
     program: &Program,
     grounding: &mut Grounding,
@@ -200,7 +198,7 @@ pub(crate) fn build(
 
 fn cleaner(grounding: &mut Grounding) -> Cleaner {
     let f = grounding.functors;
-    // What follows from a head that is possible: interned before the closures borrow the terms.
+    // The atoms that possible heads give, interned before the closures borrow the terms.
     let mut gives = std::collections::HashMap::new();
     for instance in 0..grounding.instances.len() {
         let head = grounding.instances.heads[instance];
@@ -239,7 +237,7 @@ fn cleaner(grounding: &mut Grounding) -> Cleaner {
     )
 }
 
-/// No ground atom depends on its own negation.
+/// Checks that no ground atom depends on its own negation.
 fn stratified(
     program: &Program,
     grounding: &Grounding,
@@ -263,7 +261,7 @@ fn stratified(
             }
             let text = |atom: u32| {
                 let text = grounding.terms.text(cleaner.terms[atom as usize], &program.symbols);
-                // A relation of no arguments is shown as a word.
+                // A relation without arguments is shown as a word.
                 match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
                     Some(name) if !name.contains(' ') => name.to_string(),
                     _ => text,
@@ -280,7 +278,7 @@ fn stratified(
     Ok(())
 }
 
-/// A goal value as a number, if it is one.
+/// Parses a goal value, if the text is one.
 fn goal_value(text: &str) -> Option<u8> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|&value| digits && value <= 100)
@@ -303,7 +301,7 @@ fn check_goals(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> R
     Ok(())
 }
 
-/// The atoms with this functor that may hold, with the number of their role and what they are about.
+/// Returns the atoms with the functor of `keyword` that may hold, as the index of their role and their subject.
 fn of_roles<'a>(
     grounding: &'a Grounding,
     cleaner: &'a Cleaner,
@@ -451,7 +449,7 @@ fn order(
     ground
 }
 
-/// The atoms of phase B: those that depend on a move, and all `next` and `sees`.
+/// Returns the atoms of phase B: those that depend on a move, and all `next` and `sees`.
 fn late(
     grounding: &Grounding,
     cleaner: &Cleaner,
@@ -481,7 +479,7 @@ fn late(
     late
 }
 
-/// Numbers of what keyword atoms are about.
+/// The numbers of the subjects of keyword atoms.
 struct Kinds {
     fluents: std::collections::HashMap<TermId, u32>,
     moves: Vec<std::collections::HashMap<TermId, u16>>,
@@ -517,7 +515,7 @@ impl Kinds {
         } else if functor == f.of(TERMINAL) {
             AtomKind::Terminal
         } else if functor == f.of(GOAL) {
-            // Only those of `random` may be anything else, and nobody asks for them.
+            // Only `random` may have other goal values, and they are never queried.
             let value = goal_value(&grounding.terms.text(args[1], &program.symbols));
             value.map_or(AtomKind::Helper, |value| AtomKind::Goal { role: role(), value })
         } else {

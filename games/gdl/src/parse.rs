@@ -1,4 +1,4 @@
-//! From lists of words to rules.
+//! Parsing of rules from nested lists of words.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::program::{
 };
 use crate::text::{Items, Node, Symbol, Symbols};
 
-/// The words after those of the keywords.
+/// The words that are numbered after the keywords.
 const CONNECTIVES: [&str; 5] = ["<=", "not", "or", "and", "distinct"];
 const IF: Symbol = 11;
 const NOT: Symbol = 12;
@@ -21,7 +21,7 @@ const OR: Symbol = 13;
 const AND: Symbol = 14;
 const DISTINCT: Symbol = 15;
 
-/// Reads the rules of a text.
+/// Parses the rules of a text.
 pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     let mut program = Program::default();
     for (name, _) in KEYWORDS {
@@ -64,8 +64,8 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     Ok(reader.program)
 }
 
-/// The bytes that a rule takes, in a list that has grown to twice what is in it. Grounding has a form
-/// of its own of every rule, which is about as large.
+/// Returns the bytes that a rule takes, in a list with twice the needed capacity. Grounding keeps its own form of each
+/// rule, which is about as large.
 fn rule_bytes(rule: &Rule) -> u64 {
     fn inside(term: &Term) -> u64 {
         match term {
@@ -86,10 +86,10 @@ fn rule_bytes(rule: &Rule) -> u64 {
     2 * (2 * size_of::<Rule>() as u64 + inside + size_of_val(&*rule.variables) as u64)
 }
 
-/// What the system keeps of each piece of memory beside its contents.
+/// The overhead of the allocator for each allocation.
 const ALLOCATION_BYTES: u64 = 16;
 
-/// The bytes that a relation takes, in all lists of relations from here to the ground rules.
+/// The bytes that a relation takes in all lists of relations, from parsing to the ground rules.
 const RELATION_BYTES: u64 = 400;
 
 /// Hashes the canonical text of an item: one space between words, no other white space.
@@ -109,11 +109,11 @@ fn hash_item(node: &Node, symbols: &Symbols, hash: &mut Fnv) {
 struct Reader<'a> {
     program: Program,
     relation_of: HashMap<Symbol, RelationId>,
-    /// The first number of arguments of each function, and whether another was met.
+    /// The first number of arguments of each function, and whether another one was found.
     functions: HashMap<Symbol, (usize, Place, bool)>,
-    /// The roles that were named, each with the keyword.
+    /// The words seen in the place of a role, each with its keyword.
     named: HashSet<(RelationId, Symbol)>,
-    /// Of the rule that is read.
+    /// The variables of the current rule.
     variables: Vec<Symbol>,
     num_literals: u64,
     limits: &'a Limits,
@@ -153,7 +153,7 @@ impl Reader<'_> {
         if self.num_literals > literals {
             return limit(LimitName::Literals, "literals after `or` is taken apart", literals);
         }
-        // There is room for all disjuncts before they are made.
+        // Checks that there is room for all disjuncts before building them.
         let normal_bytes = size.literals.saturating_mul(2 * size_of::<Literal>() as u64);
         self.meter.take(normal_bytes, place)?;
         for body in formula::normal(body) {
@@ -225,7 +225,7 @@ impl Reader<'_> {
         Ok(Formula::Literal(Literal::Positive(atom)))
     }
 
-    /// The name that a list begins with, or the word itself.
+    /// Returns the name at the start of a list, or the word itself.
     fn name(
         &self,
         node: &Node,

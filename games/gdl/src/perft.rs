@@ -1,4 +1,4 @@
-//! Counts of sequences of joint moves, by which engines are compared.
+//! Counts of sequences of joint moves, for comparing engines.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use crate::play::PlayError;
 use crate::rules::{MoveId, Rules};
 use crate::state::State;
 
-/// States that are held at each depth: more of them are looked at in portions.
+/// The number of states held at each depth; more states are processed in portions.
 const PORTION: usize = 1 << 16;
 
-/// The numbers of sequences of 1 to `depth` joint moves from the start, moves of `random` counted
-/// like others. A sequence ends where the game does.
+/// Returns the numbers of sequences of 1 to `depth` joint moves from the start, with moves of `random` counted like
+/// others. A sequence ends with the game.
 ///
-/// Sequences that lead to the same state are counted together, as far as they meet in a portion of
-/// 65,536 states: memory grows with `depth` alone.
+/// Sequences that lead to the same state are counted together if they meet in a portion of 65,536 states, so memory
+/// grows with `depth` alone.
 ///
 /// # Errors
 ///
-/// A role may have no legal move in a state that is not the end.
+/// Returns an error if a role has no legal move in a state that is not terminal.
 pub fn perft(rules: &Rules, depth: usize) -> Result<Vec<u128>, PlayError> {
     let mut counter = Counter {
         evaluator: Evaluator::new(rules),
@@ -36,7 +36,7 @@ pub fn perft(rules: &Rules, depth: usize) -> Result<Vec<u128>, PlayError> {
     Ok(counter.counts)
 }
 
-/// States with the number of sequences that lead to each.
+/// States, each with the number of sequences that lead to it.
 #[derive(Debug, Clone, Default)]
 struct Portion {
     states: Vec<(State, u128)>,
@@ -71,7 +71,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// Counts what follows from the states held at `depth`, and lets go of them.
+    /// Counts the successors of the states held at `depth`, and frees these.
     fn expand(&mut self, depth: usize) -> Result<(), PlayError> {
         let last = depth + 1 == self.counts.len();
         let portion = std::mem::take(&mut self.portions[depth]);
@@ -107,7 +107,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Adds the successors of the evaluator's state, which the legal moves are of.
+    /// Adds the successors of the evaluator's state, whose legal moves are in `legal`.
     fn successors(&mut self, count: u128, depth: usize) {
         self.places.fill(0);
         loop {
@@ -117,7 +117,7 @@ impl Counter {
             self.evaluator.play(&self.joint);
             self.evaluator.copy_next(&mut self.state);
             self.portions[depth].add(&self.state, count);
-            // The next joint move, the last role's move changing first.
+            // The next joint move; the last role's move changes first.
             let mut role = self.places.len();
             loop {
                 if role == 0 {

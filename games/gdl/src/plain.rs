@@ -1,12 +1,11 @@
-//! Plain evaluation: every ground rule, in order. Slow and simple: what the engine is tested
-//! against.
+//! Plain evaluation of all ground rules in order: slow and simple, as a reference for testing the engine.
 
 use crate::evaluator::NoGoal;
 use crate::network::{AtomId, AtomKind};
 use crate::rules::{MoveId, PerceptId, RoleId, Rules};
 use crate::state::State;
 
-/// As [`crate::Evaluator`], by looking at every ground rule each time.
+/// Like [`crate::Evaluator`], but evaluates all ground rules each time.
 #[derive(Debug, Clone)]
 pub struct PlainEvaluator {
     rules: Rules,
@@ -15,7 +14,7 @@ pub struct PlainEvaluator {
 }
 
 impl PlainEvaluator {
-    /// An evaluator in the state at the start.
+    /// Creates an evaluator in the initial state.
     pub fn new(rules: &Rules) -> Self {
         let truth = vec![false; rules.ground().num_atoms()];
         let mut evaluator = Self { rules: rules.clone(), truth };
@@ -23,7 +22,7 @@ impl PlainEvaluator {
         evaluator
     }
 
-    /// Goes to a state.
+    /// Enters a state.
     pub fn set_state(&mut self, state: &State) {
         self.truth.fill(false);
         for fluent in state.iter() {
@@ -72,17 +71,17 @@ impl PlainEvaluator {
         holds.map(move |atom| ground.kind(AtomId(atom as u32)))
     }
 
-    /// Whether an atom holds; those that depend on the joint move are those of the last one.
+    /// Returns whether an atom holds; atoms that depend on the joint move refer to the last one.
     pub fn holds(&self, atom: AtomId) -> bool {
         self.truth[atom.0 as usize]
     }
 
-    /// Whether the game is over.
+    /// Returns whether the game is over.
     pub fn is_terminal(&self) -> bool {
         self.kinds().any(|kind| kind == AtomKind::Terminal)
     }
 
-    /// The legal moves of a role, by canonical text.
+    /// Returns the legal moves of a role, in the order of their canonical texts.
     pub fn legal(&self, role: RoleId) -> Vec<MoveId> {
         let mut legal: Vec<MoveId> = self
             .kinds()
@@ -95,11 +94,11 @@ impl PlainEvaluator {
         legal
     }
 
-    /// The goal value of a role.
+    /// Returns the goal value of a role.
     ///
     /// # Errors
     ///
-    /// The rules may derive none or several.
+    /// Returns an error if the rules derive no goal value or several.
     pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
         let mut values: Vec<u8> = self
             .kinds()
@@ -117,7 +116,7 @@ impl PlainEvaluator {
         }
     }
 
-    /// What a role perceives of the joint move last played.
+    /// Returns the percepts of a role after the last joint move.
     pub fn percepts(&self, role: RoleId) -> Vec<PerceptId> {
         let mut percepts: Vec<PerceptId> = self
             .kinds()
@@ -130,7 +129,7 @@ impl PlainEvaluator {
         percepts
     }
 
-    /// The state after the joint move last played.
+    /// Returns the state after the last joint move.
     pub fn next(&self) -> State {
         let mut state = State::empty(self.rules.num_fluents());
         for kind in self.kinds() {

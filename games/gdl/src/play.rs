@@ -7,14 +7,14 @@ use crate::evaluator::{Evaluator, NoGoal};
 use crate::rules::{MoveId, RoleId, Rules};
 use crate::state::State;
 
-/// The most steps of a game, unless a caller says otherwise (limit `steps`).
+/// The default limit on the number of steps of a game (limit `steps`).
 pub const DEFAULT_STEPS: u32 = 1_000;
 
-/// Why a game cannot be played to its end. Displayed without the name of the file.
+/// The reason why a game cannot be played to its end. [`Display`](std::fmt::Display) omits the name of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlayError {
-    /// A role without a legal move in a state that is not the end.
+    /// A role has no legal move in a state that is not terminal.
     #[error(
         "`{role}` has no legal move, and the game is not over, after {steps} {}",
         if *.steps == 1 { "step" } else { "steps" }
@@ -22,40 +22,40 @@ pub enum PlayError {
     NoLegalMove {
         /// The role.
         role: String,
-        /// Joint moves before.
+        /// The number of joint moves before.
         steps: u32,
     },
-    /// No goal at the end.
+    /// A role has no goal at the end.
     #[error("no goal of `{role}` at the end")]
     NoGoal {
         /// The role.
         role: String,
     },
-    /// Two different goals at the end.
+    /// A role has several goals at the end.
     #[error("two goals of `{role}` at the end: {first} and {second}")]
     TwoGoals {
         /// The role.
         role: String,
         /// The smaller goal.
         first: u8,
-        /// A larger one.
+        /// The next larger goal.
         second: u8,
     },
-    /// More steps than allowed.
+    /// The game does not end within the largest number of steps.
     #[error("not over after {steps} steps (the cap)")]
     Cap {
-        /// The most steps there may be.
+        /// The largest number of steps.
         steps: u32,
     },
 }
 
 impl PlayError {
-    /// The error of a role without a legal move after so many steps.
+    /// Creates the error of a role without a legal move after `steps` steps.
     pub fn no_legal_move(rules: &Rules, role: RoleId, steps: u32) -> Self {
         Self::NoLegalMove { role: rules.role_name(role).into(), steps }
     }
 
-    /// The error of a role without one goal at the end.
+    /// Creates the error of a role without a unique goal at the end.
     pub fn no_goal(rules: &Rules, role: RoleId, why: NoGoal) -> Self {
         let role = rules.role_name(role).into();
         match why {
@@ -65,10 +65,10 @@ impl PlayError {
     }
 }
 
-/// What a game that reaches the cap is worth.
+/// The result of a game that reaches the cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AtCap {
-    /// It is an error.
+    /// The game is an error.
     #[default]
     Error,
     /// 50 for every role.
@@ -77,16 +77,15 @@ pub enum AtCap {
     Zero,
 }
 
-/// A number below `n`, uniform but for at most `n` parts in 2^64.
+/// Draws a number below `n`, uniform to within `n` / 2^64.
 #[inline]
 pub(crate) fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// Plays games of uniformly random moves, for all roles, with buffers that are kept.
+/// Plays games of uniformly random moves, for all roles, in reused buffers.
 ///
-/// A role with two or more legal moves draws one number, in the order of the roles; `random` is
-/// one of them.
+/// Each role with two or more legal moves draws one number, in the order of the roles; this includes `random`.
 #[derive(Debug, Clone)]
 pub struct Playouts {
     evaluator: Evaluator,
@@ -97,7 +96,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// Playouts of a game with at most `cap` steps.
+    /// Creates playouts of a game with at most `cap` steps.
     pub fn new(rules: &Rules, cap: u32, at_cap: AtCap) -> Self {
         Self {
             evaluator: Evaluator::new(rules),
@@ -108,30 +107,30 @@ impl Playouts {
         }
     }
 
-    /// The evaluator, in the state where the last game ended.
+    /// Returns the evaluator, in the state in which the last game ended.
     pub fn evaluator(&mut self) -> &mut Evaluator {
         &mut self.evaluator
     }
 
-    /// The goals of the roles at the end of the last game, 0 to 100; 0 for `random`.
+    /// Returns the goals of the roles at the end of the last game, 0 to 100; 0 for `random`.
     pub fn goals(&self) -> &[u8] {
         &self.goals
     }
 
-    /// Plays from a state to the end; returns the number of steps.
+    /// Plays from a state to the end, and returns the number of steps.
     ///
     /// # Errors
     ///
-    /// Says which rule of the language the game breaks.
+    /// Returns the rule of the language that the game breaks.
     pub fn play<R: Rng>(&mut self, from: &State, rng: &mut R) -> Result<u32, PlayError> {
         self.play_watched(from, rng, |_, _| ())
     }
 
-    /// As [`Playouts::play`]; calls `watch` after every joint move is set, before the game goes on.
+    /// Like [`Playouts::play`], but calls `watch` with each joint move, once it is set and before the game goes on.
     ///
     /// # Errors
     ///
-    /// As [`Playouts::play`].
+    /// Returns the same errors as [`Playouts::play`].
     pub fn play_watched<R: Rng>(
         &mut self,
         from: &State,
@@ -177,8 +176,7 @@ impl Playouts {
 }
 
 impl Evaluator {
-    /// A legal move of a role, each with the same probability: the first if there is only one,
-    /// without a draw; `None` if there is none.
+    /// Draws a legal move of a role uniformly. A single legal move is returned without a draw; `None` if there is none.
     #[inline]
     pub fn random_legal<R: Rng>(&self, role: RoleId, rng: &mut R) -> Option<MoveId> {
         match self.num_legal(role) {

@@ -1,29 +1,29 @@
-//! Histories, and two families of strategies that any rule file has. All of it goes by canonical
-//! texts, so that parameters mean the same in any implementation.
+//! Histories, and two families of strategies for any rule file. All of it is defined on canonical texts, so that
+//! parameters have the same meaning in every implementation.
 
 use crate::evaluator::Evaluator;
 use crate::hash::{Fnv, key, mix, parameter_bits};
 use crate::rules::{Information, MoveId, PerceptId, RoleId, Rules};
 use crate::state::State;
 
-/// A hash of all that a role has done and perceived.
+/// A hash of the moves and percepts of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct History(pub u64);
 
 impl History {
-    /// The history of a role at the start: the key of its name.
+    /// Returns the initial history of a role: the key of its name.
     pub fn new(rules: &Rules, role: RoleId) -> Self {
         Self(key(rules.role_name(role)))
     }
 
-    /// Adds a step: the own move's key, and the sum of the keys of the percepts.
+    /// Adds a step: the key of the role's own move, and the sum of the keys of its percepts.
     #[inline]
     pub fn add(&mut self, own_move: u64, percepts: u64) {
         self.0 = mix(mix(self.0 ^ own_move) ^ percepts);
     }
 
-    /// Adds the joint move that an evaluator was given last. Under complete information everybody
-    /// perceives `(does role move)` of every role.
+    /// Adds the last joint move of an evaluator. With complete information, each role perceives `(does role move)` of
+    /// every role.
     #[inline]
     pub fn observe(&mut self, evaluator: &Evaluator, role: RoleId, joint: &[MoveId]) {
         let rules = evaluator.rules();
@@ -40,15 +40,15 @@ impl History {
     }
 }
 
-/// The base of a role in the policy `seed`: a hash of its parameter and its place.
+/// Returns the base of a role in the policy `seed`: a hash of its parameter and its index.
 pub fn seed_base(parameter: f64, role: RoleId) -> u64 {
     mix(parameter_bits(parameter)) ^ mix(u64::from(role.0) + 1)
 }
 
-/// The choice of the policy `seed`: the legal move with the largest hash, given the history. Every
-/// way to play is the policy of some number, up to collisions.
+/// Returns the choice of the policy `seed`: the legal move with the largest hash, given the history. Up to collisions,
+/// each deterministic strategy is the policy of some number.
 ///
-/// `legal` must be in increasing order, as [`Evaluator::legal`] gives it; `None` if it is empty.
+/// `legal` must be in increasing order, as returned by [`Evaluator::legal`]. Returns `None` if it is empty.
 pub fn seed_choice(
     rules: &Rules,
     role: RoleId,
@@ -60,7 +60,7 @@ pub fn seed_choice(
     first_largest(hashes)
 }
 
-/// The first of several moves with the largest score: that with the smallest text.
+/// Returns the move with the largest score; in case of a tie, the first, which has the smallest text.
 fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Option<MoveId> {
     let mut best: Option<(T, MoveId)> = None;
     for (score, action) in scores {
@@ -71,8 +71,8 @@ fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Op
     best.map(|(_, action)| action)
 }
 
-/// What stands for the history in the policy `seed-memoryless`: the key of the legal moves, joined
-/// with spaces.
+/// Returns the replacement for the history in the policy `seed-memoryless`: the key of the texts of the legal moves,
+/// joined with spaces.
 pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item = MoveId>) -> u64 {
     let mut fnv = Fnv::default();
     for (index, action) in legal.enumerate() {
@@ -84,11 +84,11 @@ pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item
     mix(fnv.finish())
 }
 
-/// The most steps that the items of the policy `linear` look back in GDL-II.
+/// The number of steps that the items of the policy `linear` look back in GDL-II.
 pub const REMEMBERED_STEPS: usize = 8;
 
-/// The items of the policy `linear` under complete information: the role, and the fluents that are
-/// true. `items` is cleared, and filled in increasing order without repetitions.
+/// Collects the items of the policy `linear` with complete information: the role, and the true fluents. `items` is
+/// cleared, and filled in increasing order without duplicates.
 pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Vec<u64>) {
     items.clear();
     items.push(role_item(rules, role));
@@ -97,10 +97,9 @@ pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Ve
     items.dedup();
 }
 
-/// The items of the policy `linear` in GDL-II: the role, and the own moves and percepts of the last
-/// steps with their ages. `recent` is the latest step first; those past
-/// [`REMEMBERED_STEPS`] are not looked at. `items` is cleared, and filled in increasing order
-/// without repetitions.
+/// Collects the items of the policy `linear` in GDL-II: the role, and its own moves and percepts in the last steps with
+/// their ages. `recent` starts with the latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared,
+/// and filled in increasing order without duplicates.
 pub fn items_of_percepts<'a>(
     rules: &Rules,
     role: RoleId,
@@ -125,11 +124,11 @@ fn role_item(rules: &Rules, role: RoleId) -> u64 {
     mix(Fnv::default().and("(role ").and(rules.role_name(role)).and(")").finish())
 }
 
-/// The score of a move in the policy `linear`: the sum of the parameters that the pairs of items and
-/// the move hash to, with signs, over the square root of the number of items.
+/// Returns the score of a move in the policy `linear`: the signed sum of the parameters that the pairs of items and the
+/// move hash to, divided by the square root of the number of items.
 ///
-/// `items` as [`items_of_state`] or [`items_of_percepts`] fills them; `theta`: the parameters of the
-/// role, one or more.
+/// `items` must come from [`items_of_state`] or [`items_of_percepts`]. `theta` are the parameters of the role, at least
+/// one.
 ///
 /// # Panics
 ///
@@ -146,8 +145,8 @@ pub fn linear_score(items: &[u64], move_key: u64, theta: &[f64]) -> f64 {
     sum / (items.len() as f64).sqrt()
 }
 
-/// The choice of the policy `linear`: the legal move with the largest score, that with the smaller
-/// text if two are equal.
+/// Returns the choice of the policy `linear`: the legal move with the largest score; in case of a tie, the move with
+/// the smallest text.
 pub fn linear_choice(
     rules: &Rules,
     role: RoleId,

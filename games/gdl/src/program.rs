@@ -1,13 +1,13 @@
-//! Rules as data: terms, atoms, literals, and one rule for each disjunct of a body.
+//! Rules as data: terms, atoms, literals, and a separate rule for each disjunct of a body.
 
 use crate::error::{Place, Warning};
 use crate::text::{Symbol, Symbols};
 
-/// A relation, by its number in [`Program::relations`].
+/// A relation, by its index in [`Program::relations`].
 pub(crate) type RelationId = u32;
 
-/// The relations that the language fixes, and their numbers of arguments. The relation with number
-/// `i` is that of the word with number `i`, too.
+/// The relations that the language defines, with their numbers of arguments. The relation with number `i` is named by
+/// the word with number `i`.
 pub(crate) const KEYWORDS: [(&str, usize); 11] = [
     ("role", 1),
     ("init", 1),
@@ -33,10 +33,10 @@ pub(crate) const SEES: RelationId = 8;
 pub(crate) const BASE: RelationId = 9;
 pub(crate) const INPUT: RelationId = 10;
 
-/// The role that is chance.
+/// The name of the role that represents chance.
 pub(crate) const RANDOM: &str = "random";
 
-/// A term of a rule; variables are numbered from 0 in each rule.
+/// A term of a rule; variables are numbered from 0 within each rule.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Term {
     Variable(u32),
@@ -45,7 +45,7 @@ pub(crate) enum Term {
 }
 
 impl Term {
-    /// Calls `visit` for every variable of the term.
+    /// Calls `visit` for each variable of the term.
     pub(crate) fn variables(&self, visit: &mut impl FnMut(u32)) {
         match self {
             Self::Variable(variable) => visit(*variable),
@@ -89,15 +89,15 @@ pub(crate) struct Rule {
 pub(crate) struct Relation {
     pub(crate) name: Symbol,
     pub(crate) arity: usize,
-    /// Where it appears first; of keywords, the start of the text.
+    /// The place of its first occurrence; for keywords, the start of the text.
     pub(crate) place: Place,
-    /// Whether it stands in a head.
+    /// Whether it occurs in a head.
     pub(crate) defined: bool,
-    /// Whether it stands in a body.
+    /// Whether it occurs in a body.
     pub(crate) used: bool,
 }
 
-/// A word in the place of a role, where it stands first with a keyword.
+/// A word in the place of a role, at its first occurrence with a keyword.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NamedRole {
     pub(crate) keyword: RelationId,
@@ -112,7 +112,7 @@ pub(crate) struct Program {
     pub(crate) rules: Vec<Rule>,
     pub(crate) named_roles: Vec<NamedRole>,
     pub(crate) warnings: Vec<Warning>,
-    /// The memory that the program takes, about.
+    /// The approximate memory that the program takes, in bytes.
     pub(crate) bytes: u64,
     /// The hash of the canonical texts of all items.
     pub(crate) text_hash: u64,

@@ -1,4 +1,4 @@
-//! Rules of a game, read, checked and grounded.
+//! The rules of a game, parsed, checked and grounded.
 
 use std::sync::Arc;
 
@@ -14,26 +14,25 @@ use crate::terms::{TermId, Terms};
 use crate::text::Symbols;
 use crate::{check, ground, parse};
 
-/// A role, by its place among the `role` facts.
+/// A role, by its index among the `role` facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RoleId(pub u8);
 
-/// A move of a role, by its place among all moves of that role in the order of their canonical
-/// texts. The same number is another move for another role.
+/// A move of a role, by its index among all moves of that role in the order of their canonical texts. The same index is
+/// a different move for another role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct MoveId(pub u16);
 
-/// Something that a role may perceive, by its place among all percepts of that role in the order of
-/// their canonical texts.
+/// A percept of a role, by its index among all percepts of that role in the order of their canonical texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct PerceptId(pub u16);
 
-/// What the roles see.
+/// The information that roles receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Information {
-    /// The file has no rule for `sees`: every role sees all moves, those of `random` too.
+    /// The file has no rule for `sees`: each role sees all moves, including the moves of `random`.
     Complete,
-    /// A role knows its own moves and what `sees` gives it, and nothing else.
+    /// A role knows its own moves and the percepts derived by `sees`, and nothing else.
     Percepts,
 }
 
@@ -77,29 +76,29 @@ struct Move {
 }
 
 impl Rules {
-    /// Reads, checks and grounds a text.
+    /// Parses, checks and grounds a text.
     ///
-    /// The result is a function of the text: limits can only refuse.
+    /// The result is a function of the text: limits can only reject it.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the text, and where.
+    /// Returns an error that says what is wrong with the text, and where.
     pub fn from_text(text: impl AsRef<[u8]>, limits: &Limits) -> Result<Self, Error> {
         Self::from_text_observed(text, limits, &mut |_| {})
     }
 
-    /// As [`from_text`](Self::from_text). `observer` is told once if grounding takes more than two
-    /// seconds of processor time; nothing else tells how far it is.
+    /// Like [`from_text`](Self::from_text), but notifies `observer` once if grounding takes more than two seconds of
+    /// processor time. There are no other reports of progress.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Returns the same errors as [`from_text`](Self::from_text).
     pub fn from_text_observed(
         text: impl AsRef<[u8]>,
         limits: &Limits,
         observer: &mut dyn FnMut(LongWork),
     ) -> Result<Self, Error> {
-        // What editors of some systems write before a text in UTF-8.
+        // Some editors write a byte-order mark before UTF-8 text.
         const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         let text = text.as_ref();
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -171,74 +170,74 @@ impl Rules {
         Ok(Self { data: Arc::new(data) })
     }
 
-    /// What is allowed in the text and looks like a mistake, by place.
+    /// Returns the warnings about the text, by place.
     pub fn warnings(&self) -> &[Warning] {
         &self.data.warnings
     }
 
-    /// The number of rules and facts, one for each disjunct.
+    /// Returns the number of rules and facts, one for each disjunct.
     pub fn num_rules(&self) -> usize {
         self.data.num_rules
     }
 
-    /// The key of the text: of the canonical texts of its items, in order, each with an end of line.
-    /// Files that differ in comments, white space and the case of letters alone have the same.
+    /// Returns the key of the text: a hash of the canonical texts of its items, in order, each followed by a line
+    /// break. Files that differ only in comments, white space and letter case have the same key.
     pub fn text_key(&self) -> u64 {
         self.data.text_key
     }
 
-    /// The number of roles, `random` included.
+    /// Returns the number of roles, including `random`.
     pub fn num_roles(&self) -> usize {
         self.data.roles.len()
     }
 
-    /// The roles, in the order of their facts.
+    /// Returns the roles, in the order of their facts.
     pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
         (0..self.data.roles.len() as u8).map(RoleId)
     }
 
-    /// The role that is chance, if there is one.
+    /// Returns the role that represents chance, if there is one.
     pub fn random(&self) -> Option<RoleId> {
         self.data.random
     }
 
-    /// The roles that are not chance, in the order of their facts.
+    /// Returns the roles except `random`, in the order of their facts.
     pub fn seats(&self) -> impl Iterator<Item = RoleId> + use<> {
         let random = self.data.random;
         self.roles().filter(move |&role| Some(role) != random)
     }
 
-    /// The name of a role: its canonical text.
+    /// Returns the name of a role: its canonical text.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such role, as do all methods that take a number.
+    /// Panics if the role does not exist, like all methods that take an index.
     pub fn role_name(&self, role: RoleId) -> &str {
         &self.data.roles[role.0 as usize].name
     }
 
-    /// What the roles see.
+    /// Returns the information that roles receive.
     pub fn information(&self) -> Information {
         self.data.information
     }
 
-    /// The number of moves that a role may ever have.
+    /// Returns the number of moves that a role may ever have.
     pub fn num_moves(&self, role: RoleId) -> usize {
         self.data.roles[role.0 as usize].moves.len()
     }
 
-    /// The canonical text of a move.
+    /// Returns the canonical text of a move.
     pub fn move_text(&self, role: RoleId, action: MoveId) -> &str {
         &self.action(role, action).text
     }
 
-    /// The key of a move's text ([`key`]).
+    /// Returns the key of a move's text ([`key`]).
     #[inline]
     pub fn move_key(&self, role: RoleId, action: MoveId) -> u64 {
         self.action(role, action).key
     }
 
-    /// The key of `(does role move)`: what everybody perceives under complete information.
+    /// Returns the key of `(does role move)`, which all roles perceive with complete information.
     #[inline]
     pub fn does_key(&self, role: RoleId, action: MoveId) -> u64 {
         self.action(role, action).does_key
@@ -249,50 +248,50 @@ impl Rules {
         &self.data.roles[role.0 as usize].moves[action.0 as usize]
     }
 
-    /// The move with a canonical text, if the role may ever have it.
+    /// Returns the move with a canonical text, if the role may ever have it.
     pub fn find_move(&self, role: RoleId, text: &str) -> Option<MoveId> {
         let moves = &self.data.roles[role.0 as usize].moves;
         moves.binary_search_by(|other| (*other.text).cmp(text)).ok().map(|at| MoveId(at as u16))
     }
 
-    /// The number of different things that a role may perceive by `sees`.
+    /// Returns the number of different percepts of a role.
     pub fn num_percepts(&self, role: RoleId) -> usize {
         self.data.roles[role.0 as usize].percepts.len()
     }
 
-    /// The canonical text of a percept.
+    /// Returns the canonical text of a percept.
     pub fn percept_text(&self, role: RoleId, percept: PerceptId) -> &str {
         &self.data.roles[role.0 as usize].percepts[percept.0 as usize].0
     }
 
-    /// The key of a percept's text ([`key`]).
+    /// Returns the key of a percept's text ([`key`]).
     #[inline]
     pub fn percept_key(&self, role: RoleId, percept: PerceptId) -> u64 {
         self.data.roles[role.0 as usize].percepts[percept.0 as usize].1
     }
 
-    /// The number of fluents: the bits of a [`State`].
+    /// Returns the number of fluents, which is the number of bits of a [`State`].
     pub fn num_fluents(&self) -> usize {
         self.data.names.fluents.len()
     }
 
-    /// The canonical text of a fluent.
+    /// Returns the canonical text of a fluent.
     pub fn fluent(&self, fluent: u32) -> String {
         self.term_text(self.data.names.fluents[fluent as usize])
     }
 
-    /// The key of a fluent's text ([`key`]).
+    /// Returns the key of a fluent's text ([`key`]).
     #[inline]
     pub fn fluent_key(&self, fluent: u32) -> u64 {
         self.data.fluent_keys[fluent as usize]
     }
 
-    /// The state at the start.
+    /// Returns the initial state.
     pub fn start(&self) -> &State {
         &self.data.start
     }
 
-    /// The goal values that the seats may have, in increasing order, each once.
+    /// Returns the possible goal values of all roles except `random`, distinct and in increasing order.
     pub fn goal_values(&self) -> Vec<u8> {
         let values = self.goals().filter(|&(role, _, _)| Some(role) != self.data.random);
         values
@@ -302,14 +301,14 @@ impl Rules {
             .collect()
     }
 
-    /// The largest goal value that a role may have, 0 if it has none.
+    /// Returns the largest possible goal value of a role; 0 if it has none.
     pub fn most_goal(&self, role: RoleId) -> u8 {
         let of_role = self.goals().filter(|&(other, _, _)| other == role);
         of_role.map(|(_, value, _)| value).max().unwrap_or(0)
     }
 
-    /// Whether the ground rules give all seats the same goal in every state: the rules of each value are the same for
-    /// all. Files in which this follows in another way are not found.
+    /// Returns whether the ground rules give all roles except `random` the same goal in every state, because the rules
+    /// for each value are the same for all. Does not detect common goals that follow in other ways.
     pub fn goals_are_common(&self) -> bool {
         let ground = &self.data.ground;
         let bodies_of = |seat: RoleId| {
@@ -336,12 +335,12 @@ impl Rules {
         })
     }
 
-    /// The ground rules.
+    /// Returns the ground rules.
     pub fn ground(&self) -> &GroundProgram {
         &self.data.ground
     }
 
-    /// The canonical text of a ground atom.
+    /// Returns the canonical text of a ground atom.
     pub fn atom_text(&self, atom: AtomId) -> String {
         self.term_text(self.data.ground.term(atom))
     }

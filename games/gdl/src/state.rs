@@ -1,16 +1,16 @@
-//! States: which fluents are true.
+//! States: sets of true fluents.
 
-/// The fluents that are true, as bits by number ([`crate::Rules::fluent`]).
+/// The set of true fluents, as bits by number ([`crate::Rules::fluent`]).
 ///
-/// A state is small and knows nothing of its rules; two states of the same rules are the same if
-/// the same fluents are true.
+/// A state is small and does not refer to its rules; two states of the same rules are equal if the same fluents are
+/// true.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct State {
     words: Box<[u64]>,
 }
 
 impl State {
-    /// A state of `num_fluents` fluents in which none is true.
+    /// Returns a state of `num_fluents` fluents, all false.
     pub fn empty(num_fluents: usize) -> Self {
         Self::of_words(num_fluents.div_ceil(64))
     }
@@ -19,17 +19,17 @@ impl State {
         Self { words: vec![0; num_words].into() }
     }
 
-    /// Whether a fluent is true.
+    /// Returns whether a fluent is true.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such fluent, as [`State::set`] does.
+    /// Panics if the fluent does not exist, like [`State::set`].
     #[inline]
     pub fn contains(&self, fluent: u32) -> bool {
         self.words[fluent as usize / 64] >> (fluent % 64) & 1 == 1
     }
 
-    /// Makes a fluent true or false.
+    /// Sets a fluent to true or false.
     #[inline]
     pub fn set(&mut self, fluent: u32, value: bool) {
         let bit = 1 << (fluent % 64);
@@ -37,22 +37,22 @@ impl State {
         *word = if value { *word | bit } else { *word & !bit };
     }
 
-    /// The numbers of the true fluents, in increasing order.
+    /// Returns the numbers of the true fluents, in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         ones(&self.words)
     }
 
-    /// The bits, fluent 0 being the lowest bit of the first word.
+    /// Returns the bits; fluent 0 is the lowest bit of the first word.
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Becomes the state with these bits.
+    /// Replaces all bits.
     ///
     /// # Panics
     ///
-    /// Panics if there are more or fewer words than this state has.
+    /// Panics if the number of words differs from that of this state.
     #[inline]
     pub fn copy_from_words(&mut self, words: &[u64]) {
         self.words.copy_from_slice(words);
@@ -64,7 +64,7 @@ impl State {
     }
 }
 
-/// The numbers of the bits that are set, in increasing order.
+/// Returns the indices of the set bits, in increasing order.
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     words.iter().enumerate().flat_map(|(index, &word)| {
         let mut left = word;

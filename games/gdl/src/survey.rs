@@ -1,4 +1,4 @@
-//! What random games say about rules.
+//! Properties of rules found by random games.
 
 use rand::Rng;
 
@@ -6,34 +6,34 @@ use crate::clock::{LongWork, Patience};
 use crate::play::{AtCap, PlayError, Playouts};
 use crate::rules::Rules;
 
-/// What a number of random games had in common, and what they came to on average.
+/// Common properties and averages of a number of random games.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Survey {
     /// The number of games.
     pub games: u64,
-    /// Steps of all games together.
+    /// The total number of steps of all games.
     pub steps: u64,
-    /// Steps of the shortest game.
+    /// The number of steps of the shortest game.
     pub shortest: u32,
-    /// Steps of the longest game.
+    /// The number of steps of the longest game.
     pub longest: u32,
-    /// By number of steps, the number of games; index 0 to `longest`.
+    /// The number of games by number of steps; index 0 to `longest`.
     pub lengths: Vec<u64>,
-    /// Goals of each role, summed over the games; 0 for `random`.
+    /// The goals of each role, summed over the games; 0 for `random`.
     pub goals: Vec<u64>,
-    /// Squares of the goals of each role, summed over the games.
+    /// The squares of the goals of each role, summed over the games.
     pub squares: Vec<u64>,
-    /// Whether the goals of all seats came to 100 together in every game.
+    /// Whether the goals of all roles added up to 100 in every game, except for `random`.
     pub constant_sum: bool,
-    /// Whether all seats got the same in every game.
+    /// Whether all roles except `random` had the same goal in every game.
     pub cooperative: bool,
-    /// Whether every step of every game had at most one role with a choice, `random` apart.
+    /// Whether at most one role had a choice in each step of each game, except for `random`.
     pub turns: bool,
 }
 
 impl Survey {
-    /// The mean goal of a role, 0 to 100, and its standard error.
+    /// Returns the mean goal of a role, 0 to 100, and its standard error.
     pub fn mean(&self, role: usize) -> (f64, f64) {
         let games = self.games as f64;
         let mean = self.goals[role] as f64 / games;
@@ -44,16 +44,16 @@ impl Survey {
 
 /// Plays games of random moves from the start.
 ///
-/// Finds rules that break the language while a game is played, as far as so many games meet them.
-/// `observer` is told once if that takes more than two seconds of processor time.
+/// Detects rules that break the language during a game, if one of the games reaches such a state. Notifies `observer`
+/// once if this takes more than two seconds of processor time.
 ///
 /// # Errors
 ///
-/// The first game that cannot be played to its end.
+/// Returns the error of the first game that cannot be played to its end.
 ///
 /// # Panics
 ///
-/// Panics if no game is asked for.
+/// Panics if `games` is 0.
 pub fn survey<R: Rng>(
     rules: &Rules,
     games: u64,
@@ -78,13 +78,13 @@ pub fn survey<R: Rng>(
         cooperative: true,
         turns: true,
     };
-    /// Steps between two looks at the clock.
+    /// The number of steps between checks of the clock.
     const LOOK_EVERY: u64 = 64;
     let mut patience = Patience::start(observer);
     for done in 0..games {
         let mut turns = survey.turns;
         let mut steps = survey.steps;
-        // The moves are set already, and what was legal before them has not changed.
+        // The moves are set, but the legal moves of the state before have not changed yet.
         let steps = playouts.play_watched(rules.start(), rng, |evaluator, _| {
             turns &= rules.seats().filter(|&role| evaluator.num_legal(role) > 1).count() <= 1;
             steps += 1;

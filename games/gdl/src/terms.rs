@@ -1,4 +1,4 @@
-//! Ground terms and atoms, each held once.
+//! Ground terms and atoms, each stored once.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use crate::text::{Symbol, Symbols};
 /// A ground term or atom, by its number.
 pub(crate) type TermId = u32;
 
-/// A name with a number of arguments; words have none, not even an empty list of them.
+/// A name with a number of arguments. A word is distinct from a compound without arguments.
 pub(crate) type FunctorId = u32;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Numbers of things that are told apart by what they contain: open addressing, linear probing.
+/// A hash table of ids, keyed by the contents of what they identify: open addressing, linear probing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdTable {
     slots: Vec<u32>,
@@ -20,7 +20,7 @@ pub(crate) struct IdTable {
 }
 
 impl IdTable {
-    /// The number of the thing with this hash for which `equal` holds.
+    /// Returns the id with this hash for which `equal` holds.
     #[inline]
     pub(crate) fn find(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
@@ -37,7 +37,7 @@ impl IdTable {
         }
     }
 
-    /// Adds a number that is not there; `hash_of` gives the hash of any number that is.
+    /// Inserts an id that is not in the table; `hash_of` returns the hash of an id in the table.
     pub(crate) fn insert(&mut self, hash: u64, id: u32, hash_of: impl Fn(u32) -> u64) {
         if self.len * 2 >= self.slots.len() {
             let capacity = (self.slots.len() * 2).max(16);
@@ -64,7 +64,7 @@ impl IdTable {
     }
 }
 
-/// A hash of a few numbers, the same in every run.
+/// Returns a hash of a few numbers, the same in every run.
 #[inline]
 pub(crate) fn hash_of(first: u32, rest: impl IntoIterator<Item = u32>) -> u64 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -75,7 +75,7 @@ pub(crate) fn hash_of(first: u32, rest: impl IntoIterator<Item = u32>) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// All terms and atoms met so far.
+/// All terms and atoms created so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Terms {
     functors: Vec<(Symbol, u32)>,
@@ -88,7 +88,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// `arity` is `None` for a word.
+    /// Returns the functor; `arity` is `None` for a word.
     pub(crate) fn functor(&mut self, name: Symbol, arity: Option<usize>) -> FunctorId {
         let key = (name, arity.map_or(0, |arity| arity as u32 + 1));
         let next = self.functors.len() as FunctorId;
@@ -116,7 +116,7 @@ impl Terms {
         &self.args[start..end]
     }
 
-    /// Nesting: 1 for a word.
+    /// Returns the nesting depth: 1 for a word.
     pub(crate) fn depth(&self, term: TermId) -> u64 {
         u64::from(self.depth[term as usize])
     }
@@ -146,7 +146,7 @@ impl Terms {
         id
     }
 
-    /// The canonical text of a term or atom.
+    /// Returns the canonical text of a term or atom.
     pub(crate) fn text(&self, term: TermId, symbols: &Symbols) -> String {
         let mut out = String::new();
         self.write(term, symbols, &mut out);
@@ -168,7 +168,7 @@ impl Terms {
         out.push(')');
     }
 
-    /// Bytes held, about.
+    /// Returns the approximate number of bytes held.
     pub(crate) fn bytes(&self) -> u64 {
         self.len() as u64 * 9 + self.args.len() as u64 * 4 + self.table.bytes()
     }

@@ -1,4 +1,4 @@
-//! Texts: words, lists, and where they stand.
+//! Tokens: words and lists, with their places.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Problem};
 use crate::limits::{LimitName, Limits};
 use crate::meter::Meter;
 
-/// The deepest nesting of lists that is read.
+/// The largest nesting of lists that is accepted.
 const NESTING: usize = 500;
 
 /// A word, by its number in [`Symbols`].
@@ -21,7 +21,7 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// The number of a word, which must be in lower case.
+    /// Returns the number of a word, which must be in lower case; adds it if it is new.
     pub(crate) fn intern(&mut self, name: &str) -> Symbol {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -33,7 +33,7 @@ impl Symbols {
         number
     }
 
-    /// The number of words.
+    /// Returns the number of words.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
@@ -42,7 +42,7 @@ impl Symbols {
         &self.names[symbol as usize]
     }
 
-    /// Whether a word is a variable.
+    /// Returns whether a word is a variable.
     pub(crate) fn is_variable(&self, symbol: Symbol) -> bool {
         self.name(symbol).starts_with('?')
     }
@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// The node as text, shortened where it is long.
+    /// Returns the node as text, shortened if it is long.
     pub(crate) fn shown(&self, symbols: &Symbols) -> String {
         fn write(node: &Node, symbols: &Symbols, out: &mut String) {
             match node {
@@ -87,22 +87,22 @@ impl Node {
     }
 }
 
-/// Whether a byte may be part of a word.
+/// Returns whether a byte may be part of a word.
 fn is_word(byte: u8) -> bool {
     (0x21..=0x7e).contains(&byte)
         && !matches!(byte, b'(' | b')' | b';' | b'"' | b'\'' | b'`' | b'|')
 }
 
-/// The top-level items of a text, one after the other: the lists of one item are held at a time.
+/// The top-level items of a text, one after the other: only the lists of one item are held at a time.
 pub(crate) struct Items<'a> {
     text: &'a [u8],
-    /// The byte that is read next.
+    /// The offset of the next byte to read.
     at: usize,
     line: u32,
-    /// Where the line begins.
+    /// The offset of the start of the line.
     line_start: usize,
     word: String,
-    /// What the meter has counted for the lists of the last item.
+    /// The bytes that the meter has counted for the lists of the last item.
     list_bytes: u64,
 }
 
@@ -116,18 +116,18 @@ impl<'a> Items<'a> {
         Ok(Self { text, at: 0, line: 1, line_start: 0, word: String::new(), list_bytes: 0 })
     }
 
-    /// The next item, if there is one. The meter counts its lists, in the place of those of the
-    /// item before, which must be gone, and the words that are new.
+    /// Returns the next item, if there is one. The meter counts its lists, instead of the lists of the previous item,
+    /// which must have been dropped, and the new words.
     pub(crate) fn next(
         &mut self,
         symbols: &mut Symbols,
         meter: &mut Meter,
     ) -> Result<Option<Node>, Error> {
-        /// A node, in a list that has grown to twice what is in it.
+        /// The bytes of a node, in a list with twice the needed capacity.
         const NODE_BYTES: u64 = 2 * size_of::<Node>() as u64;
-        /// The memory of a list, which has room for four nodes from the first on.
+        /// The bytes of a new list, which has room for four nodes.
         const LIST_BYTES: u64 = 4 * size_of::<Node>() as u64 + 16;
-        /// A new word, beside its letters: two pointers, a number, and what keeps them.
+        /// The bytes of a new word, beside its letters: two pointers, a number, and overhead.
         const WORD_BYTES: u64 = 112;
 
         meter.give_back(std::mem::take(&mut self.list_bytes));
@@ -188,7 +188,7 @@ impl<'a> Items<'a> {
             meter.take(NODE_BYTES, place)?;
             nodes.push(node);
         }
-        // The outermost list that is open: in a text of many rules it is the rule to look at.
+        // The outermost open list: in a text of many rules, it is the rule to look at.
         match open.first() {
             Some(&(_, place)) => Err(Error::new(place, Problem::NeverClosed)),
             None => Ok(None),

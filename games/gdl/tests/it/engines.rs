@@ -1,4 +1,4 @@
-//! Two engines, and two orders of the rules: always the same game.
+//! Two engines, and two orders of the rules, always give the same game.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -9,7 +9,7 @@ use ruse_gdl::{
 
 use crate::vectors::all_rules;
 
-/// Compares the engines in a state; `ended` says what the plain one says of it.
+/// Compares the engines in a state; `ended` is whether the plain engine calls it terminal.
 fn compare_state(name: &str, quick: &Evaluator, plain: &PlainEvaluator) -> bool {
     let rules = quick.rules();
     assert_eq!(quick.is_terminal(), plain.is_terminal(), "{name}");
@@ -37,8 +37,8 @@ fn compare_step(name: &str, quick: &Evaluator, plain: &PlainEvaluator, next: &mu
     assert_eq!(*next, plain.next(), "{name}");
 }
 
-/// Random games until so many states were compared. Now and then the quick engine is sent to a state
-/// of long ago, as searches do.
+/// Plays random games until the given number of states has been compared. Now and then the fast engine returns to a
+/// much older state, as searches do.
 fn compare(name: &str, rules: &Rules, num_states: usize) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     let (mut quick, mut plain) = (Evaluator::new(rules), PlainEvaluator::new(rules));
@@ -86,8 +86,8 @@ fn the_engine_agrees_with_plain_evaluation_in_ten_thousand_states_of_each_file()
 
 #[test]
 fn circles_are_evaluated_from_nothing() {
-    // A token walks on a ring of twelve with a broken link that moves; whatever is connected to it
-    // is legal to jump to. The two halves of `near` hold each other up.
+    // A token walks on a ring of twelve with a moving broken link; it may jump to all connected places. The two halves
+    // of `near` support each other.
     let text = "
         (role a) (role random)
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
@@ -118,7 +118,7 @@ fn circles_are_evaluated_from_nothing() {
     compare("ring", &rules, 5_000);
 }
 
-/// A text with its items in another order; `role` facts keep theirs, which seats players.
+/// Returns a text with its items in another order; `role` facts keep their order, which defines the roles.
 fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     let mut items: Vec<String> = Vec::new();
     let (mut depth, mut item) = (0, String::new());
@@ -141,7 +141,7 @@ fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     others.join("\n")
 }
 
-/// All choices of the policy `seed` with some parameters, goals and hashes at the end: texts alone.
+/// Returns all choices of the policy `seed` with some parameters, goals and hashes at the end, as texts.
 fn games_of_seeds(rules: &Rules) -> Vec<String> {
     let mut evaluator = Evaluator::new(rules);
     let mut told = Vec::new();

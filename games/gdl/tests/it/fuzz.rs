@@ -1,4 +1,4 @@
-//! Damaged and senseless texts: an error or rules, within limits, and never a panic.
+//! Damaged and random texts: parsing returns an error or rules, within limits, and never panics.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -8,7 +8,7 @@ fn below(n: usize, rng: &mut Xoshiro256PlusPlus) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// Words and parentheses; comments are left out.
+/// Returns the words and parentheses of a text, without comments.
 fn tokens(text: &str) -> Vec<&str> {
     let code = text.lines().map(|line| line.split(';').next().unwrap_or_default());
     let mut tokens = Vec::new();
@@ -74,8 +74,8 @@ const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// A rule file with a few words replaced by others of it, parentheses left alone: much of it remains
-/// a file that is grounded.
+/// Replaces a few words of a rule file by others of its words, and keeps the parentheses, so that many results can
+/// still be grounded.
 fn reworded(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     let mut tokens = all[below(all.len(), rng)].clone();
     let words: Vec<usize> =
@@ -87,7 +87,7 @@ fn reworded(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     tokens.join(" ")
 }
 
-/// A rule file with some words replaced, moved, doubled or lost.
+/// Returns a rule file with some words replaced, moved, doubled or removed.
 fn mutated(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     let mut tokens = all[below(all.len(), rng)].clone();
     for _ in 0..=below(4, rng) {
@@ -114,7 +114,7 @@ fn mutated(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     tokens.join(" ")
 }
 
-/// Words in any order, or parentheses that fit with any words between.
+/// Returns random words in any order, or with balanced parentheses.
 fn soup(rng: &mut Xoshiro256PlusPlus) -> String {
     let mut text = String::new();
     if below(2, rng) == 0 {
@@ -150,7 +150,7 @@ fn limits() -> Limits {
     limits
 }
 
-/// Reads texts; plays the games of those that are taken.
+/// Parses texts, and plays the games of those that are accepted.
 fn fuzz(num_texts: usize, seed: u64) {
     let all: Vec<Vec<&str>> = RULE_FILES.iter().map(|file| tokens(file.text)).collect();
     let limits = limits();
@@ -167,7 +167,7 @@ fn fuzz(num_texts: usize, seed: u64) {
                 taken += 1;
                 assert!(rules.ground().num_rules_before_cleaning() as u64 <= limits.ground_rules);
                 let mut playouts = Playouts::new(&rules, 20, AtCap::Draw);
-                // A game may break the language: that is an error, too.
+                // A game may break the language, which is an error, too.
                 let _ = playouts.play(rules.start(), &mut rng);
                 let evaluator = Evaluator::new(&rules);
                 for role in rules.roles() {
@@ -191,7 +191,7 @@ fn twenty_thousand_damaged_texts_do_no_harm() {
     fuzz(20_000, 1);
 }
 
-/// `GDL_FUZZ_TEXTS=1000000` takes some minutes.
+/// Takes some minutes with `GDL_FUZZ_TEXTS=1000000`.
 #[test]
 #[ignore = "long"]
 fn many_damaged_texts_do_no_harm() {

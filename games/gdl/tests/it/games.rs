@@ -1,4 +1,4 @@
-//! Every rule file: what there is at the start, counts, a whole game, hashes.
+//! Every rule file: the initial state, counts, a whole game, hashes.
 
 use ruse_gdl::{
     Evaluator, History, Information, MoveId, PerceptId, State, fnv, items_of_percepts,
@@ -35,7 +35,7 @@ fn games_start_as_others_say() {
     }
 }
 
-/// The counts of a game, to the last depth at which there are fewer than `most` of them.
+/// Returns the counts of a game, to the last depth with fewer than `most` sequences.
 fn check_perft(name: &str, most: u128) {
     let expected = &vectors().games[name].perft;
     let depth = expected.iter().take_while(|&&count| count < most).count();
@@ -112,7 +112,7 @@ fn whole_games_of_the_policy_seed_agree() {
 #[test]
 fn hashes_agree() {
     let hashing = &vectors().hashing;
-    // The hash of nothing is the offset of FNV.
+    // The hash of the empty text is the offset of FNV.
     assert_eq!(fnv(""), 0xcbf2_9ce4_8422_2325);
     for (text, expected) in &hashing.key {
         assert_eq!(format!("{:016x}", key(text)), *expected, "{text}");
@@ -162,7 +162,7 @@ fn choices_at_the_start_of_tic_tac_toe_agree() {
     }
 }
 
-/// The items that the specification names, from their texts.
+/// Computes the items that the specification names from their texts.
 #[test]
 fn items_of_hidden_games_are_steps_with_their_ages() {
     let rules = rules("monty_hall");

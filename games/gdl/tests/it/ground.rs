@@ -1,4 +1,4 @@
-//! What comes out of grounding, for those who encode it otherwise; and its limits.
+//! The result of grounding, for other encodings, and its limits.
 
 use ruse_gdl::{
     AtomId, AtomKind, ErrorKind, LimitName, Limits, LongWork, Place, Problem, RoleId, Rules,
@@ -9,7 +9,7 @@ fn rules(text: &str) -> Rules {
     Rules::from_text(text, &Limits::default()).expect("the text is right")
 }
 
-/// All ground rules as text.
+/// Returns all ground rules as text.
 fn shown(rules: &Rules) -> Vec<String> {
     let text = |atom: &AtomId| rules.atom_text(*atom);
     let mut shown: Vec<String> = rules
@@ -43,8 +43,8 @@ fn what_can_never_hold_and_second_names_are_cleaned_away() {
          (<= (goal a 50) idle)
          (<= (goal a 100) lost)",
     );
-    // By hand: `always`, `idle` and `(not lost)` always hold; `has` and `seen` are fluents under
-    // other names; no fluent but (p 1) and (p 2) comes about.
+    // By hand: `always`, `idle` and `(not lost)` always hold; `has` and `seen` are aliases of fluents; only the fluents
+    // (p 1) and (p 2) can become true.
     assert_eq!(
         shown(&rules),
         [
@@ -132,7 +132,7 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
 }
 
-/// A game with a rule that stands for four, a deep term, and a join that is looked at by the clock.
+/// A game with a rule that expands to four, a deep term, and a join that checks the clock.
 const LIMITED: &str = "(role a) (role b) (init (p (f (g 1)))) (legal a m) (legal b m) (next q)
     (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (n 7) (n 8)
     (<= r (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))
@@ -189,7 +189,7 @@ fn what_cannot_be_raised_is_not_advised_to_be() {
 
 #[test]
 fn a_join_without_an_end_is_stopped_by_the_clock() {
-    // Ten facts with themselves, thirty times: nobody waits for 10^30 tries.
+    // Ten facts joined thirty times: 10^30 tries would never end.
     let facts: String = (0..10).map(|n| format!("(n {n}) ")).collect();
     let body: String = (0..30).map(|n| format!("(n ?x{n}) ")).collect();
     let text = format!(
@@ -204,7 +204,7 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
-/// Three hundred facts, four times: 8 billion ways to the same ground rule.
+/// Returns a game with three hundred facts joined four times: 8 billion ways to derive the same ground rule.
 fn endless() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
@@ -248,7 +248,7 @@ fn a_byte_order_mark_and_the_ends_of_lines_of_other_systems_are_read() {
     let error = |text: &str| Rules::from_text(text, &Limits::default()).expect_err("refused");
     let expected = "x:1:10: parenthesis: `)` closes nothing\n 1 | (role a) )\n   |          ^\n";
     assert!(error("\u{feff}(role a) )").report("x").starts_with(expected));
-    // At the start of the text only.
+    // Only at the start of the text.
     assert_eq!(error("(role a)\r\n\u{feff}(b)").place(), Place { line: 2, column: 1 });
 }
 
@@ -287,7 +287,7 @@ fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
 
 #[test]
 fn large_bodies_and_deep_terms_need_no_stack() {
-    // Two rules with 3,000 literals in common; a chain of rules each with one more than the last.
+    // Two rules with 3,000 literals in common; a chain of rules, each with one literal more than the last.
     let literals: String = (0..3_000).map(|n| format!("(true (f {n})) ")).collect();
     let frame: String =
         (0..3_000).map(|n| format!("(init (f {n})) (<= (next (f {n})) (true (f {n}))) ")).collect();

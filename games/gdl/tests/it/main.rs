@@ -1,4 +1,4 @@
-//! The crate against reference values of other implementations.
+//! Tests of the crate against reference values of other implementations.
 
 mod engines;
 mod fuzz;

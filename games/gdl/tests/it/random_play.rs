@@ -14,7 +14,7 @@ fn surveyed(name: &str) -> Survey {
         .expect("all games end")
 }
 
-/// False alarms: 33 means, each with probability 6e-5, if the games were drawn anew.
+/// False alarms: 33 means, each with probability 6e-5, if the seed were changed.
 #[test]
 fn means_are_within_four_standard_errors() {
     for (name, rules) in all_rules() {
@@ -39,14 +39,14 @@ trait Hypot {
 }
 
 impl Hypot for f64 {
-    /// `f64::hypot` is not the same on every platform.
+    /// `f64::hypot` gives different results on some platforms.
     fn hypot_of(self, other: f64) -> f64 {
         (self * self + other * other).sqrt()
     }
 }
 
-/// The point that a chi-square variable passes with probability 1e-4, by the approximation of Wilson
-/// & Hilferty (1931), which is a little too large for one or two degrees of freedom.
+/// Returns the value that a chi-square variable exceeds with probability 1e-4, by the approximation of Wilson &
+/// Hilferty (1931), which is slightly too large for one or two degrees of freedom.
 fn chi_square_limit(degrees: f64) -> f64 {
     // The normal quantile of 1 - 1e-4.
     const Z: f64 = 3.719_016;
@@ -66,7 +66,7 @@ fn lengths_are_distributed_as_others_say() {
         }
         let survey = surveyed(name);
         let total: f64 = expected.values().sum();
-        // Counts of another sample have their own noise, which doubles the variance.
+        // The counts of another sample have their own noise, which doubles the variance.
         let sampled = total > 1.5;
         let (mut statistic, mut cells, mut rest) = (0.0, 0, [0.0, NUM_GAMES as f64]);
         for (&length, &weight) in expected {
@@ -80,7 +80,7 @@ fn lengths_are_distributed_as_others_say() {
             cells += 1;
             statistic += (count - mean) * (count - mean) / mean;
         }
-        // All other lengths, of which the tables leave some out.
+        // All other lengths, some of which are missing in the tables.
         let left = NUM_GAMES as f64 - rest[0];
         if left >= 10.0 {
             statistic += (rest[1] - left) * (rest[1] - left) / left;
@@ -102,7 +102,7 @@ fn lengths_are_distributed_as_others_say() {
 
 #[test]
 fn the_kinds_of_games_are_told_apart() {
-    // By the comments at the head of the files.
+    // According to the comments at the top of the files.
     let constant_sum = [
         "battleship_4x4",
         "cant_stop_mini",

@@ -1,4 +1,4 @@
-//! Texts that are refused.
+//! Texts that are rejected.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -31,7 +31,7 @@ fn games_that_break_the_rules_are_refused_while_playing() {
     }
 }
 
-/// A game of two roles, with a line of one's own at the end.
+/// Returns a game of two roles, with a given line at the end.
 fn with_line(line: &str) -> Result<Rules, Error> {
     let text = format!(
         "(role left) (role right) (init p) (<= (legal ?r m) (role ?r)) (<= (next p) (true p))
@@ -57,7 +57,7 @@ fn misspelt_roles_and_keywords_are_refused() {
         assert_eq!(*error.problem(), Problem::Misspelt { what, found, nearest }, "{line}");
         assert_eq!(error.place(), Place { line: 3, column }, "{line}");
     }
-    // All that has the keyword is misspelt.
+    // Each occurrence of the keyword is misspelt.
     let error = Rules::from_text(
         "(role a) (init p) (leagl a m) (<= terminal (true p)) (goal a 1)",
         &Limits::default(),
@@ -73,11 +73,11 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
         rules.warnings().iter().map(|warning| warning.what.clone()).collect()
     };
     for line in [
-        // Relations with rules or facts of their own.
+        // Relations with rules or facts of their own are accepted.
         "(dose 1 2) (<= (next q) (dose 1 2))",
         "(tree p) (<= (next q) (tree ?x) (true ?x))",
         "(<= (rule ?x) (true ?x)) (<= (next q) (rule p))",
-        // Not the arguments of a keyword.
+        // Arguments of other relations are not roles.
         "(legal1 a) (seen)",
         "(<= (next q) (does left n))",
     ] {
@@ -92,7 +92,7 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
         no_role("does", "dealer")
     );
     assert_eq!(warnings("(<= (legal dealer m) (true p))"), no_role("legal", "dealer"));
-    // Words of one or two letters are all alike.
+    // Words of one or two letters are too similar to tell.
     let short = "(role x) (role o1) (init p) (legal x m) (legal o1 m) (next p) terminal (goal x 1)
         (goal o1 1) (goal y 1) (goal o2 1)";
     let rules = Rules::from_text(short, &Limits::default()).expect("other roles, of no account");
@@ -102,7 +102,7 @@ fn names_that_are_near_others_by_chance_are_no_misspellings() {
     assert_eq!(warnings("(<= (nxet q) (true p))"), [unused]);
 }
 
-/// The fact of a role is gone, and what is said of the role is found.
+/// If the fact of a role is removed, the other uses of the role are reported.
 #[test]
 fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
     let roles = |text: &str| -> Vec<String> {

@@ -29,7 +29,7 @@ pub(crate) struct Game {
     pub(crate) history_hashes_at_end: BTreeMap<String, String>,
 }
 
-/// A mean, and its standard error if it was sampled.
+/// A mean, with its standard error if it was sampled.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Mean {
@@ -81,7 +81,7 @@ pub(crate) fn vectors() -> &'static Vectors {
     })
 }
 
-/// The rule files of the crate, grounded, in the order of their names.
+/// Returns the rule files of the crate, grounded, in the order of their names.
 pub(crate) fn all_rules() -> &'static [(&'static str, Rules)] {
     static RULES: OnceLock<Vec<(&'static str, Rules)>> = OnceLock::new();
     RULES.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! Playouts allocate nothing after the first, and reading a text takes no more than the limit. A
-//! program of its own, because all of it has an allocator that counts.
+//! Playouts do not allocate after the first one, and parsing a text stays within the memory limit. A separate program,
+//! because its counting allocator is global.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,16 +9,16 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, DEFAULT_STEPS, LimitName, Limits, Playouts, Problem, RULE_FILES, Rules};
 
 thread_local! {
-    /// Of each thread its own: the test harness allocates now and then.
+    /// One counter for each thread, because the test harness allocates now and then.
     static NUM_ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-    /// Bytes in use, and the most that ever were.
+    /// The bytes in use, and their maximum so far.
     static BYTES: Cell<(i64, i64)> = const { Cell::new((0, 0)) };
 }
 
 struct Counting;
 
 fn count(num_allocations: u64, bytes: i64) {
-    // At the very end of a thread there is nothing to count any more.
+    // While a thread is shutting down, its counter is gone.
     let _ = NUM_ALLOCATIONS.try_with(|number| number.set(number.get() + num_allocations));
     let _ = BYTES.try_with(|in_use| {
         let (now, most) = in_use.get();
@@ -63,7 +63,8 @@ fn playouts_allocate_nothing_after_the_first() {
     }
 }
 
-/// Texts of a few bytes for each rule, atom, word or list. Each would take many times the limit.
+/// Texts with a few bytes for each rule, atom, word or list. Without the limit, each would take many times as much
+/// memory.
 #[test]
 fn reading_stops_at_the_limit_on_memory() {
     const MEMORY: u64 = 8 << 20;
@@ -96,7 +97,7 @@ fn reading_stops_at_the_limit_on_memory() {
         assert!(error.report("x.kif").len() < 1_000, "{shown}");
         let most = (BYTES.get().1 - before) as u64;
         assert!(most <= MEMORY, "{shown}: {most} bytes");
-        // The count is not far off, either.
+        // The estimate is not far off, either.
         assert!(most >= MEMORY / 8, "{shown}: {most} bytes");
     }
 }
