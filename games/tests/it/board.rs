@@ -1,4 +1,4 @@
-//! What a person at the board of a game can rely on, checked for every game.
+//! The guarantees of the text interface, checked for every game.
 
 use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -13,7 +13,7 @@ const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
 const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
 
-/// A game in progress, with what either seat has done.
+/// A game in progress, with the actions of either seat.
 struct Position<G: Imagine> {
     state: G::State,
     own_actions: BySeat<Vec<G::Action>>,
@@ -25,7 +25,7 @@ impl<G: Imagine> Position<G> {
         self.seen_of(game, &self.state, seat)
     }
 
-    /// What another state looks like, to somebody who has done the same.
+    /// Returns what another state looks like to a seat with the same actions.
     fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,
@@ -36,7 +36,7 @@ impl<G: Imagine> Position<G> {
     }
 }
 
-/// Plays random actions and calls `look` with every position, and with who acts and what they will do.
+/// Plays random actions and calls `look` with every position, the seat to act and its next action.
 fn play<G: Imagine + SampleAction>(
     game: &G,
     seed: u64,
@@ -62,7 +62,7 @@ fn play<G: Imagine + SampleAction>(
     look(&position, None, &mut rng);
 }
 
-/// What is written can be typed, and what is in a menu too.
+/// Each written action can be parsed, and so can the entries of menus.
 #[test]
 fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
@@ -92,7 +92,7 @@ fn actions_are_read_as_they_are_written() {
     for_every_game(&mut RoundTrips);
 }
 
-/// All actions are all that are legal, each once, and a program that writes what the grammar says can write each of them.
+/// The list of all actions has exactly the legal ones, each once, and the grammar generates each of them.
 #[test]
 fn programs_know_what_they_may_type() {
     struct Grammars(Vec<&'static str>);
@@ -138,7 +138,7 @@ fn programs_know_what_they_may_type() {
     }
 }
 
-/// Everything that a seat is shown or told is the same in every state that it cannot tell from the true one.
+/// The texts for a seat are the same in every state that it cannot tell from the true one.
 #[test]
 fn hidden_things_do_not_appear() {
     struct Hidden;
@@ -147,7 +147,7 @@ fn hidden_things_do_not_appear() {
         fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
-                    // When a game is over its end may tell more than the view.
+                    // The end of a game may reveal more than the view.
                     let Some((actor, action)) = next else { return };
                     let view = game.view(&position.state, actor);
                     let other = game.imagine(&position.knowledge[actor], actor, &view, rng);
@@ -159,7 +159,7 @@ fn hidden_things_do_not_appear() {
                         (game.show(&seen, NARROW), game.prompt(&seen), game.grammar(&seen), choices)
                     });
                     assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
-                    // An action that is not public is one of which the other learns no more than its effect.
+                    // The other seat learns nothing but the effect of an action that is not public.
                     let is_public = game.is_public(&view, action);
                     if is_public {
                         return;
@@ -225,7 +225,7 @@ fn texts_fit_a_narrow_page_in_ascii() {
     for_every_game(&mut Narrow);
 }
 
-/// Nothing that is typed makes a board panic: letters that games know, and any others.
+/// No input makes a board panic: neither letters that games know, nor any others.
 #[test]
 fn anything_may_be_typed() {
     struct Garbage;
@@ -239,7 +239,7 @@ fn anything_may_be_typed() {
                 for _ in 0..50 {
                     let text = garbage(&mut texts);
                     if let Ok(action) = game.parse(&seen, &text) {
-                        // Legal or not: the rules answer.
+                        // The rules decide whether it is legal.
                         let _ = game.check(&position.state, &action);
                         assert!(!game.write(&action).is_empty(), "{name}: {text}");
                     }
@@ -262,7 +262,7 @@ fn garbage<R: Rng>(rng: &mut R) -> String {
 }
 
 proptest! {
-    /// Wrapped lines have all words, in order, and fit when the words do.
+    /// Wrapped lines contain all words, in order, and fit if the words do.
     #[test]
     fn words_are_wrapped(
         words in prop::collection::vec("[a-z]{1,12}", 0..60),

@@ -1,6 +1,6 @@
-//! What every game has to do, checked for every game.
+//! The requirements on every game, checked for every game.
 //!
-//! `every_game_is_here` fails when a game of this crate is missing from the cases.
+//! `every_game_is_here` fails if a game of this crate is missing from the cases.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +24,7 @@ fn every_game_is_here() {
 
     let mut names = Names(Vec::new());
     for_every_game(&mut names);
-    // A name that goes on after that of another case is the same game under other rules.
+    // A name that extends the name of another case is the same game under other rules.
     let all = names.0.clone();
     let goes_on = |name: &str, other: &str| {
         name.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'))
@@ -110,7 +110,7 @@ fn imagined_states_agree_with_all_that_was_seen_and_done() {
     for_every_game(&mut Imagined);
 }
 
-/// A search keeps what it learned under these numbers.
+/// A search stores what it has learned under these keys.
 #[test]
 fn views_have_keys_of_their_own() {
     struct Keys;
@@ -147,7 +147,7 @@ fn every_game_replays_its_playthrough() {
     for_every_game(&mut Playthroughs);
 }
 
-/// Random games that are looked at: fewer of rule files, which are many cases of one game.
+/// Returns the number of random games to inspect: fewer for rule files, which have many cases of one game.
 fn num_games<G: Game>(case: &Case<G>) -> u64 {
     if case.files.is_some() { 200 } else { 15 }
 }
@@ -162,7 +162,8 @@ fn illegal_actions_are_refused<G: Testable>(case: &Case<G>) {
     }
 }
 
-/// The list has each of the candidates that the rules allow, once, and nothing else; twice asked it is the same.
+/// Checks that the list has exactly the candidates that the rules allow, each once, and that listing twice gives the
+/// same list.
 fn listed_actions_are_all_legal_ones<G: Testable + Legal>(
     case: &Case<G>,
     state: &G::State,
@@ -188,7 +189,8 @@ fn listed_actions_are_all_legal_ones<G: Testable + Legal>(
     assert_eq!(actions[..num_actions], actions[num_actions..], "{name}: appended in another order");
 }
 
-/// Draws so often that an action of probability 1 / 4n is missed with probability e^-23 or less, if n are legal.
+/// Checks that each legal action is drawn. With n legal actions, an action of probability 1 / 4n is missed with
+/// probability e^-23 or less.
 fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, seat: Seat) {
     let Case { name, game, .. } = case;
     let view = game.view(state, seat);
@@ -207,7 +209,7 @@ fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, se
     assert!(missing.is_empty(), "{name}: never drawn: {missing:?}");
 }
 
-/// Plays one game of random actions, looking at everything on the way.
+/// Plays one game of random actions, and checks everything on the way.
 fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, Seat)) {
     let Case { name, game, .. } = case;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -215,7 +217,7 @@ fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, 
     let mut action = G::Action::default();
     let mut knowledge: BySeat<G::Knowledge> = BySeat::default();
     for num_actions in 0.. {
-        // To check every tenth position of long games is enough.
+        // Every tenth position of long games is enough.
         let looks = num_actions < 20 || num_actions % 10 == 0;
         if looks {
             case.files.iter().for_each(|files| (files.state)(name, &state));
@@ -239,8 +241,8 @@ fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, 
     game.check(&state, &action).expect_err("nothing is legal when the game is over");
 }
 
-/// Imagines a state in which the seat sees what it sees, and plays on from there for a while as a search does:
-/// by the rules, learning, and imagining again.
+/// Imagines a state that agrees with the view of the seat, and plays on from there for a while as a search does: by the
+/// rules, learning, and imagining again.
 fn imagine<G: Testable>(
     case: &Case<G>,
     state: &G::State,

@@ -1,8 +1,8 @@
-//! All courses that a game can have taken, as far as a seat knows: the oracle for imagined states.
+//! All courses that a game may have taken, given the knowledge of a seat: the oracle for imagined states.
 //!
-//! It knows nothing of how a game imagines. It deals in all ways, plays all that the opponent may do, and keeps the
-//! states in which the seat has the views that it had, after the actions that it took. Only games that hide little
-//! can be followed like this, and only those without chance after the deal.
+//! The oracle does not use the game's own code for imagining. It enumerates the deals and the opponent's actions, and
+//! keeps the states in which the seat has had its views after its actions. This is feasible only for games that hide
+//! little and have no chance after the deal.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -13,22 +13,22 @@ use ruse_games::{BySeat, Game, Imagine, SampleAction, Seat, Turn};
 
 /// How to follow all courses of a game.
 pub(crate) struct Courses<G: Game> {
-    /// The game, smaller than the standard one where that has too many courses.
+    /// The game, smaller than the standard one if that has too many courses.
     pub(crate) game: G,
     /// All states that can be dealt.
     pub(crate) deals: Vec<G::State>,
-    /// All that the seat whose turn it is can do, one action for each effect.
+    /// All actions of the seat to act, one for each effect.
     pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
-    /// Whether states are imagined as often as they come about if the opponent draws each of these actions with the
-    /// same probability. Otherwise the game says what it leaves out.
+    /// Whether imagined states have the frequencies that result if the opponent draws each of these actions with the
+    /// same probability. Otherwise the documentation of the game states what it ignores.
     pub(crate) is_exact: bool,
-    /// The random games in which states are imagined.
+    /// The number of random games in which states are imagined.
     pub(crate) num_games: u64,
-    /// The turns of a seat in one game, at most, after which it ends.
+    /// The largest number of turns of a seat in one game, after which it ends.
     pub(crate) max_turns: usize,
 }
 
-/// The states that can have come about, by their form in text, each with its probability up to a factor.
+/// The possible states, keyed by their text, each with its probability up to a common factor.
 struct Possible<S>(BTreeMap<String, (S, f64)>);
 
 impl<S: Clone + Debug> Possible<S> {
@@ -61,7 +61,7 @@ impl<G: Game<State: Debug>> Courses<G> {
     }
 }
 
-/// Checks that each imagined state is one that can have come about, that all these are imagined, and how often.
+/// Checks that each imagined state is possible, that all possible states are imagined, and their frequencies.
 pub(crate) fn check<G>(name: &str, courses: &Courses<G>)
 where
     G: Imagine<State: Debug> + SampleAction,
@@ -108,7 +108,7 @@ where
     }
 }
 
-/// Imagines as many states as it takes to see all, and to see whether they are as frequent as they should be.
+/// Imagines enough states to see each of them and to test their frequencies.
 fn compare<S: Debug>(
     place: &str,
     possible: &Possible<S>,
@@ -126,7 +126,7 @@ fn compare<S: Debug>(
     if !is_exact {
         return;
     }
-    // Chi-square; states that are expected less than five times are counted together.
+    // Chi-square; states expected fewer than five times are counted together.
     let (mut chi_square, mut freedom) = (0.0, -1.0);
     let mut rare = [0.0; 2];
     for (text, (_, weight)) in &possible.0 {

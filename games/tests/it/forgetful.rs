@@ -1,4 +1,4 @@
-//! A game that imagines wrongly, to see that the suite finds out.
+//! A game that imagines wrong states, to test that the suite notices.
 
 use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
@@ -9,7 +9,7 @@ use ruse_games::{Game, Imagine, SampleAction, Seat, Turn};
 use crate::cases::phantom_tic_tac_toe::{courses_of_phantom_tic_tac_toe, free_cells};
 use crate::courses;
 
-/// Phantom tic-tac-toe as it was imagined once: by a view and nothing else, so that even one's own stones moved.
+/// Phantom tic-tac-toe as it once imagined states: from a view alone, so that even the seat's own stones moved.
 #[derive(Clone, Debug)]
 struct Forgetful;
 

@@ -1,4 +1,4 @@
-//! What every game has to do, checked for every game of this crate.
+//! The requirements on every game, checked for every game of this crate.
 
 mod board;
 mod cases;

@@ -1,7 +1,8 @@
-//! Games of this crate, and the same games from rule files: a play of one, translated, is a play of the other.
+//! Games of this crate, compared with the same games from rule files: a play of one, translated, is a play of the
+//! other.
 //!
-//! `pig_20` is not here: after ten turns of each player the higher score wins, or it is a draw, and [`ruse_games::pig`] has no such
-//! end. Guess Who is compared by exact values, where strategies are.
+//! `pig_20` is not here: after ten turns of each player the higher score wins, or it is a draw, which
+//! [`ruse_games::pig`] does not have. Guess Who is compared by exact values, in the tests of its strategies.
 
 use std::fmt::Debug;
 
@@ -20,7 +21,7 @@ fn game(name: &str) -> RuleFile {
     RuleFile::from_text(name, text.as_bytes(), &Limits::default()).expect("the file is right")
 }
 
-/// The words and numbers of a move, `(take 4 2)`.
+/// Returns the words and numbers of a move such as `(take 4 2)`.
 fn words(text: &str) -> Vec<&str> {
     text.trim_matches(['(', ')']).split(' ').collect()
 }
@@ -31,7 +32,7 @@ fn numbers<const N: usize>(text: &str) -> [u8; N] {
     std::array::from_fn(|index| words[index + 1].parse().expect("a number"))
 }
 
-/// The only move of a seat in a joint move in which the other does nothing, with the seat.
+/// Returns the only move of a seat, with the seat, in a joint move in which the other seat does nothing.
 fn the_move<'a>(file: &'a RuleFile, joint: &[ruse_gdl::MoveId]) -> (Seat, &'a str) {
     let rules = file.language_rules();
     let texts: Vec<&str> = file
@@ -46,14 +47,14 @@ fn the_move<'a>(file: &'a RuleFile, joint: &[ruse_gdl::MoveId]) -> (Seat, &'a st
     }
 }
 
-/// Two games of complete information in which roles move in turn, side by side.
+/// Two games of complete information in which the roles move in turn, side by side.
 struct SideBySide<'a, G: Game> {
     file: &'a RuleFile,
     native: &'a G,
     translate: fn(&str) -> G::Action,
     state: RuleFileState,
     native_state: G::State,
-    /// Joint moves that the native game has made, too.
+    /// The number of joint moves that the native game has made, too.
     steps: usize,
 }
 
@@ -76,7 +77,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         legal
     }
 
-    /// Makes the joint moves of the file in the native game. All but the one that was chosen were the only ones.
+    /// Makes the joint moves of the file in the native game. All except the chosen one were forced.
     fn follow(&mut self, mut chosen: Option<Seat>, rng: &mut impl Rng) {
         let view = self.file.view(&self.state, Seat::First);
         for step in view.steps().skip(self.steps) {
@@ -94,7 +95,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         assert_eq!(self.file.turn(&self.state), self.native.turn(&self.native_state));
     }
 
-    /// The same is legal in both games.
+    /// Checks that the same moves are legal in both games.
     fn compare_legal(&self, seat: Seat) -> usize {
         let view = self.file.view(&self.state, seat);
         let mut of_file = Vec::new();
@@ -110,7 +111,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         native.len()
     }
 
-    /// A random decision.
+    /// Makes a random decision.
     fn choose(&mut self, seat: Seat, rng: &mut impl Rng) {
         let mut action = RoleMove::default();
         self.file.sample_action(&self.file.view(&self.state, seat), rng, &mut action);
@@ -119,7 +120,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
     }
 }
 
-/// Random plays of both games at once: the decisions, and how often each seat won.
+/// Makes random plays of both games at once, and returns the number of decisions and the wins of each seat.
 fn play_side_by_side<G: Legal<Action: Debug>>(
     name: &str,
     native: &G,
@@ -178,7 +179,7 @@ fn connect_four_is_four_in_a_row() {
     assert!(decisions > 15_000, "{decisions}");
 }
 
-/// All pairs of announcements.
+/// Enumerates all pairs of announcements.
 #[test]
 fn morra_is_morra() {
     let (file, native) = (game("morra"), Morra::standard());
@@ -208,7 +209,7 @@ fn morra_is_morra() {
             decided[1] += u32::from(payoff == Turn::Over(Payoff::LOSS));
         }
     }
-    // The first calls the sum in 6 x 6 x 11 of the pairs, and the second does so, too, in 6 x 6 of them.
+    // The first guesses the total in 6 x 6 x 11 of the pairs, and the second does, too, in 6 x 6 of them.
     assert_eq!(decided, [360, 360]);
     assert_eq!(rules.num_moves(*first), 6 * (usize::from(MAX_SUM) + 1));
 }
@@ -248,7 +249,7 @@ fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
                 Turn::Over(payoff) => break payoff,
             }
         };
-        // The last cell of an order is the only one that is left.
+        // The last cell of an order is the only one left.
         assert_eq!(named, [8, 8]);
         assert_eq!(found, expected, "{orders:?}");
         won += u32::from(found == Payoff::WIN);

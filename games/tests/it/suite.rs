@@ -1,4 +1,4 @@
-//! What the suites ask of a game, and what its case tells them.
+//! The requirements of the suites on a game, and the data in its case.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::courses::Courses;
 
-/// What the suite asks of a game besides the rules: to be imagined and played at random, to be compared and printed.
+/// The traits that the suite needs besides the rules: imagining, random play, comparison and printing.
 pub(crate) trait Testable:
     Sized + Imagine<State: Debug + PartialEq, Action: Debug> + SampleAction + Board<Self>
 {
@@ -19,7 +19,7 @@ impl<G> Testable for G where
 {
 }
 
-/// What playthroughs need besides: to be written down.
+/// The traits that playthroughs need in addition: serialization.
 pub(crate) trait Written:
     Testable + Game<State: Serialize + DeserializeOwned, Action: Serialize + DeserializeOwned>
 {
@@ -30,30 +30,30 @@ impl<G> Written for G where
 {
 }
 
-/// A game, and what the suite has to know about it.
+/// A game, and the data about it that the suite needs.
 pub(crate) struct Case<G: Game> {
     /// The name of the module, with dashes, and the name of the playthrough. A case of the same game under other rules
-    /// goes on with a dash and their name.
+    /// appends a dash and the name of the rules.
     pub(crate) name: &'static str,
-    /// How it is written down; none for a game that cannot be.
+    /// How to serialize the game; `None` if it cannot be serialized.
     pub(crate) files: Option<Files<G>>,
     pub(crate) game: G,
-    /// More actions than any game takes.
+    /// A number of actions that no game exceeds.
     pub(crate) max_actions: usize,
-    /// Actions that nobody may take first.
+    /// Actions that are illegal at the start.
     pub(crate) illegal: Vec<G::Action>,
-    /// Actions among which all legal ones of a seat with this view are; nothing where these are too many.
+    /// Candidates that include all legal actions of a seat with this view; `None` if these are too many.
     pub(crate) candidates: fn(&G::View<'_>) -> Vec<G::Action>,
     pub(crate) secrets: Secrets<G>,
 }
 
-/// What is checked of a game that can be written down.
+/// The checks of a game that can be serialized.
 pub(crate) struct Files<G: Game> {
-    /// Compares with the playthrough of this name.
+    /// Compares the game with the playthrough of this name.
     pub(crate) playthrough: fn(&str, &G),
-    /// Checks that a state is read as it was written.
+    /// Checks that a state survives a round trip.
     pub(crate) state: fn(&str, &G::State),
-    /// Checks that an action is read as it was written.
+    /// Checks that an action survives a round trip.
     pub(crate) action: fn(&str, &G::Action),
 }
 
@@ -76,31 +76,31 @@ where
     assert_eq!(&read, value, "{name}: changed by {text}");
 }
 
-/// What a seat does not know at its turns.
+/// How much a seat does not know at its turns.
 pub(crate) enum Secrets<G: Game> {
-    /// Nothing: the state that it imagines is the true one.
+    /// Nothing: the imagined state is the true one.
     None,
-    /// So little that all states which can have come about are found by trying.
+    /// So little that enumeration finds all possible states.
     Few(Box<Courses<G>>),
-    /// Too much for that. The tests of the game say what is right.
+    /// Too much for that. The tests of the game define what is right.
     Many,
 }
 
 pub(crate) trait Suite {
     fn check<G: Testable>(&mut self, case: Case<G>);
 
-    /// For games whose legal actions can be listed.
+    /// Adds the checks of games whose legal actions can be listed.
     fn check_listed<G: Testable + Legal>(&mut self, case: Case<G>) {
         self.check(case);
     }
 }
 
-/// The game with one rule changed.
+/// Returns the game with one rule changed.
 pub(crate) fn with<G: AdjustableRules>(game: &G, rule: &str, value: u64) -> G {
     game.with_rules(&[(rule.to_string(), value)].into()).expect("valid rules")
 }
 
-/// All orders of some things, some of them twice if they are equal.
+/// Returns all orders of some things, with duplicates if some are equal.
 pub(crate) fn orders<T: Copy>(things: &[T]) -> Vec<Vec<T>> {
     let Some((&last, rest)) = things.split_last() else { return vec![Vec::new()] };
     let insert = |order: Vec<T>| {
@@ -113,7 +113,7 @@ pub(crate) fn orders<T: Copy>(things: &[T]) -> Vec<Vec<T>> {
     orders(rest).into_iter().flat_map(insert).collect()
 }
 
-/// The numbers from 0, `first` in front of all others.
+/// Returns the numbers from 0, with `first` in front of all others.
 pub(crate) fn beginning_with<const N: usize>(first: u8) -> [u8; N] {
     std::array::from_fn(|place| match place as u8 {
         0 => first,

@@ -4,7 +4,7 @@ use ruse_games::battleship::{
 
 use crate::suite::{Case, Secrets, Suite, with};
 
-/// Shots at all cells of the larger board. Before the fleets are placed there are 84,547,392 actions and more.
+/// Shots at all cells of the larger board. Before the fleets are placed there are at least 84,547,392 actions.
 fn shots(_: &BattleshipView<'_>) -> Vec<BattleshipAction> {
     let rows = 0..MAX_SIDE;
     let cells = rows.flat_map(|row| (0..MAX_SIDE).map(move |column| Cell::new(row, column)));
@@ -17,7 +17,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         files: Some(crate::suite::Files::of()),
         game: Battleship::standard(),
         max_actions: 2 + 2 * 81,
-        // The ships of the second one all start in the same corner.
+        // The ships of the second fleet all start in the same corner.
         illegal: vec![BattleshipAction::default(), BattleshipAction::Place(Fleet::default())],
         candidates: shots,
         secrets: Secrets::Many,
@@ -33,7 +33,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
             files: Some(crate::suite::Files::of()),
             game,
             max_actions: 2 + 2 * 100,
-            // The second one lacks a ship.
+            // The second fleet lacks a ship.
             illegal: vec![
                 BattleshipAction::default(),
                 BattleshipAction::Place(Fleet::default()),

@@ -1,8 +1,8 @@
-//! What the suites have to know about each game: a file for each, and a line here.
+//! The data about each game that the suites need: one file and one line here for each game.
 
 use crate::suite::Suite;
 
-/// The modules of these games, and what hands all of them over.
+/// Declares the modules of these games, and a function that returns all of them.
 macro_rules! games {
     ($($game:ident)*) => {
         $(pub(crate) mod $game;)*

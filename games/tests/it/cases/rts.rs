@@ -6,10 +6,10 @@ use ruse_games::rts::{Map, Orders, Rts, RtsView};
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, with};
 
-/// More joint actions than anybody wants to list.
+/// A number of joint actions that is too large to list.
 const MANY: usize = 1_000;
 
-/// All combinations of what the idle units can do, as far as these are few.
+/// Returns all combinations of actions of the idle units, if these are few.
 fn combinations(view: &RtsView<'_>) -> Vec<Orders> {
     let units: Vec<_> = view.idle_units().map(|unit| (unit.cell, view.actions(unit.cell))).collect();
     let number = units.iter().map(|(_, actions)| actions.len()).try_fold(1, usize::checked_mul);
@@ -36,7 +36,7 @@ fn illegal(texts: &[&str]) -> Vec<Orders> {
     texts.iter().map(|text| text.parse().expect("orders")).collect()
 }
 
-/// A worker each, in opposite corners: all that is hidden is what the first one was told.
+/// Returns courses with one worker each, in opposite corners: only the first player's orders are hidden.
 fn courses() -> Courses<Rts> {
     let map = Map::from_text("two workers", "W..\n.#.\n..w").expect("a map");
     let game = with(&Rts::on(map), "cap", 60);
@@ -56,7 +56,7 @@ fn courses() -> Courses<Rts> {
 }
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    // No unit there; the unit of the other; nothing to harvest there; two orders for one unit; two units to one cell.
+    // No unit there; the opponent's unit; nothing to harvest; two orders for one unit; two units to one cell.
     let wrong =
         ["3,3 n10", "7,6 n10", "0,1 h1", "0,1 n10;0,1 m1", "0,2 p1W;0,1 n9", "0,2 p4W;0,1 n10"];
     let wrong: Vec<_> = wrong.into_iter().filter(|text| text.parse::<Orders>().is_ok()).collect();

@@ -8,14 +8,14 @@ use rand::rngs::Xoshiro256PlusPlus;
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite};
 
-/// The game of a file that comes with the engine.
+/// Returns the game of a file that comes with the engine.
 fn game(name: &str) -> RuleFile {
     let text = rule_file(name).expect("a file of the engine").text;
     RuleFile::from_text(format!("{name}.kif"), text.as_bytes(), &Limits::default())
         .expect("a game")
 }
 
-/// All moves of the role, legal or not.
+/// Returns all moves of the role, legal or not.
 fn moves(view: &RoleView<'_>) -> Vec<RoleMove> {
     let role = view.role();
     let number = view.rules().num_moves(role) as u16;
@@ -34,13 +34,13 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     let none = || Secrets::None;
     let few = |name: &str, max_turns: usize| {
         let game = game(name);
-        // Nothing is left to chance.
+        // The game has no chance.
         let deal = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(0));
         Secrets::Few(Box::new(Courses {
             game,
             deals: vec![deal],
             moves: legal,
-            // States are imagined from 256 plays, which are drawn one from another.
+            // States are imagined from 256 plays that are not independent of one another.
             is_exact: false,
             num_games: 3,
             max_turns,

@@ -1,6 +1,6 @@
-//! Golden playthroughs: one game of each kind, written down, and replayed line by line.
+//! Golden playthroughs: one recorded game of each kind, replayed line by line.
 //!
-//! `PLAYTHROUGHS=overwrite cargo test -p ruse-games` writes them anew; review them like code.
+//! `PLAYTHROUGHS=overwrite cargo test -p ruse-games` rewrites them; review the changes like code.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,9 +11,9 @@ use ruse_games::{Game, Seat, Turn};
 
 use crate::suite::Written;
 
-/// Chance has a stream of its own, from this seed; the players' actions are in the file.
+/// The seed of the stream of chance; the players' actions are in the file.
 const SEED: u64 = 2018;
-/// Lines of longer games tell nothing new.
+/// The number of lines after which longer games show nothing new.
 const MAX_ACTIONS: usize = 40;
 
 pub(crate) fn check<G: Written>(name: &str, game: &G) {
@@ -26,7 +26,7 @@ pub(crate) fn check<G: Written>(name: &str, game: &G) {
     replay(Path::new(&path), &text, game);
 }
 
-/// Plays random actions, and writes down the deal, what both seats see, and what they do.
+/// Plays random actions, and records the deal, both views, and the actions.
 fn record<G: Written>(name: &str, game: &G) -> String {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut players = Xoshiro256PlusPlus::seed_from_u64(SEED + 1);

@@ -1,7 +1,7 @@
 //! The real-time strategy game against the program of the paper.
 //!
-//! `data/rts_vectors.json` has what that program did: small situations, whole games of random players with the numbers
-//! that they drew, and means over games played ahead. `RTS_VECTORS` names another file of the same form.
+//! `data/rts_vectors.json` records the behaviour of that program: small situations, whole games of random players with
+//! the numbers that they drew, and means over playouts. `RTS_VECTORS` names another file of the same form.
 
 mod playouts;
 mod replays;

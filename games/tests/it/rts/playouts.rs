@@ -1,4 +1,4 @@
-//! Games played ahead, against the means of the program of the paper.
+//! Playouts, compared with the means of the program of the paper.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::vectors::{list, map_named, number, text, vectors};
 
-/// What the file has means of.
+/// Returns the quantities whose means are in the file.
 fn quantities(game: &Rts, state: &RtsState) -> [(&'static str, f64); 7] {
     let units = game.view(state, Seat::First).units();
     let carried: u32 =
@@ -25,8 +25,8 @@ fn quantities(game: &Rts, state: &RtsState) -> [(&'static str, f64); 7] {
     ]
 }
 
-/// Each mean differs by at most 5 standard errors of the difference, which a right program exceeds once in 1.7 million
-/// comparisons.
+/// Checks that each mean differs by at most 5 standard errors of the difference, which a correct program exceeds in one
+/// of 1.7 million comparisons.
 fn compare(vectors: &Value, entry: &Value, num_playouts: u32) {
     let (map, policy) = (text(&entry["map"]), text(&entry["policy"]));
     let game = Rts::on(map_named(vectors, map));

@@ -1,4 +1,4 @@
-//! Whole games of random players, played again from the random numbers that they drew.
+//! Whole games of random players, replayed with the random numbers that they drew.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -20,7 +20,7 @@ impl Numbers {
     }
 }
 
-/// The orders of a random player of the file: each unit draws among its allowed actions, in their order.
+/// Draws the orders of a random player of the file: each unit draws among its allowed actions, in their order.
 fn orders_of(
     game: &Rts,
     state: &RtsState,
@@ -57,7 +57,7 @@ fn orders_of(
     orders
 }
 
-/// Plays a game of the file, by cycles, or by turns as the arena does.
+/// Plays a game of the file, by cycles, or by turns like the arena.
 fn replay(vectors: &Value, entry: &Value, by_turns: bool) {
     let map = text(&entry["map"]);
     let place = format!("{map}, seed {}", entry["seed"]);
@@ -76,7 +76,7 @@ fn replay(vectors: &Value, entry: &Value, by_turns: bool) {
     let mut turn = game.turn(&state);
     loop {
         let now = u64::from(state.time());
-        // Turns jump over some dumps, and do not stop at the limit.
+        // Turns skip some dumps, and do not stop at the limit.
         while by_turns && dumps.next_if(|dump| number(&dump["t"]) < now).is_some() {}
         if let Some(dump) = dumps.next_if(|dump| number(&dump["t"]) == now) {
             assert_dump(&place, &game, &state, dump);

@@ -45,7 +45,7 @@ fn maps_start_as_in_the_file() {
     assert!(num_maps > 0, "no map in the file");
 }
 
-/// The states in which bandits are compared: so many units to decide, and so many joint actions.
+/// The states in which bandits are compared have the expected numbers of idle units and of joint actions.
 #[test]
 fn states_for_bandits_have_as_many_arms() {
     let vectors = vectors();
@@ -68,7 +68,7 @@ fn states_for_bandits_have_as_many_arms() {
     }
 }
 
-/// The units of a dump, all idle, as the start of a game.
+/// Returns the units of a dump, all idle, as the start of a game.
 fn map_of_dump(name: &str, entry: &Value) -> Map {
     let dump = &entry["dumps"][0];
     let unit = |unit: &str| {

@@ -1,4 +1,4 @@
-//! The file of vectors, and what a state looks like in it.
+//! The file of vectors, and its representation of states.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use ruse_games::rts::{Evaluation, Map, Rts, RtsState, SeenUnit, StartUnit, UnitK
 use ruse_games::{AdjustableRules, BySeat, Game, Payoff, Seat, Turn};
 use serde_json::Value;
 
-/// The vectors: those of the project, or those of the file that `RTS_VECTORS` names.
+/// Returns the vectors of the project, or of the file that `RTS_VECTORS` names.
 pub(super) fn vectors() -> Value {
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/rts_vectors.json");
     let path = std::env::var("RTS_VECTORS").unwrap_or_else(|_| own.into());
@@ -26,7 +26,7 @@ pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The map of an entry: rows, what mines hold, stocks, and the list of units.
+/// Returns the map of an entry: rows, the resources of mines, stocks, and the list of units.
 pub(super) fn map_of(name: &str, entry: &Value) -> Map {
     let rows: Vec<_> = list(&entry["rows"]).iter().map(text).collect();
     let drawn =
@@ -50,7 +50,7 @@ pub(super) fn map_of(name: &str, entry: &Value) -> Map {
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The map of a name: of the file, or built in.
+/// Returns the map with a name, from the file or built in.
 pub(super) fn map_named(vectors: &Value, name: &str) -> Map {
     let entry = vectors["maps"].get(name).or_else(|| vectors["cmab_states"].get(name));
     match entry.filter(|entry| entry.get("rows").is_some()) {
@@ -59,7 +59,7 @@ pub(super) fn map_named(vectors: &Value, name: &str) -> Map {
     }
 }
 
-/// The game on a map, with a cap that none of the vectors reaches, and with the rules of an entry.
+/// Returns the game on a map, with the rules of an entry and a cap that no vector reaches.
 pub(super) fn game_of(map: Map, entry: &Value) -> Rts {
     let conflicts = match entry.get("conflict").map(text) {
         None | Some("cancel_both") => 0,
@@ -72,7 +72,7 @@ pub(super) fn game_of(map: Map, entry: &Value) -> Rts {
     Rts::on(map).with_rules(&changes).expect("valid rules")
 }
 
-/// A unit in the form of the file.
+/// Returns a unit in the form of the file.
 fn unit_text(unit: &SeenUnit) -> String {
     let owner = match unit.owner {
         Some(Seat::First) => '0',
@@ -89,7 +89,7 @@ pub(super) fn units_text(game: &Rts, state: &RtsState) -> String {
     units.collect::<Vec<_>>().join(";")
 }
 
-/// The actions of all idle units, by cell.
+/// Returns the actions of all idle units, by cell.
 fn generated(game: &Rts, state: &RtsState) -> BTreeMap<String, String> {
     let mut generated = BTreeMap::new();
     for seat in Seat::BOTH {
@@ -102,7 +102,7 @@ fn generated(game: &Rts, state: &RtsState) -> BTreeMap<String, String> {
     generated
 }
 
-/// The units that each seat sees under fog, as masks in hexadecimal, unit 0 the lowest bit.
+/// Returns the units that each seat sees under fog, as hexadecimal masks with unit 0 in the lowest bit.
 fn seen(game: &Rts, state: &RtsState) -> [String; 2] {
     let fog = game.with_rules(&[("fog".to_string(), 1)].into()).expect("a rule");
     let all: Vec<u16> = game.view(state, Seat::First).units().map(|unit| unit.id).collect();
@@ -128,13 +128,13 @@ pub(super) fn assert_dump(place: &str, game: &Rts, state: &RtsState, dump: &Valu
     let evaluations = [Evaluation::Ratio, Evaluation::Step, Evaluation::Legacy];
     for (evaluation, expected) in evaluations.into_iter().zip(list(&dump["eval"])) {
         let mut found = game.share_of_points(state, evaluation, Seat::First);
-        // The program calls it 1/2 where nobody has a unit, which we do not.
+        // The program returns 1/2 if neither player has a unit; this game does not.
         if Seat::BOTH.iter().all(|&seat| state.num_units_of(seat) == 0) {
             assert_eq!(found, 0.0);
             found = 0.5;
         }
         let expected = expected.as_f64().expect("a number");
-        // Nine digits are written.
+        // The file has nine digits.
         assert!(
             (found - expected).abs() <= 0.6e-9,
             "{place}: {evaluation:?} {found}, not {expected}"
@@ -159,7 +159,7 @@ pub(super) fn assert_dump(place: &str, game: &Rts, state: &RtsState, dump: &Valu
     }
 }
 
-/// Compares how a game has gone with what the file says: over or not, when, and who has won.
+/// Compares the result of a game with the file: whether it is over, when it ended, and the winner.
 pub(super) fn assert_result(place: &str, state: &RtsState, turn: Turn, result: &Value) {
     let winner = match turn {
         Turn::Over(Payoff::WIN) => 0,
