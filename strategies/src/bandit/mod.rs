@@ -1,7 +1,7 @@
-//! Bandits: which arm to pull next, when only the rewards of those pulled are seen.
+//! Bandits: which arm to pull next if only the rewards of the pulled arms are seen.
 //!
-//! - One-dimensional: an arm is a number, as a member of a portfolio is. See [`Bandit`].
-//! - Combinatorial: an arm gives each of several variables a value, as orders do to the units of a player. See [`cmab`].
+//! - One-dimensional: an arm is a number, such as a member of a portfolio. See [`Bandit`].
+//! - Combinatorial: an arm gives each of several variables a value, as a player gives orders to units. See [`cmab`].
 
 pub mod cmab;
 mod one_dimensional;

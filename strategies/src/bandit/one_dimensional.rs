@@ -1,36 +1,35 @@
-//! Bandits: which arm to play next, such as a member of a portfolio, when only the results of those played are seen.
+//! Bandits: which arm to play next, such as a member of a portfolio, if only the results of the played arms are seen.
 //!
-//! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*,
-//!   CIG 2014, section III-B, <https://doi.org/10.1109/CIG.2014.6932897>: it looks much less around than the
-//!   others. The paper does not say who is chosen among equals, nor whether arms without plays, whose index
-//!   would be capped at 1, too, come first. Here they do.
+//! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
+//!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. It explores much less than the others. The paper does
+//!   not define how ties are broken, nor whether arms without plays, whose index would be capped at 1 as well, come
+//!   first. Here they do.
 //! - [`Ucb1`] and [`UcbTuned`]: Auer, Cesa-Bianchi & Fischer, *Finite-time analysis of the multiarmed bandit
 //!   problem*, Machine Learning 47, 2002, figure 1 and section 4.
-//! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika
-//!   25, 1933, with uniform Beta priors. A score that is neither 0 nor 1 is tossed for, and counts as a win with
-//!   the score as probability: Agrawal & Goyal, *Analysis of Thompson sampling for the multi-armed bandit problem*,
-//!   COLT 2012, algorithm 2, which keeps the guarantee for all scores in [0, 1].
-//! - [`Exp3`]: Auer, Cesa-Bianchi, Freund & Schapire, *The nonstochastic multiarmed bandit problem*, SIAM
-//!   Journal on Computing 32, 2002, figure 1, with rewards and without a horizon: gamma is that of corollary 3.2
-//!   for the next power of two of the games so far, and the weights begin anew whenever it changes (the same,
-//!   section 4).
+//! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika 25, 1933,
+//!   with uniform Beta priors. A score between 0 and 1 counts as a win with the score as its probability: Agrawal &
+//!   Goyal, *Analysis of Thompson sampling for the multi-armed bandit problem*, COLT 2012, algorithm 2, which keeps the
+//!   guarantee for all scores in [0, 1].
+//! - [`Exp3`]: Auer, Cesa-Bianchi, Freund & Schapire, *The nonstochastic multiarmed bandit problem*, SIAM Journal on
+//!   Computing 32, 2002, figure 1, with rewards and without a fixed horizon: gamma follows corollary 3.2 for the next
+//!   power of two of the games so far, and the weights are reset whenever it changes (section 4 of the same paper).
 //!
-//! Scores are in [0, 1], a draw one half. Time for a choice: linear in the number of arms. Space: likewise.
+//! Scores are in [0, 1]; a draw is one half. Time per choice and memory are linear in the number of arms.
 
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
 
 use crate::gamma::Beta;
 
-/// Chooses again and again one of several arms, of which each gives a random score.
+/// A bandit algorithm: repeatedly chooses one of several arms with random scores.
 pub trait Bandit: Send {
-    /// The arm to play next.
+    /// Returns the arm to play next.
     fn choose(&mut self, rng: &mut dyn Rng) -> usize;
 
-    /// Learns that `arm`, the one chosen last, gave this score, in [0, 1].
+    /// Records the score, in [0, 1], of `arm`, the last arm chosen.
     fn observe(&mut self, arm: usize, score: f64);
 
-    /// The arm that seems best: the one to play if nothing more could be learnt.
+    /// Returns the arm that seems best: the one to play if nothing more could be learnt.
     fn recommend(&self) -> usize;
 }
 
@@ -60,7 +59,7 @@ impl BanditName {
         BanditName::Exp3,
     ];
 
-    /// The name a user types.
+    /// Returns the name that users type.
     pub fn name(self) -> &'static str {
         match self {
             BanditName::Ucbt => "ucbt",
@@ -71,11 +70,11 @@ impl BanditName {
         }
     }
 
-    /// The bandit of this name for so many arms.
+    /// Creates the bandit for `num_arms` arms.
     ///
     /// # Panics
     ///
-    /// When there is no arm.
+    /// If `num_arms` is 0.
     pub fn begin(self, num_arms: usize) -> Box<dyn Bandit> {
         match self {
             BanditName::Ucbt => Box::new(Ucbt::new(num_arms)),
@@ -87,7 +86,7 @@ impl BanditName {
     }
 }
 
-/// What was seen of the arms.
+/// The plays and scores of all arms.
 #[derive(Debug, Clone)]
 struct Arms {
     arms: Vec<Arm>,
@@ -122,11 +121,11 @@ impl Arms {
         self.num_plays += 1;
     }
 
-    /// The arm of the largest index, of several the one of the largest mean, of several one at random; an arm
-    /// without plays comes first.
+    /// Returns the arm of the largest index; ties go to the largest mean, then to chance. Arms without plays come
+    /// first.
     ///
-    /// The index of the paper is at most 1, which many reach early: by the mean, whoever has found an arm that
-    /// always wins stays with it.
+    /// The index of the paper is at most 1, which many arms reach early. The tie-break by the mean keeps playing an arm
+    /// that has always won.
     fn choose(&self, rng: &mut dyn Rng, index: impl Fn(Arm) -> f64) -> usize {
         let mut best = ([f64::NEG_INFINITY; 2], 0);
         let mut num_best = 0u32;
@@ -145,7 +144,7 @@ impl Arms {
         best.1
     }
 
-    /// The arm of the best mean.
+    /// Returns the arm of the best mean.
     fn recommend(&self) -> usize {
         let mean = |number: usize| {
             let arm = self.arms[number];
@@ -155,32 +154,32 @@ impl Arms {
     }
 }
 
-/// The rule of the paper.
+/// UCBT, the rule of Saint-Pierre & Teytaud.
 #[derive(Debug, Clone)]
 pub struct Ucbt(Arms);
 
 impl Ucbt {
-    /// The p of the paper.
+    /// p in the paper.
     const POWER: f64 = 2.1;
-    /// The C of the paper.
+    /// C in the paper.
     const C: f64 = 2.0;
 
-    /// The rule for so many arms.
+    /// Creates the rule for `num_arms` arms.
     ///
     /// # Panics
     ///
-    /// When there is no arm.
+    /// If `num_arms` is 0.
     pub fn new(num_arms: usize) -> Ucbt {
         Ucbt(Arms::new(num_arms))
     }
 }
 
-/// log(4 t^p), which is the same for all arms.
+/// Returns log(4 t^p), which is the same for all arms.
 fn ucbt_log(t: f64) -> f64 {
     libm::log(4.0) + Ucbt::POWER * libm::log(t)
 }
 
-/// min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100) log(4 t^p) / n)
+/// Returns min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100) log(4 t^p) / n).
 fn ucbt_index(mean: f64, plays: f64, log: f64) -> f64 {
     (mean + (Ucbt::C * log / plays).sqrt() / 100.0 + 16.0 / 100.0 * log / plays).min(1.0)
 }
@@ -206,11 +205,11 @@ impl Bandit for Ucbt {
 pub struct Ucb1(Arms);
 
 impl Ucb1 {
-    /// The rule for so many arms.
+    /// Creates the rule for `num_arms` arms.
     ///
     /// # Panics
     ///
-    /// When there is no arm.
+    /// If `num_arms` is 0.
     pub fn new(num_arms: usize) -> Ucb1 {
         Ucb1(Arms::new(num_arms))
     }
@@ -231,16 +230,16 @@ impl Bandit for Ucb1 {
     }
 }
 
-/// UCB1-tuned: the variance seen bounds the bonus.
+/// UCB1-tuned: the observed variance bounds the bonus.
 #[derive(Debug, Clone)]
 pub struct UcbTuned(Arms);
 
 impl UcbTuned {
-    /// The rule for so many arms.
+    /// Creates the rule for `num_arms` arms.
     ///
     /// # Panics
     ///
-    /// When there is no arm.
+    /// If `num_arms` is 0.
     pub fn new(num_arms: usize) -> UcbTuned {
         UcbTuned(Arms::new(num_arms))
     }
@@ -251,7 +250,7 @@ impl Bandit for UcbTuned {
         let log = libm::log(self.0.num_plays as f64);
         self.0.choose(rng, |arm| {
             let (mean, plays) = (arm.mean(), arm.plays as f64);
-            // V_j(s), an upper bound of the variance; that of scores in [0, 1] is at most 1/4.
+            // V_j(s), an upper bound of the variance; scores in [0, 1] have a variance of at most 1/4.
             let variance = arm.sum_of_squares / plays - mean * mean + (2.0 * log / plays).sqrt();
             mean + (log / plays * variance.min(0.25)).sqrt()
         })
@@ -270,18 +269,18 @@ impl Bandit for UcbTuned {
 #[derive(Debug, Clone)]
 pub struct Thompson {
     arms: Arms,
-    /// Wins and losses of each arm, after tossing, with one of each before.
+    /// Wins and losses of each arm after tossing, plus the one of each of the prior.
     counts: Vec<[f64; 2]>,
-    /// The toss for the score of the arm chosen last.
+    /// A uniform number drawn with the last choice, which tosses for its score.
     toss: f64,
 }
 
 impl Thompson {
-    /// The rule for so many arms.
+    /// Creates the rule for `num_arms` arms.
     ///
     /// # Panics
     ///
-    /// When there is no arm.
+    /// If `num_arms` is 0.
     pub fn new(num_arms: usize) -> Thompson {
         Thompson { arms: Arms::new(num_arms), counts: vec![[1.0; 2]; num_arms], toss: 0.5 }
     }
@@ -310,7 +309,7 @@ impl Bandit for Thompson {
     }
 }
 
-/// Exp3: proof against opponents who adapt, at the price of looking around for ever.
+/// Exp3: robust against adaptive opponents, at the price of exploring for ever.
 #[derive(Debug, Clone)]
 pub struct Exp3 {
     arms: Arms,
@@ -323,11 +322,11 @@ pub struct Exp3 {
 }
 
 impl Exp3 {
-    /// The rule for so many arms.
+    /// Creates the rule for `num_arms` arms.
     ///
     /// # Panics
     ///
-    /// When there is no arm.
+    /// If `num_arms` is 0.
     pub fn new(num_arms: usize) -> Exp3 {
         let mut exp3 = Exp3 {
             arms: Arms::new(num_arms),
@@ -343,7 +342,7 @@ impl Exp3 {
     fn begin_anew(&mut self) {
         let num_arms = self.probabilities.len() as f64;
         self.log_weights = vec![0.0; self.probabilities.len()];
-        // (corollary 3.2), with the horizon for the bound g of the best sum of rewards.
+        // Corollary 3.2, with the horizon as the bound g of the best sum of rewards.
         let bound = (std::f64::consts::E - 1.0) * self.horizon as f64;
         self.gamma = (num_arms * libm::log(num_arms) / bound).sqrt().min(1.0);
     }

@@ -1,25 +1,25 @@
-//! The arms pulled so far, each with a number: that of its first pull among the first pulls of all.
+//! The arms pulled so far, numbered in the order of their first pulls.
 
 use crate::hashing::mix;
 
-/// Different arms of the same number of variables.
+/// A set of arms, all with the same number of variables.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arms {
     num_variables: usize,
     /// The values of all arms, one arm after the other.
     values: Vec<u16>,
     num_arms: usize,
-    /// Where arms are found: the number of an arm, or [`EMPTY`], from the place that its hash says on. The length is a power
-    /// of two, or 0 as long as there is no arm.
+    /// An open-addressing hash table of arm numbers, where [`EMPTY`] marks a free place; searches start at the hash of
+    /// an arm. The length is a power of two, or 0 before the first arm.
     places: Vec<u32>,
 }
 
 const EMPTY: u32 = u32::MAX;
-/// Places at first: a node of a tree rarely sees more than a few arms.
+/// Initial number of places; a node of a tree rarely pulls more than a few arms.
 const FEW_PLACES: usize = 8;
 
 impl Arms {
-    /// Forgets all arms. Those to come have so many values. Memory is kept.
+    /// Removes all arms and expects arms of `num_variables` values from now on. Keeps its memory.
     pub(super) fn reset(&mut self, num_variables: usize) {
         self.num_variables = num_variables;
         self.num_arms = 0;
@@ -27,7 +27,7 @@ impl Arms {
         self.places.fill(EMPTY);
     }
 
-    /// Bytes that are owned.
+    /// Returns the number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         size_of::<u16>() * self.values.capacity() + size_of::<u32>() * self.places.capacity()
     }
@@ -40,7 +40,7 @@ impl Arms {
         &self.values[arm * self.num_variables..][..self.num_variables]
     }
 
-    /// The number of an arm, if it is here.
+    /// Returns the number of an arm, or `None` if it was not added.
     pub(super) fn find(&self, arm: &[u16]) -> Option<usize> {
         match self.places.is_empty() {
             true => None,
@@ -48,10 +48,10 @@ impl Arms {
         }
     }
 
-    /// The number of an arm, which is here afterwards, and whether it is new.
+    /// Returns the number of an arm, adding it if necessary, and whether it was added.
     pub(super) fn find_or_add(&mut self, arm: &[u16]) -> (usize, bool) {
         debug_assert_eq!(arm.len(), self.num_variables, "an arm has a value for every variable");
-        // At most three of four places are taken, so that searches are short.
+        // At most three quarters of the places are taken, which keeps searches short.
         if 4 * (self.num_arms + 1) > 3 * self.places.len() {
             self.grow();
         }
@@ -68,7 +68,7 @@ impl Arms {
         }
     }
 
-    /// The number of an arm, or the place for it.
+    /// Returns the number of an arm, or `Err` with the free place where it belongs.
     fn search(&self, arm: &[u16]) -> Result<usize, usize> {
         let mask = self.places.len() - 1;
         let mut place = hash(arm) as usize & mask;
@@ -95,7 +95,7 @@ impl Arms {
     }
 }
 
-/// Four values at a time: all bits of each have an influence on all bits of the hash.
+/// Hashes four values at a time; every bit of each value influences every bit of the hash.
 fn hash(arm: &[u16]) -> u64 {
     arm.chunks(4).fold(0, |hash, four| {
         let bits = four.iter().fold(0, |bits, &value| bits << 16 | u64::from(value));
@@ -126,9 +126,9 @@ mod tests {
         }
     }
 
-    /// Arms that differ in one value by one, as those of neighbouring pulls do, are spread: with 2^16 of them on as many
-    /// places, the share of places taken is 1 - 1/e = .632 on average for a random function, with a standard deviation of
-    /// .0012. The bounds are 5 of these: one random function in a million is outside.
+    /// Arms that differ by one in one value, like the arms of neighbouring pulls, spread over the table: if a random
+    /// function hashes 2^16 arms to 2^16 places, it takes a share of 1 - 1/e = .632 of them on average, with a standard
+    /// deviation of .0012. The bounds are 5 standard deviations away: one random function in a million is outside.
     #[test]
     fn hashes_are_spread() {
         let mut taken = vec![false; 1 << 16];

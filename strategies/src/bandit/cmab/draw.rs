@@ -1,23 +1,23 @@
-//! Arms drawn at random.
+//! Random arms.
 
 use rand::{Rng, RngExt};
 
 use super::{Problem, Tables};
 
-/// Buffers for drawing arms: one for a whole search, whatever the problems of its nodes.
+/// Buffers for drawing arms. One is enough for a whole search, even if the problems of its nodes differ.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch<Q> {
     pub(super) partial: Q,
-    /// Variables in the order in which they get their values.
+    /// The variables, in the order in which they get their values.
     pub(super) order: Vec<usize>,
-    /// The admissible values of a variable.
+    /// The admissible values of the current variable.
     pub(super) admissible: Vec<u16>,
-    /// An arm.
+    /// A second arm, to compare with.
     pub(super) other: Vec<u16>,
 }
 
 impl<Q> Scratch<Q> {
-    /// Puts the variables in random order (Fisher & Yates).
+    /// Shuffles `order`, the variables (Fisher-Yates).
     pub(super) fn shuffle<R: Rng + ?Sized>(&mut self, num_variables: usize, rng: &mut R) {
         self.order.clear();
         self.order.extend(0..num_variables);
@@ -26,11 +26,11 @@ impl<Q> Scratch<Q> {
         }
     }
 
-    /// Finds the admissible values of a variable, in ascending order.
+    /// Lists the admissible values of a variable in ascending order.
     ///
     /// # Panics
     ///
-    /// When there is none, against what a problem promises.
+    /// If there are none, which violates the contract of [`Problem`].
     pub(super) fn list_admissible<P: Problem<Partial = Q>>(&mut self, problem: &P, variable: usize)
     where
         Q: Clone + Default,
@@ -44,7 +44,7 @@ impl<Q> Scratch<Q> {
         );
     }
 
-    /// One of the admissible values, each with the same probability. Nothing is drawn where there is no choice.
+    /// Draws one of the admissible values uniformly. A single value takes no random number.
     pub(super) fn uniform_value<R: Rng + ?Sized>(&self, rng: &mut R) -> u16 {
         match self.admissible.as_slice() {
             [only] => *only,
@@ -53,16 +53,17 @@ impl<Q> Scratch<Q> {
     }
 }
 
-/// Whether something of this probability happens. What is certain takes no random number.
+/// Returns `true` with the given probability. Probabilities of 0 or less and of 1 or more take no random number.
 pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
     probability > 0.0 && (probability >= 1.0 || rng.random::<f64>() < probability)
 }
 
-/// Writes a random arm to `arm`: the variables in random order, each uniform among the values admissible after those before.
+/// Writes a random arm to `arm`. The variables get their values in random order, each uniformly among the values that
+/// the earlier ones leave admissible.
 ///
 /// # Panics
 ///
-/// When the problem admits no value of a variable, against what it promises.
+/// If the problem admits no value of some variable, which violates the contract of [`Problem`].
 pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     problem: &P,
     scratch: &mut Scratch<P::Partial>,
@@ -72,7 +73,7 @@ pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     random_arm_with(None, problem, scratch, rng, arm);
 }
 
-/// As [`random_arm`], with the value of a variable given beforehand, which is admissible on its own.
+/// Like [`random_arm`], but fixes one variable first, to a value that is admissible on its own.
 pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     given: Option<(usize, u16)>,
     problem: &P,
@@ -97,8 +98,8 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// The explore step of naive sampling: as [`random_arm`], but each variable takes the value of the highest mean with
-/// probability 1 - `e_l`, as far as it is admissible; with `force`, values never pulled come first.
+/// The explore step of naive sampling. Like [`random_arm`], but each variable takes its value of the highest mean with
+/// probability 1 - `e_l` if it is admissible. With `force`, values that were never pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,
     force: bool,
@@ -131,8 +132,8 @@ pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// An admissible value, with the weights e_l / K for each of the K values and 1 - e_l more for `best`; uniform if none of
-/// the admissible ones has a weight. The weight of `best` beyond the others is drawn first, the rest uniformly.
+/// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has 1 - e_l more; the draw is
+/// uniform if no admissible value has a positive weight. The extra weight of `best` is drawn first, the rest uniformly.
 fn greedy_value<Q, R: Rng + ?Sized>(
     e_l: f64,
     best: u16,

@@ -1,50 +1,52 @@
-//! Linear side information: what single values seem to be worth proposes candidates, and sequential halving judges them.
+//! Linear side information (LSI): estimated worths of single values propose candidates, and sequential halving selects
+//! one.
 //!
 //! After Shleyfman, Komenda & Domshlak, *On combinatorial actions and CMABs with linear side information*, ECAI 2014,
-//! doi:10.3233/978-1-61499-419-0-825, as the paper of this module uses it. It has to know the number of pulls, and what it
-//! has seen at one number of pulls says nothing at another: it is for roots.
+//! doi:10.3233/978-1-61499-419-0-825, as used by the paper of the parent module. The number of pulls must be known in
+//! advance, and observations for one number of pulls are useless for another, so this sampler is only for roots.
 //!
-//! Of T pulls, T / 4 go to pairs of a variable and a value in turn. The weight of a value is its mean reward there, less
-//! the lowest mean of its variable, plus .01. Candidates are drawn by these weights, and share the other pulls.
+//! The first quarter of T pulls visits all (variable, value) pairs in turn. The weight of a value is its mean reward in
+//! these pulls, minus the lowest mean of its variable, plus .01. Candidates are drawn by these weights and share the
+//! other pulls.
 
 use rand::{Rng, RngExt};
 
 use super::draw::{Scratch, random_arm_with};
 use super::{Problem, Sampler};
 
-/// What the other variables do while a value is looked at.
+/// How the other variables get their values while a pair is examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiOthers {
-    /// They keep their special values, such as to do nothing: `v` of the paper.
+    /// Their special values, such as "do nothing": `v` in the paper.
     Special,
-    /// They are random: `f` of the paper.
+    /// Random values: `f` in the paper.
     Free,
 }
 
 /// How candidates are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiPicks {
-    /// Variable by variable, that of the lowest entropy of weights first: `e` of the paper.
+    /// Variable by variable, the lowest entropy of weights first: `e` in the paper.
     ByEntropy,
-    /// Pair by pair, out of all admissible pairs of a variable without a value: `u` of the paper.
+    /// Pair by pair, among all admissible pairs of the open variables: `u` in the paper.
     Union,
 }
 
-/// Which of the four kinds it is.
+/// The choice among the four variants of LSI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LsiOptions {
-    /// What the other variables do while a value is looked at.
+    /// How the other variables get their values while a pair is examined.
     pub others: LsiOthers,
     /// How candidates are drawn.
     pub picks: LsiPicks,
 }
 
-/// One in so many pulls looks at single values.
+/// The share of the pulls that examine single values, as a denominator: a quarter.
 const FIRST_SHARE: u64 = 4;
-/// What the weight of a value is at least: of one that is the worst of its variable, or was not looked at.
+/// The smallest weight, for the worst value of a variable and for values not examined.
 const LEAST_WEIGHT: f64 = 0.01;
 
-/// A value of a variable.
+/// A variable with one of its values, and what was observed of them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pair {
     variable: usize,
@@ -54,10 +56,10 @@ struct Pair {
     weight: f64,
 }
 
-/// An arm that may be the best.
+/// A candidate for the best arm.
 #[derive(Debug, Clone, Copy, Default)]
 struct Candidate {
-    /// Where its values are.
+    /// The index of its values in `arms`.
     number: usize,
     pulls: u32,
     sum: f64,
@@ -74,38 +76,39 @@ impl Candidate {
 
 /// Linear side information for a known number of pulls.
 ///
-/// After these pulls the survivor is recommended; before, the candidate of the highest mean among those left. Pulls beyond
-/// the number go to the survivor.
+/// After the last of these pulls it recommends the survivor; before, the remaining candidate of the highest mean. Any
+/// further pulls go to the survivor.
 #[derive(Debug, Clone)]
 pub struct Lsi<P: Problem> {
     options: LsiOptions,
     num_pulls: u64,
-    /// The special value of every variable.
+    /// The special value of each variable.
     special: Vec<u16>,
     scratch: Scratch<P::Partial>,
     done: u64,
-    /// Pairs that are admissible on their own, by variable.
+    /// The pairs that are admissible on their own, by variable.
     pairs: Vec<Pair>,
     /// The values of all candidates, one after the other.
     arms: Vec<u16>,
-    /// Those that are left.
+    /// The remaining candidates.
     candidates: Vec<Candidate>,
-    /// Rounds of halving in all, at least 1.
+    /// The total number of halving rounds, at least 1.
     num_rounds: u64,
-    /// Pulls that each of those left gets in this round.
+    /// The pulls that each remaining candidate gets in this round.
     pulls_each: u64,
-    /// Pulls of this round so far.
+    /// The pulls of this round so far.
     of_round: u64,
-    /// The candidate whose turn it is, or was last.
+    /// The index of the candidate being pulled, or pulled last.
     current: usize,
 }
 
 impl<P: Problem> Lsi<P> {
-    /// For so many pulls of `problem`, whose variables have these special values: with all of them an arm is legal.
+    /// Prepares for `num_pulls` pulls of `problem`. `special`: a special value for each variable, which together are a
+    /// legal arm.
     ///
     /// # Panics
     ///
-    /// When there is not a special value for every variable, or no pull.
+    /// If the number of special values is not the number of variables, or if `num_pulls` is 0.
     pub fn new(options: LsiOptions, num_pulls: u64, special: &[u16], problem: &P) -> Lsi<P> {
         assert!(num_pulls > 0, "there is something to learn from");
         let mut lsi = Lsi {
@@ -126,17 +129,17 @@ impl<P: Problem> Lsi<P> {
         lsi
     }
 
-    /// The pulls that look at single values.
+    /// Returns the number of pulls that examine single values.
     fn num_first(&self) -> u64 {
         self.num_pulls / FIRST_SHARE
     }
 
-    /// The number of the pair whose turn it is.
+    /// Returns the index of the next pair to examine.
     fn turn(&self) -> usize {
         (self.done % self.pairs.len() as u64) as usize
     }
 
-    /// The arm with the pair whose turn it is.
+    /// Writes an arm that contains the next pair to `arm`.
     fn look<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         let Pair { variable, value, .. } = self.pairs[self.turn()];
         if self.options.others == LsiOthers::Free {
@@ -158,7 +161,7 @@ impl<P: Problem> Lsi<P> {
         }
     }
 
-    /// Draws the candidates.
+    /// Draws the candidates, and starts the first round.
     fn propose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R) {
         self.weigh();
         let num_left = self.num_pulls - self.num_first();
@@ -180,7 +183,7 @@ impl<P: Problem> Lsi<P> {
         self.begin_round();
     }
 
-    /// Gives every pair its weight.
+    /// Computes the weight of each pair.
     fn weigh(&mut self) {
         let mean = |pair: &Pair| pair.sum / f64::from(pair.pulls);
         for of_variable in self.pairs.chunk_by_mut(|a, b| a.variable == b.variable) {
@@ -193,7 +196,7 @@ impl<P: Problem> Lsi<P> {
         }
     }
 
-    /// The variables by the entropy of their weights, the lowest first.
+    /// Returns the variables by the entropy of their weights, the lowest first.
     fn by_entropy(&self, num_variables: usize) -> Vec<usize> {
         let mut entropies = vec![0.0; num_variables];
         for of_variable in self.pairs.chunk_by(|a, b| a.variable == b.variable) {
@@ -227,7 +230,7 @@ impl<P: Problem> Lsi<P> {
     fn pick_by_pairs<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         let partial = &mut self.scratch.partial;
         problem.begin(partial);
-        // As long as a variable has no value, it has one that it cannot have.
+        // While a variable is open, its entry is an impossible value.
         arm.fill(u16::MAX);
         for _ in 0..arm.len() {
             let is_open = |pair: &Pair| arm[pair.variable] == u16::MAX;
@@ -244,9 +247,9 @@ impl<P: Problem> Lsi<P> {
         self.of_round = 0;
     }
 
-    /// Halves those left, at the end of their round.
+    /// Keeps the better half of the candidates, at the end of a round.
     fn halve(&mut self) {
-        // Of equals the first drawn comes first: the order of equals is kept.
+        // A stable sort: among equals the first drawn comes first.
         self.candidates.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
         self.candidates.truncate(self.candidates.len().div_ceil(2));
     }
@@ -257,7 +260,7 @@ impl<P: Problem> Lsi<P> {
     }
 }
 
-/// A pair drawn by its weight among those that are admissible and open.
+/// Draws a pair by its weight, among the admissible pairs for which `is_open` holds.
 fn draw<P: Problem, R: Rng + ?Sized>(
     pairs: &[Pair],
     problem: &P,
@@ -280,12 +283,12 @@ fn draw<P: Problem, R: Rng + ?Sized>(
     last.expect("a variable without a value admits one, as a problem promises")
 }
 
-/// The number of candidates: the smallest k of at least 2 with floor(floor(T / k) / ceil(log2 k)) <= 1.
+/// Returns the number of candidates: the smallest k >= 2 with floor(floor(T / k) / ceil(log2 k)) <= 1.
 fn num_candidates(num_pulls: u64) -> u64 {
     (2..).find(|&k| num_pulls / k / ceil_log2(k) <= 1).expect("a large number satisfies it")
 }
 
-/// The logarithm of a number of at least 1, rounded up.
+/// Returns the base-2 logarithm of `number` (at least 1), rounded up.
 fn ceil_log2(number: u64) -> u64 {
     u64::from(u64::BITS - (number - 1).leading_zeros())
 }
@@ -359,9 +362,9 @@ impl<P: Problem> Sampler<P> for Lsi<P> {
 mod tests {
     use super::*;
 
-    /// By hand. T = 75: k = 18 has floor(75 / 18) = 4 and ceil(log2 18) = 5, 0; k = 10: 7 / 4 = 1; k = 9: 8 / 4 = 2. So 10.
-    /// T = 1: k = 2 has 0. T = 8: k = 2: 4; k = 3: 2 / 2 = 1. T = 750: k = 65: 11 / 7 = 1, k = 64: 11 / 6 = 1, k = 63:
-    /// 11 / 6 = 1, k = 62: 12 / 6 = 2; smaller ones have more.
+    /// By hand. T = 75: k = 18 gives floor(75 / 18) = 4 and ceil(log2 18) = 5, so 0; k = 10: 7 / 4 = 1; k = 9: 8 / 4 =
+    /// 2. The answer is 10. T = 1: k = 2 gives 0. T = 8: k = 2: 4; k = 3: 2 / 2 = 1. T = 750: k = 65: 11 / 7 = 1, k =
+    /// 64: 11 / 6 = 1, k = 63: 11 / 6 = 1, k = 62: 12 / 6 = 2; smaller k give more.
     #[test]
     fn the_number_of_candidates_is_that_of_the_formula() {
         assert_eq!([1, 8, 75, 750].map(num_candidates), [2, 3, 10, 63]);

@@ -1,18 +1,19 @@
-//! MLPS-greedy: an upper bound for each value, of which the largest in an arm counts.
+//! MLPS-greedy: each value has an upper bound, and the largest bonus among the values of an arm counts for the arm.
 //!
-//! After matching learning with polynomial storage (Gai, Krishnamachari & Jain, *Learning multiuser channel allocations in
-//! cognitive radio networks: a combinatorial multi-armed bandit formulation*, DySPAN 2010), as the paper of this module uses
-//! it: the arm of the highest bound is looked for greedily, in ten random orders of the variables, and not exactly.
+//! After matching learning with polynomial storage (Gai, Krishnamachari & Jain, *Learning multiuser channel allocations
+//! in cognitive radio networks: a combinatorial multi-armed bandit formulation*, DySPAN 2010), as used by the paper of
+//! the parent module: the arm of the highest bound is not found exactly but searched for greedily, in ten random orders
+//! of the variables.
 //!
-//! The bonus of an arm is the largest of those of its values, which is that of the value pulled least. Values that were
-//! never pulled have an infinite bonus, and all infinities are equal: the lowest number is chosen.
+//! The bonus of an arm is the largest bonus among its values, which belongs to its least pulled value. Values that were
+//! never pulled have an infinite bonus; infinite bounds are equal, and the lowest value is chosen.
 
 use rand::Rng;
 
 use super::draw::Scratch;
 use super::{Problem, Tables};
 
-/// Orders of the variables tried for one choice.
+/// The number of orders of the variables tried for one choice.
 const NUM_TRIES: u32 = 10;
 
 pub(super) fn choose<P: Problem, R: Rng + ?Sized>(

@@ -4,31 +4,31 @@
 //! Research 58, 2017, doi:10.1613/jair.5398 ("the paper"). There an arm is called a macro-arm; in a game a variable is a
 //! unit that waits for an order, and a value an order.
 //!
-//! - [`Problem`] says which arms are legal, one variable after the other.
-//! - [`Tables`] are what was seen: the mean reward of every value of every variable, and of every arm pulled so far (the
-//!   *global bandit* of the paper). They are small when empty, and keep their memory when they are reset.
-//! - [`Strategy`] chooses by tables. It may sit at a root or in each of the nodes of a tree: a node has its tables, and the
-//!   whole search one [`Scratch`].
-//! - [`Sampler`] is what is asked for a whole series of pulls: [`AtRoot`] is a strategy with its tables, and [`Lsi`] linear
-//!   side information, which has to know the number of pulls beforehand and has no tables: a node cannot hold it.
+//! - [`Problem`] defines which arms are legal, one variable after the other.
+//! - [`Tables`] hold the observations: the mean reward of each value of each variable, and of each arm pulled so far
+//!   (the *global bandit* of the paper). Empty tables are small; reset tables keep their memory.
+//! - [`Strategy`] chooses arms by the tables, at a root or in each node of a tree: every node has its own tables, and
+//!   the whole search shares one [`Scratch`].
+//! - [`Sampler`] chooses arms for a whole series of pulls. [`AtRoot`] is a strategy with its tables. [`Lsi`] is linear
+//!   side information, which must know the number of pulls in advance and has no tables, so it does not fit into nodes.
 //!
-//! Where the paper leaves a choice open:
+//! Choices that the paper leaves open:
 //!
-//! - A random arm takes the variables in random order, each uniform among the values admissible after those before. That is
-//!   not uniform over legal arms, which nobody can draw.
-//! - Of equals, the value of the lowest number and the arm pulled first come first.
-//! - In the explore step of naive sampling a value that was never pulled comes first (`force`, which can be switched off).
-//!   The paper does not speak of them.
-//! - UCB1 adds C sqrt(ln t / N). The paper prints no formula. The variant `swapped`, C x + sqrt(ln t / N), is there because
-//!   it would explain a result of the paper that the formula above does not.
-//! - Linear side information takes the variable of the lowest entropy first. The paper says decreasing entropy, and
-//!   explains it by the values that differ most.
+//! - A random arm takes the variables in random order, each uniformly among the values that the earlier ones leave
+//!   admissible. This is not uniform over the legal arms, which would be infeasible.
+//! - Ties go to the value of the lowest number and to the arm pulled first.
+//! - In the explore step of naive sampling, values that were never pulled come first (`force`, which can be switched
+//!   off). The paper does not mention them.
+//! - UCB1 adds C sqrt(ln t / N); the paper prints no formula. The variant `swapped`, C x + sqrt(ln t / N), is included
+//!   because it would explain a result of the paper that the first formula does not.
+//! - Linear side information takes the variable of the lowest entropy first. The paper says decreasing entropy, but
+//!   gives as the reason that the values of such variables differ most.
 //!
-//! Rewards are in [0, 1] as far as [`Strategy::Ucb1`], [`Strategy::Ucb1Fpu`], [`Strategy::Mlps`] and the exploit step by
-//! UCB1 are concerned: who has rewards in [-1, 1] observes (1 + x) / 2.
+//! Rewards must be in [0, 1] for [`Strategy::Ucb1`], [`Strategy::Ucb1Fpu`], [`Strategy::Mlps`] and the UCB1 exploit
+//! step: map a reward x in [-1, 1] to (1 + x) / 2.
 //!
-//! Time: a choice looks at the values of all variables, and the strategies with an upper bound at all arms pulled so
-//! far, too. Memory: an entry for every value, and one for every arm that was pulled.
+//! Time: a choice visits the values of all variables and, in strategies with an upper bound, all arms pulled so far.
+//! Memory: one entry for each value and for each arm pulled.
 
 mod arms;
 mod draw;
@@ -48,27 +48,27 @@ pub use strategy::{Exploit, Naive, OutOfRange, Strategy, UcbForm};
 pub use synthetic::{Optimum, Synthetic, SyntheticError, SyntheticSpec, Table, Used};
 pub use tables::{Recommendation, Tables};
 
-/// Which arms there are: those that give every variable an admissible value, in any order of the variables.
+/// The legal arms of a combinatorial bandit: those whose values are admissible one after the other, in any order.
 pub trait Problem {
-    /// What the values chosen so far use up.
+    /// The resources that the values chosen so far use up.
     type Partial: Clone + Default;
 
-    /// The number of values of each variable, at least 1. Variable i has the values 0 to `sizes()[i]` - 1.
+    /// Returns the number of values of each variable, at least 1. Variable i has the values 0 to `sizes()[i]` - 1.
     fn sizes(&self) -> &[u16];
 
-    /// Makes `partial` one in which no variable has a value, whatever it was before.
+    /// Resets `partial`, whatever it was, to the state in which no variable has a value.
     fn begin(&self, partial: &mut Self::Partial);
 
-    /// Whether `variable`, which has no value yet, may have this one.
+    /// Returns `true` if `value` is admissible for `variable`, which has no value yet.
     ///
-    /// What is admitted can be completed: after [`fix`](Problem::fix) every variable that has no value still admits one.
+    /// Admissible values can be completed: after [`fix`](Problem::fix) every open variable still admits a value.
     fn admits(&self, partial: &Self::Partial, variable: usize, value: u16) -> bool;
 
     /// Gives `variable` an admissible value.
     fn fix(&self, partial: &mut Self::Partial, variable: usize, value: u16);
 }
 
-/// Whether an arm, a value for every variable, is legal.
+/// Returns `true` if `arm`, with one value for each variable, is legal.
 pub fn is_legal<P: Problem>(problem: &P, arm: &[u16]) -> bool {
     let sizes = problem.sizes();
     let mut partial = P::Partial::default();
@@ -83,27 +83,27 @@ pub fn is_legal<P: Problem>(problem: &P, arm: &[u16]) -> bool {
         })
 }
 
-/// Chooses an arm for each of a series of pulls.
+/// Chooses the arms of a series of pulls.
 pub trait Sampler<P: Problem> {
-    /// Forgets all pulls, and gets ready for `problem`; memory is kept.
+    /// Forgets all pulls and prepares for `problem`. Keeps its memory.
     fn reset(&mut self, problem: &P);
 
-    /// Writes the arm to pull next to `arm`, which is as long as there are variables.
+    /// Writes the next arm to pull to `arm`, whose length is the number of variables.
     ///
     /// # Panics
     ///
-    /// When the problem admits no value of a variable, against what it promises.
+    /// If the problem admits no value of some variable, which violates its contract.
     fn choose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]);
 
-    /// Learns the reward of `arm`, the one chosen last.
+    /// Records the reward of `arm`, the last arm chosen.
     ///
     /// # Panics
     ///
-    /// When the reward is not finite.
+    /// If the reward is not finite.
     fn observe(&mut self, arm: &[u16], reward: f64);
 
-    /// Writes the arm that seems best to `arm`; says whether there is one: before the first pull there is none, and with
-    /// [`Lsi`] none before its candidates were pulled.
+    /// Writes the arm that seems best to `arm` and returns `true`; returns `false` if there is none yet: before the
+    /// first pull, and with [`Lsi`] before the first pull of a candidate.
     fn recommend(&self, arm: &mut [u16]) -> bool;
 }
 

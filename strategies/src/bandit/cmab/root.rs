@@ -1,11 +1,11 @@
-//! A strategy with its tables: all that a series of pulls needs.
+//! A strategy together with its tables, complete for a series of pulls.
 
 use rand::Rng;
 
 use super::draw::Scratch;
 use super::{OutOfRange, Problem, Recommendation, Sampler, Strategy, Tables};
 
-/// A strategy at a root, with tables of its own.
+/// A strategy at a root, with its own tables.
 #[derive(Debug, Clone)]
 pub struct AtRoot<P: Problem> {
     strategy: Strategy,
@@ -15,11 +15,11 @@ pub struct AtRoot<P: Problem> {
 }
 
 impl<P: Problem> AtRoot<P> {
-    /// The strategy, ready for `problem`.
+    /// Prepares `strategy` for `problem`.
     ///
     /// # Errors
     ///
-    /// When a parameter of the strategy is out of its range.
+    /// If a parameter of the strategy is out of range.
     pub fn new(strategy: Strategy, problem: &P) -> Result<AtRoot<P>, OutOfRange> {
         let mut tables = Tables::default();
         tables.reset(problem.sizes());
@@ -27,13 +27,13 @@ impl<P: Problem> AtRoot<P> {
         Ok(AtRoot { strategy: strategy.checked()?, recommendation, tables, scratch })
     }
 
-    /// The same with another rule for what is recommended.
+    /// Replaces the rule of recommendation.
     #[must_use]
     pub fn recommending(self, recommendation: Recommendation) -> AtRoot<P> {
         AtRoot { recommendation, ..self }
     }
 
-    /// What was seen.
+    /// Returns the observations so far.
     pub fn tables(&self) -> &Tables {
         &self.tables
     }

@@ -1,4 +1,4 @@
-//! Strategies that choose by tables.
+//! Strategies that choose arms by tables.
 
 use rand::{Rng, RngExt};
 
@@ -6,7 +6,7 @@ use super::draw::{Scratch, explore, happens, random_arm};
 use super::mlps;
 use super::{Problem, Tables};
 
-/// A parameter of a strategy is out of its range.
+/// An error: a parameter of a strategy is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} is {found}, where {expected} should be")]
 #[non_exhaustive]
@@ -15,11 +15,11 @@ pub struct OutOfRange {
     pub name: &'static str,
     /// Its value.
     pub found: f64,
-    /// What it should be.
+    /// The expected range, in words.
     pub expected: &'static str,
 }
 
-/// Where the constant of an upper bound is.
+/// The place of the constant C in an upper bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UcbForm {
     /// x + C sqrt(ln t / N).
@@ -29,44 +29,44 @@ pub enum UcbForm {
     Swapped,
 }
 
-/// How naive sampling chooses one of the arms pulled so far.
+/// How the exploit step of naive sampling chooses among the arms pulled so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Exploit {
-    /// With probability `e_g` any of them, else the one of the highest mean.
+    /// A uniformly drawn arm with probability `e_g`, otherwise the arm of the highest mean.
     Greedy {
-        /// In [0, 1].
+        /// The probability of a uniform draw, in [0, 1].
         e_g: f64,
     },
-    /// The one of the highest upper bound.
+    /// The arm of the highest upper bound.
     Ucb1 {
         /// The constant of the bound, at least 0.
         c: f64,
-        /// Where the constant is.
+        /// The place of the constant.
         form: UcbForm,
     },
 }
 
-/// Naive sampling: with probability `e0`, and at first, an explore step, which chooses each variable on its own, and else
-/// an exploit step.
+/// Naive sampling: an explore step, which chooses each variable independently, with probability `e0` and for the first
+/// pull; otherwise an exploit step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Naive {
     /// The probability of an explore step, in [0, 1].
     pub e0: f64,
-    /// The probability with which an explore step does not simply take the best value of a variable, in [0, 1].
+    /// The probability that an explore step draws the value of a variable instead of taking the best one, in [0, 1].
     pub e_l: f64,
-    /// The exploit step.
+    /// How the exploit step chooses.
     pub exploit: Exploit,
     /// Whether values that were never pulled come first in an explore step.
     pub force: bool,
 }
 
 impl Naive {
-    /// NS(e0, e_l, e_g) of the paper.
+    /// Returns NS(e0, e_l, e_g) of the paper.
     pub fn greedy(e0: f64, e_l: f64, e_g: f64) -> Naive {
         Naive { e0, e_l, exploit: Exploit::Greedy { e_g }, force: true }
     }
 
-    /// e-greedy over whole arms: with probability `e` a random arm, else the one of the highest mean.
+    /// Returns e-greedy over whole arms: a random arm with probability `e`, otherwise the arm of the highest mean.
     pub fn e_greedy(e: f64) -> Naive {
         Naive { force: false, ..Naive::greedy(e, 1.0, 0.0) }
     }
@@ -122,55 +122,55 @@ fn constant(name: &'static str, found: f64) -> Result<(), OutOfRange> {
     }
 }
 
-/// A way to choose arms by what tables hold, at a root or in a node of a tree.
+/// A rule that chooses arms by tables, at a root or in a node of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strategy {
-    /// Naive sampling; [`Naive::e_greedy`] is one of its kind.
+    /// Naive sampling, with [`Naive::e_greedy`] as a special case.
     Naive(Naive),
-    /// Naive sampling with other parameters after some pulls; tables are kept.
+    /// Naive sampling with other parameters after `switch` pulls; the tables are kept.
     TwoPhase {
-        /// What the first pulls are chosen by.
+        /// Chooses the first pulls.
         first: Naive,
-        /// What the others are chosen by.
+        /// Chooses the other pulls.
         second: Naive,
-        /// The number of first pulls, of the whole search.
+        /// The number of first pulls, counted over the whole search.
         switch: u64,
     },
-    /// A random arm that was not pulled yet, as long as one turns up in 200 draws; from then on the arm of the highest
-    /// x + C sqrt(ln t / N).
+    /// UCB1: a random arm that was not pulled yet, until 200 draws in a row find none; from then on the arm with the
+    /// highest x + C sqrt(ln t / N).
     Ucb1 {
         /// C, at least 0.
         c: f64,
     },
-    /// UCB1 with first play urgency: the arm of the highest bound if that is above `threshold`, else a random arm that was
-    /// not pulled yet, or the former after all if none turns up in 50 draws.
+    /// UCB1 with first play urgency: the arm of the highest bound if the bound exceeds `threshold`; otherwise a random
+    /// arm that was not pulled yet, or the former if 50 draws find none.
     Ucb1Fpu {
         /// C, at least 0.
         c: f64,
-        /// F, finite: what an arm promises that was not pulled yet.
+        /// F, finite: the bound assumed for arms that were not pulled yet.
         threshold: f64,
     },
-    /// Matching learning with polynomial storage, searched greedily: each variable takes the value of the highest mean and
-    /// bonus, where the bonuses of variables that have their values count as well.
+    /// Matching learning with polynomial storage, searched greedily: each variable takes the value with the highest sum
+    /// of mean and bonus, where the bonuses of the values already fixed count as well.
     Mlps {
         /// C, at least 0.
         c: f64,
     },
-    /// A random arm every time.
+    /// A random arm for each pull.
     Random,
 }
 
-/// Draws after which UCB1 takes it that all arms were pulled.
+/// The number of draws after which UCB1 assumes that all arms were pulled.
 const UCB1_DRAWS: u32 = 200;
-/// Draws after which first play urgency is content with an arm that was pulled.
+/// The number of draws after which first play urgency accepts an arm that was pulled before.
 const FPU_DRAWS: u32 = 50;
 
 impl Strategy {
-    /// The same strategy, if all its parameters are in their ranges.
+    /// Returns the strategy unchanged if all its parameters are in range.
     ///
     /// # Errors
     ///
-    /// At the first one that is not.
+    /// At the first parameter that is out of range.
     pub fn checked(self) -> Result<Strategy, OutOfRange> {
         match self {
             Strategy::Naive(naive) => naive.check()?,
@@ -191,12 +191,12 @@ impl Strategy {
         Ok(self)
     }
 
-    /// Writes the arm to pull next to `arm`. `num_search_pulls` are the pulls so far of the whole search, which are those
-    /// of the tables at a root, and more in a node below it: phases are counted in them.
+    /// Writes the next arm to pull to `arm`. `num_search_pulls`: the pulls of the whole search so far, by which phases
+    /// are counted; it equals `tables.num_pulls()` at a root and is larger in the nodes below.
     ///
     /// # Panics
     ///
-    /// When the problem admits no value of a variable, against what it promises; when the tables were not
+    /// If the problem admits no value of some variable, which violates its contract, or if the tables were not
     /// [reset](Tables::reset) for its sizes.
     pub fn choose<P: Problem, R: Rng + ?Sized>(
         &self,
@@ -238,7 +238,7 @@ impl Strategy {
     }
 }
 
-/// Writes a random arm that was not pulled yet to `arm`; says whether one turned up.
+/// Writes a random arm that was not pulled yet to `arm`. Returns `false` if `num_draws` draws found none.
 fn new_arm<P: Problem, R: Rng + ?Sized>(
     num_draws: u32,
     tables: &Tables,

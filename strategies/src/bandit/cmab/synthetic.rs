@@ -1,9 +1,9 @@
-//! Problems given by numbers: the mean of an arm is the sum of the means of its values.
+//! Synthetic problems, defined by tables of numbers: the mean of an arm is the sum of the means of its values.
 //!
-//! What restricts them is what restricts orders in a game. A value may take up a cell, and no two variables may take up the
-//! same one; a value may have a cost, and the costs of an arm may not exceed a budget. The best arm is found exactly, variable
-//! by variable, by what those before leave of the cells and of the budget: the memory this takes is that of the largest
-//! number of such remainders.
+//! The constraints resemble the constraints on orders in a game. A value may occupy a cell, and no two variables may
+//! occupy the same one; a value may have a cost, and the costs of an arm may not exceed a budget. The best arm is found
+//! exactly, by dynamic programming over the variables whose states are the occupied cells and the spent budget; memory
+//! is proportional to the largest number of such states.
 
 mod optimum;
 
@@ -16,35 +16,36 @@ pub use self::optimum::Optimum;
 use super::Problem;
 use crate::gaussian::Gaussian;
 
-/// The numbers of a problem, as somebody gives them.
+/// The numbers of a problem, unchecked.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SyntheticSpec {
-    /// For each variable the means of its values, of at most [`Synthetic::MOST`] in absolute value.
+    /// The means of the values of each variable, at most [`Synthetic::MOST`] in absolute value.
     pub means: Vec<Vec<f64>>,
-    /// In the same shape the cells that the values take up; below 0 for none. Empty if no value takes up one.
+    /// The cells that the values occupy, in the same shape; a negative number means none. Empty if no value occupies a
+    /// cell.
     pub cells: Vec<Vec<i64>>,
-    /// In the same shape the costs of the values. Empty if none costs anything.
+    /// The costs of the values, in the same shape. Empty if all are free.
     pub costs: Vec<Vec<u32>>,
-    /// What the costs of an arm may come to.
+    /// The largest total cost of a legal arm.
     pub budget: u64,
     /// The standard deviation of the Gaussian noise of a reward, from 0 to [`Synthetic::MOST`].
     pub sigma: f64,
 }
 
-/// A table of numbers of a problem.
+/// One of the tables of numbers of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Table {
-    /// The means.
+    /// The means of the values.
     Means,
-    /// The cells.
+    /// The cells that values occupy.
     Cells,
-    /// The costs.
+    /// The costs of the values.
     Costs,
 }
 
 impl Table {
-    /// The name in files.
+    /// Returns the name of the table in files.
     pub fn name(self) -> &'static str {
         match self {
             Table::Means => "means",
@@ -54,14 +55,14 @@ impl Table {
     }
 }
 
-/// Why numbers are no problem. Variables and values are counted from 0.
+/// An error in the numbers of a problem. Variables and values are counted from 0.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticError {
     /// There are too few or too many variables.
     #[error("{found} variables, where 1 to {} should be", Synthetic::MOST_VARIABLES)]
     NumVariables {
-        /// How many there are.
+        /// The number of variables.
         found: usize,
     },
     /// A variable has too few or too many values.
@@ -72,10 +73,10 @@ pub enum SyntheticError {
     NumValues {
         /// The variable.
         variable: usize,
-        /// How many values it has.
+        /// The number of its values.
         found: usize,
     },
-    /// A table has not the shape of the means.
+    /// A table does not have the shape of `means`.
     #[error(
         "`{}` has {found} entries {}, where `means` has {expected}",
         table.name(),
@@ -84,30 +85,30 @@ pub enum SyntheticError {
     Shape {
         /// The table.
         table: Table,
-        /// The variable, if it is about the values of one.
+        /// The variable, if the number of its values differs.
         variable: Option<usize>,
-        /// Entries there are.
+        /// The number of entries found.
         found: usize,
-        /// Entries there should be.
+        /// The number of entries expected.
         expected: usize,
     },
-    /// A mean is no number, or too far from 0.
+    /// A mean is NaN or too far from 0.
     #[error("the mean {found} of value {value} of variable {variable} is not between -1e6 and 1e6")]
     Mean {
         /// The variable.
         variable: usize,
         /// Its value.
         value: usize,
-        /// What is there.
+        /// The mean found.
         found: f64,
     },
-    /// The noise is no number, negative, or too large.
+    /// The standard deviation of the noise is NaN, negative or too large.
     #[error("the standard deviation `sigma` is {found}, where a number from 0 to 1e6 should be")]
     Sigma {
-        /// What is there.
+        /// The standard deviation found.
         found: f64,
     },
-    /// A variable may be left without a value.
+    /// A variable has no value that is always admissible.
     #[error(
         "each value of variable {variable} takes up a cell or costs more than another; give it one that takes up none, and \
          costs no more than the others"
@@ -116,50 +117,50 @@ pub enum SyntheticError {
         /// The variable.
         variable: usize,
     },
-    /// Every arm costs too much.
+    /// No arm is within the budget.
     #[error("there is no legal arm: every arm costs {least} or more, and the budget is {budget}")]
     NoLegalArm {
-        /// What the cheapest arm costs.
+        /// The cost of the cheapest arm.
         least: u64,
         /// The budget.
         budget: u64,
     },
 }
 
-/// A value of a variable, checked.
+/// A value of a variable, after the checks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Entry {
     mean: f64,
     cell: Option<u32>,
-    /// What it costs more than the cheapest value of the variable.
+    /// Its cost above the cheapest value of the variable.
     extra: u64,
 }
 
-/// A problem given by numbers.
+/// A synthetic problem, checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Synthetic {
     sizes: Vec<u16>,
     entries: Vec<Vec<Entry>>,
     num_cells: usize,
-    /// The budget beyond what the cheapest arm costs.
+    /// The budget minus the cost of the cheapest arm.
     spare: u64,
     special: Vec<u16>,
     sigma: f64,
 }
 
 impl Synthetic {
-    /// The most variables.
+    /// The largest number of variables.
     pub const MOST_VARIABLES: usize = 1000;
-    /// The most values of a variable.
+    /// The largest number of values of a variable.
     pub const MOST_VALUES: usize = 1000;
-    /// The largest mean and the largest standard deviation.
+    /// The largest absolute mean and the largest standard deviation.
     pub const MOST: f64 = 1e6;
 
     /// Checks the numbers.
     ///
     /// # Errors
     ///
-    /// At the first of them that makes no sense, and when no arm is legal.
+    /// At the first invalid number, and if no arm is legal.
     pub fn new(spec: &SyntheticSpec) -> Result<Synthetic, SyntheticError> {
         let num_variables = spec.means.len();
         if !(1..=Synthetic::MOST_VARIABLES).contains(&num_variables) {
@@ -205,19 +206,19 @@ impl Synthetic {
         Ok(Synthetic { sizes, entries, num_cells, spare, special, sigma })
     }
 
-    /// Of each variable the first value that takes up no cell and costs no more than any other: with all of them an arm is
-    /// legal.
+    /// Returns, for each variable, the first value that occupies no cell and has the lowest cost. Together these values
+    /// are a legal arm.
     pub fn special(&self) -> &[u16] {
         &self.special
     }
 
-    /// The expected reward of an arm.
+    /// Returns the expected reward of an arm.
     pub fn mean(&self, arm: &[u16]) -> f64 {
         let values = self.entries.iter().zip(arm);
         values.map(|(entries, &value)| entries[usize::from(value)].mean).sum()
     }
 
-    /// A reward of an arm.
+    /// Draws a reward of an arm.
     pub fn pull<R: Rng + ?Sized>(&self, arm: &[u16], rng: &mut R) -> f64 {
         let noise: f64 = Gaussian.sample(rng);
         self.mean(arm) + self.sigma * noise
@@ -241,12 +242,12 @@ fn check_shape<A, B>(
     rows.try_for_each(|(variable, (a, b))| check(Some(variable), b.len(), a.len()))
 }
 
-/// What the values chosen so far use up of a [`Synthetic`] problem.
+/// The cells and the budget that the values chosen so far use up.
 #[derive(Debug, Clone, Default)]
 pub struct Used {
-    /// A bit for each cell.
+    /// One bit per cell, set if the cell is occupied.
     cells: Vec<u64>,
-    /// What is left of the budget.
+    /// The remaining budget, above the cheapest values of all variables.
     spare: u64,
 }
 
@@ -265,7 +266,7 @@ impl Problem for Synthetic {
 
     fn admits(&self, partial: &Used, variable: usize, value: u16) -> bool {
         let Entry { cell, extra, .. } = self.entries[variable][usize::from(value)];
-        // The variables without a value can have their cheapest ones, which take up no cell.
+        // The open variables can still take their cheapest values, which occupy no cells.
         extra <= partial.spare
             && cell.is_none_or(|cell| partial.cells[cell as usize / 64] >> (cell % 64) & 1 == 0)
     }

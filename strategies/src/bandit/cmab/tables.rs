@@ -1,18 +1,18 @@
-//! What was seen of the arms, and of the values of each variable.
+//! Observations of the arms and of the values of each variable.
 
 use super::arms::Arms;
 
-/// Which of the arms pulled is recommended.
+/// Which of the pulled arms to recommend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recommendation {
-    /// The one pulled most often, of several the one of the highest mean, of several the first: the rule of the paper.
+    /// The arm pulled most often; ties go to the highest mean, then to the first arm. The rule of the paper.
     #[default]
     MostPulled,
-    /// The one of the highest mean, of several the first.
+    /// The arm of the highest mean; ties go to the first arm.
     HighestMean,
 }
 
-/// What was seen of a value of a variable.
+/// The rewards observed with one value of a variable.
 #[derive(Debug, Clone, Copy, Default)]
 struct Value {
     sum: f64,
@@ -21,28 +21,28 @@ struct Value {
 
 /// The rewards of all pulls so far, by arm and by value of each variable.
 ///
-/// Empty tables own no memory; after [`reset`](Tables::reset) they keep what they own. They grow with the number of
-/// different arms pulled, and with nothing else.
+/// Empty tables own no memory, and [`reset`](Tables::reset) keeps what they own. They grow only with the number of
+/// different arms pulled.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
-    /// Where the values of each variable begin, and where the last ends.
+    /// Offsets of each variable's values; one extra entry marks the end.
     offsets: Vec<u32>,
     /// The values of all variables, one variable after the other.
     values: Vec<Value>,
     arms: Arms,
-    /// By arm: pulls, the sum of the rewards, and their mean.
+    /// By arm: the number of pulls, the sum of their rewards, and the mean.
     pulls: Vec<u32>,
     sums: Vec<f64>,
     means: Vec<f64>,
     num_pulls: u64,
-    /// The arm of the highest mean, if it is known: it has to be looked for anew after its mean has become lower.
+    /// The arm of the highest mean, or `None` if it must be searched for because the mean of the best arm has dropped.
     best: Option<u32>,
-    /// Whether a search for an arm without pulls was given up, so that all arms count as pulled.
+    /// Whether a search for an unpulled arm was given up, so that all arms count as pulled.
     pub(super) is_exhausted: bool,
 }
 
 impl Tables {
-    /// Forgets all pulls, and gets ready for variables with so many values each. Memory is kept.
+    /// Forgets all pulls and prepares for variables with `sizes` values. Keeps its memory.
     pub fn reset(&mut self, sizes: &[u16]) {
         self.offsets.clear();
         let mut end = 0;
@@ -60,7 +60,7 @@ impl Tables {
         (self.num_pulls, self.best, self.is_exhausted) = (0, None, false);
     }
 
-    /// Bytes that are owned.
+    /// Returns the number of bytes allocated.
     pub fn bytes(&self) -> usize {
         self.arms.bytes()
             + size_of::<u32>() * (self.offsets.capacity() + self.pulls.capacity())
@@ -68,11 +68,11 @@ impl Tables {
             + size_of::<f64>() * (self.sums.capacity() + self.means.capacity())
     }
 
-    /// Learns that `arm` gave this reward; returns the number of the arm.
+    /// Records the reward of `arm` and returns the number of the arm.
     ///
     /// # Panics
     ///
-    /// When the reward is not finite, or the arm has not a value for every variable.
+    /// If the reward is not finite, or if `arm` does not have one value for each variable.
     pub fn observe(&mut self, arm: &[u16], reward: f64) -> usize {
         assert!(reward.is_finite(), "the reward {reward} is not finite");
         for (variable, &value) in arm.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Tables {
         number
     }
 
-    /// Keeps track of the best arm after the mean of `arm` has changed.
+    /// Updates the best arm after the mean of `arm` has changed.
     fn keep_best(&mut self, arm: usize) {
         let Some(best) = self.best.map(|best| best as usize) else {
             if self.means.len() == 1 {
@@ -104,7 +104,7 @@ impl Tables {
             return;
         };
         if arm == best {
-            // Others may be better if it became worse; it is seldom worth asking before the next exploit step.
+            // If it got worse, others may be better; the search for them can usually wait for the next exploit step.
             self.best = None;
         } else if self.means[arm] > self.means[best]
             || (self.means[arm] == self.means[best] && arm < best)
@@ -123,42 +123,42 @@ impl Tables {
         &self.values[self.offsets[variable] as usize..self.offsets[variable + 1] as usize]
     }
 
-    /// Pulls so far.
+    /// Returns the number of pulls so far.
     pub fn num_pulls(&self) -> u64 {
         self.num_pulls
     }
 
-    /// Different arms pulled so far. They have the numbers from 0 on, in the order of their first pulls.
+    /// Returns the number of different arms pulled so far. They are numbered from 0, in the order of their first pulls.
     pub fn num_arms(&self) -> usize {
         self.arms.len()
     }
 
-    /// The values of arm number `arm`.
+    /// Returns the values of arm number `arm`.
     pub fn arm(&self, arm: usize) -> &[u16] {
         self.arms.get(arm)
     }
 
-    /// The number of an arm, if it was pulled.
+    /// Returns the number of an arm, or `None` if it was not pulled.
     pub fn find(&self, arm: &[u16]) -> Option<usize> {
         self.arms.find(arm)
     }
 
-    /// How often arm number `arm` was pulled.
+    /// Returns the number of pulls of arm number `arm`.
     pub fn pulls(&self, arm: usize) -> u32 {
         self.pulls[arm]
     }
 
-    /// The mean reward of arm number `arm`.
+    /// Returns the mean reward of arm number `arm`.
     pub fn mean(&self, arm: usize) -> f64 {
         self.means[arm]
     }
 
-    /// How often an arm with this value was pulled.
+    /// Returns the number of pulls of arms with this value.
     pub fn value_pulls(&self, variable: usize, value: u16) -> u32 {
         self.values[self.place(variable, value)].pulls
     }
 
-    /// The mean reward of all pulls of arms with this value; 0 without pulls.
+    /// Returns the mean reward over all pulls of arms with this value; 0 without pulls.
     pub fn value_mean(&self, variable: usize, value: u16) -> f64 {
         match self.values[self.place(variable, value)] {
             Value { pulls: 0, .. } => 0.0,
@@ -166,7 +166,7 @@ impl Tables {
         }
     }
 
-    /// The value of the highest mean, of several the lowest; none if one was never pulled.
+    /// Returns the value of the highest mean, the lowest among equals, or `None` if a value was never pulled.
     pub(super) fn best_value(&self, variable: usize) -> Option<u16> {
         let mut best = (f64::NEG_INFINITY, 0);
         for (number, value) in self.values_of(variable).iter().enumerate() {
@@ -181,7 +181,7 @@ impl Tables {
         Some(best.1)
     }
 
-    /// The arm of the highest mean, of several the first; none without pulls.
+    /// Returns the arm of the highest mean, the first among equals, or `None` before the first pull.
     pub fn best_mean(&mut self) -> Option<usize> {
         if self.best.is_none() {
             self.best = self.highest_mean().map(|best| best as u32);
@@ -194,15 +194,16 @@ impl Tables {
         self.means.iter().position(|&mean| mean == highest)
     }
 
-    /// The arm with the highest `weight` times its mean plus `c` sqrt(ln t / N), of several the first, and that bound;
-    /// none without pulls. t is the number of all pulls, N that of the arm.
+    /// Returns the arm with the highest bound, `weight` times its mean plus `c` sqrt(ln t / N), the first among equals,
+    /// and the bound; `None` before the first pull. t is the number of all pulls, N the number of pulls of the arm.
     pub(super) fn best_bound(&self, weight: f64, c: f64) -> Option<(usize, f64)> {
         if self.means.is_empty() {
             return None;
         }
         let log = libm::log(self.num_pulls as f64);
         let mut best = (0, f64::NEG_INFINITY);
-        // Neighbours mostly have one pull each, and thus the same bonus: roots are what takes the time.
+        // Neighbours mostly have one pull each, and so the same bonus; reusing it saves the square roots, which
+        // dominate.
         let (mut pulls_before, mut bonus) = (0, 0.0);
         for (arm, (&mean, &pulls)) in self.means.iter().zip(&self.pulls).enumerate() {
             if pulls != pulls_before {
@@ -217,7 +218,7 @@ impl Tables {
         Some(best)
     }
 
-    /// Writes the recommended arm to `arm`; says whether there is one, which is so from the first pull on.
+    /// Writes the recommended arm to `arm`. Returns `false` before the first pull.
     pub fn recommend(&self, rule: Recommendation, arm: &mut [u16]) -> bool {
         let best = match rule {
             Recommendation::HighestMean => self.highest_mean(),
@@ -265,7 +266,7 @@ mod tests {
         assert_eq!((tables.num_pulls(), tables.num_arms(), tables.best_mean()), (0, 0, None));
     }
 
-    /// Of arms of the same pulls and mean the first is recommended, and the first is the best.
+    /// Among arms with equal pulls and means, the first is recommended and is the best.
     #[test]
     fn the_first_of_equals_comes_first() {
         let mut tables = Tables::default();
@@ -284,8 +285,8 @@ mod tests {
         assert_eq!(tables.best_bound(1.0, 0.05).map(|(arm, _)| arm), Some(0));
     }
 
-    /// By hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and
-    /// .5 + .05 x 1.048147 = .552407. With the constant in the mean: .03 + .741152 = .771152 and .025 + 1.048147 =
+    /// By hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and .5
+    /// + .05 x 1.048147 = .552407. With the constant on the mean: .03 + .741152 = .771152 and .025 + 1.048147 =
     /// 1.073147.
     #[test]
     fn upper_bounds_are_those_of_the_formula() {
@@ -300,7 +301,7 @@ mod tests {
         assert!(arm == 1 && (bound - 1.073_147).abs() < 1e-6, "{arm} {bound}");
     }
 
-    /// The arm that is kept as the best is the one that a look at all of them finds.
+    /// The tracked best arm equals the one found by a search through all arms.
     #[test]
     fn the_best_arm_is_kept() {
         let mut tables = Tables::default();

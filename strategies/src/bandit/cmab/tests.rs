@@ -1,4 +1,4 @@
-//! What the strategies do, and what their author proves of them.
+//! Tests of the strategies, among them the facts that the paper proves.
 
 mod proven;
 
@@ -10,7 +10,7 @@ use super::*;
 
 type Stream = Xoshiro256PlusPlus;
 
-/// `small` of the reference: four variables, 180 arms, all legal. The best is [1, 1, 1, 1] with .9204.
+/// Problem `small` of the reference program: four variables, 180 arms, all legal. The best is [1, 1, 1, 1] with .9204.
 fn small(sigma: f64) -> Synthetic {
     let means = vec![
         vec![0.1543, 0.2225, 0.1141],
@@ -57,7 +57,7 @@ fn strategies() -> Vec<Strategy> {
     ]
 }
 
-/// The arms of so many pulls.
+/// Runs `num_pulls` pulls and returns their arms.
 fn pulls(
     sampler: &mut impl Sampler<Synthetic>,
     problem: &Synthetic,
@@ -95,7 +95,7 @@ fn all_arms_chosen_and_recommended_are_legal() {
     for options in FOUR_LSI {
         for num_pulls in [1, 2, 7, 100, 1000] {
             let mut sampler = Lsi::new(options, num_pulls, problem.special(), &problem);
-            // More pulls than it was told of go to the survivor.
+            // Pulls beyond the announced number go to the survivor.
             check(pulls(&mut sampler, &problem, num_pulls as usize + 10, 1));
             assert!(sampler.recommend(&mut arm));
             check(vec![arm.clone()]);
@@ -103,7 +103,7 @@ fn all_arms_chosen_and_recommended_are_legal() {
     }
 }
 
-/// What was reset is as new.
+/// A reset sampler behaves like a new one.
 #[test]
 fn a_reset_forgets_all() {
     let (problem, other) = (tight(), small(0.1));
@@ -137,7 +137,7 @@ fn parameters_out_of_range_are_refused() {
     assert_eq!(error.to_string(), "c is -1, where a number of at least 0 should be");
 }
 
-/// e-greedy over whole arms, as it is defined: a second program.
+/// Compares with a second implementation of e-greedy over whole arms, straight from its definition.
 #[test]
 fn naive_sampling_without_greedy_values_is_e_greedy() {
     let problem = tight();
@@ -175,7 +175,7 @@ fn without_exploration_the_first_arm_is_pulled_for_ever() {
     assert!(all.iter().all(|arm| *arm == all[0]));
 }
 
-/// Whatever the exploit step is, it is never asked.
+/// With e0 = 1 the exploit step is never used, so its kind does not matter.
 #[test]
 fn exploration_alone_never_exploits() {
     let problem = tight();
@@ -189,7 +189,7 @@ fn exploration_alone_never_exploits() {
     assert_eq!(greedy, of(Exploit::Ucb1 { c: 9.0, form: UcbForm::Plain }));
 }
 
-/// With one variable arms are values, and the tables of both are the same.
+/// With one variable, arms are values, and both tables agree.
 #[test]
 fn with_one_variable_naive_sampling_is_a_plain_bandit() {
     let spec = SyntheticSpec {
@@ -210,7 +210,8 @@ fn with_one_variable_naive_sampling_is_a_plain_bandit() {
     }
 }
 
-/// With `force` as many explore steps as the largest variable has values try every value: no cell is in the way here.
+/// With `force`, the first explore steps try every value: as many steps as the largest variable has values, since no
+/// cells conflict here.
 #[test]
 fn explore_steps_try_all_values_first() {
     let problem = small(0.1);
@@ -225,8 +226,8 @@ fn explore_steps_try_all_values_first() {
     assert!(!all_tried(false));
 }
 
-/// UCB1 pulls nothing twice before it takes it that all was pulled, and then by the bound. To miss one of the last arms
-/// in 200 draws of 180 has a probability of e^-1.1 = .33, so that a few may be missing, but hardly ten.
+/// UCB1 pulls no arm twice before it assumes that all were pulled, and then goes by the bound. The probability of
+/// missing the last arm in 200 draws of 180 is e^-1.1 = .33, so a few arms may be missing, but hardly ten.
 #[test]
 fn ucb1_tries_all_arms_first() {
     let problem = small(0.1);
@@ -248,14 +249,14 @@ fn first_play_urgency_is_what_a_new_arm_promises() {
         pulls(&mut sampler, &problem, 100, 11);
         sampler.tables().num_arms()
     };
-    // Nothing is worse than that, nothing better than this, and some arms have more than .6.
+    // No arm is worse than -10 or better than 10, and some arms exceed .6.
     assert_eq!(num_arms(-10.0), 1);
     assert_eq!(num_arms(10.0), 100);
     assert!((2..100).contains(&num_arms(0.6)), "{}", num_arms(0.6));
 }
 
-/// By hand. First all bonuses are infinite: the lowest values. Then the variable whose turn comes first takes its value 1,
-/// which was never pulled, and all others tie at infinity again: the lowest.
+/// By hand. First all bonuses are infinite: the lowest values. Then the first variable in the order takes its value 1,
+/// which was never pulled, and all other bounds tie at infinity again: the lowest values.
 #[test]
 fn mlps_tries_one_new_value_at_a_time() {
     let problem = small(0.1);
@@ -267,8 +268,8 @@ fn mlps_tries_one_new_value_at_a_time() {
     assert_eq!(second, [0, 0, 0, 1]);
 }
 
-/// T = 100: 25 pulls go to the 15 pairs in turn, 75 to m candidates. Each of the s left in a round gets
-/// floor(75 / (s ceil(log2 m))), and half of them, rounded up, go on.
+/// T = 100: 25 pulls go to the 15 pairs in turn, 75 to m candidates. Each of the s remaining candidates gets floor(75 /
+/// (s ceil(log2 m))) pulls a round, and half of them, rounded up, go on.
 #[test]
 fn side_information_takes_turns_and_halves() {
     let problem = small(0.1);
@@ -285,15 +286,16 @@ fn side_information_takes_turns_and_halves() {
     }
     turns.extend_from_within(..10);
     assert_eq!(all[..25], turns);
-    // Ten candidates are drawn, see the test of their number, of which 7 are different with this seed. So there are 3 rounds:
-    // 75 / 21 = 3 each, then 75 / 12 = 6 for each of four and 75 / 6 = 12 for each of two. The winner gets the other 6.
+    // Ten candidates are drawn (see the test of their number), 7 of them different with this seed. So there are 3
+    // rounds: 75 / 21 = 3 pulls each, then 75 / 12 = 6 for each of four and 75 / 6 = 12 for each of two. The winner
+    // gets the other 6.
     let mut candidates = all[25..].to_vec();
     candidates.sort();
     let groups = candidates.chunk_by(|a, b| a == b);
     let mut numbers: Vec<usize> = groups.map(<[_]>::len).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [3, 3, 3, 3 + 6, 3 + 6, 3 + 6 + 12, 3 + 6 + 12 + 6]);
-    // All of a round have their turns before the next one begins.
+    // Each candidate of a round has its pulls before the next round begins.
     let first_round = &all[25..25 + 21];
     assert!(first_round.chunks(3).all(|three| three.iter().all(|arm| *arm == three[0])));
     let mut survivor = vec![0; 4];

@@ -1,43 +1,43 @@
-//! The best arm of a problem given by numbers, and how many arms there are.
+//! The best arm of a synthetic problem, and the number of legal arms.
 
 use std::collections::BTreeMap;
 
 use super::{Entry, Synthetic};
 
-/// What is known of all legal arms of a problem.
+/// A summary of all legal arms of a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
-    /// A best arm.
+    /// A legal arm of the highest mean.
     pub arm: Vec<u16>,
     /// Its mean.
     pub mean: f64,
-    /// How much better it is than the second best arm, at least 0; none if there is one arm only.
+    /// The difference in mean to the second best arm, at least 0; `None` if there is only one arm.
     pub gap: Option<f64>,
-    /// The number of legal arms; none if it is 2^128 or more.
+    /// The number of legal arms; `None` if it is 2^128 or more.
     pub num_legal: Option<u128>,
 }
 
-/// What the variables so far leave to the others: the cells taken that others could take, in ascending order, and what is
-/// spent of the budget.
+/// A state of the dynamic program: the occupied cells that later variables could take, in ascending order, and the
+/// budget spent.
 type Left = (Vec<u32>, u64);
 
-/// The best way to leave that.
+/// The partial arms that lead to a state, with the best of them.
 #[derive(Debug, Clone)]
 struct Way {
     num_arms: Option<u128>,
-    /// The sums of the means of the best and of the second best arm, minus infinity without.
+    /// The sums of means of the best and the second best partial arm; minus infinity if there is none.
     best: [f64; 2],
-    /// The way before and the value chosen for the best one.
+    /// The index of the previous state and the last value, for the best one.
     before: usize,
     value: u16,
 }
 
 impl Synthetic {
-    /// The most remainders of cells and budget that the search for the best arm keeps for a variable.
+    /// The largest number of states per variable that [`optimum`](Synthetic::optimum) keeps.
     pub const MOST_REMAINDERS: usize = 200_000;
 
-    /// The best arm and the number of legal arms, exactly; none if there are more than [`Synthetic::MOST_REMAINDERS`]
-    /// remainders, which is so where many variables compete for many cells.
+    /// Returns the best arm and the number of legal arms, exactly. Returns `None` if there are more than
+    /// [`Synthetic::MOST_REMAINDERS`] states, as when many variables compete for many cells.
     pub fn optimum(&self) -> Option<Optimum> {
         let mut last_use = vec![0; self.num_cells];
         for (variable, entries) in self.entries.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Synthetic {
             layers.push(ways);
         }
         let ends = layers.last().expect("there is one from the start");
-        // All ends are legal; what they leave does not matter any more.
+        // All final states are legal; what they have used up no longer matters.
         let mut end = 0;
         let mut all = ends[0].clone();
         for (number, way) in ends.iter().enumerate().skip(1) {
@@ -96,7 +96,7 @@ impl Synthetic {
         Some(Optimum { arm, mean, gap, num_legal: all.num_arms })
     }
 
-    /// What is left after one more value; none if it is not admissible.
+    /// Returns the state after one more value, or `None` if the value is not admissible.
     fn after(
         &self,
         (cells, spent): &Left,
@@ -117,7 +117,7 @@ impl Synthetic {
 }
 
 impl Way {
-    /// Adds other arms that leave the same.
+    /// Merges the partial arms of another way to the same state.
     fn join(&mut self, other: &Way) {
         self.num_arms = self.num_arms.zip(other.num_arms).and_then(|(a, b)| a.checked_add(b));
         let [first, second] = self.best;
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::bandit::cmab::{SyntheticSpec, is_legal};
 
-    /// All arms of a problem, legal or not.
+    /// Lists all arms of a problem, legal or not.
     fn all_arms(sizes: &[Vec<f64>]) -> Vec<Vec<u16>> {
         sizes.iter().fold(vec![Vec::new()], |arms, values| {
             let longer = |arm: &Vec<u16>, value| [arm.as_slice(), &[value]].concat();
@@ -146,7 +146,7 @@ mod tests {
         })
     }
 
-    /// Against a look at all arms, whose legality is told by the definition, with cells and costs counted.
+    /// Compares with an enumeration of all arms, whose legality is checked by the definition, counting cells and costs.
     #[test]
     fn the_best_arm_is_that_of_all() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -190,7 +190,8 @@ mod tests {
         }
     }
 
-    /// 130 variables of two values have 2^130 arms, and 60 that may all take any of 60 cells have too many remainders.
+    /// 130 variables of two values have 2^130 arms, and 60 variables that may take any of 60 cells have too many
+    /// states.
     #[test]
     fn what_is_too_much_is_not_known() {
         let spec = SyntheticSpec { means: vec![vec![0.0, 1.0]; 130], ..SyntheticSpec::default() };

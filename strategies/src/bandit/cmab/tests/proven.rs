@@ -1,8 +1,8 @@
-//! Facts about naive sampling, appendix of the paper: shares of pulls, bounds of exploration, and phases.
+//! Facts about naive sampling from the appendix of the paper: shares of pulls, bounds on exploration, and phases.
 
 use super::*;
 
-/// The share of pulls 10,001 to 30,000 that go to the best arm, over ten runs.
+/// Returns the share of pulls 10,001 to 30,000 that go to the best arm, over ten runs.
 fn limiting_share(naive: Naive) -> f64 {
     let problem = small(0.02);
     let mut num_best = 0;
@@ -14,10 +14,10 @@ fn limiting_share(naive: Naive) -> f64 {
     num_best as f64 / 200_000.0
 }
 
-/// Where means add up and all is legal, the best arm is pulled in the limit with probability
-/// (1 - e0) [(1 - e_g) + e_g / N] + e0 prod_i [(1 - e_l) + e_l / K_i]. By that formula, with 180 arms and 3, 4, 3 and 5
-/// values: .73478, .40479 and .53361. Of 200,000 independent pulls the standard error is .0011 at most; 4.5 of them are
-/// left in 3 tests for one seed in 50,000. What the runs have still to learn after 10,000 pulls is less than that.
+/// If means add up and all arms are legal, the limiting probability of pulling the best arm is (1 - e0) [(1 - e_g) +
+/// e_g / N] + e0 prod_i [(1 - e_l) + e_l / K_i]. With 180 arms and 3, 4, 3 and 5 values this gives .73478, .40479 and
+/// .53361. The standard error of 200,000 independent pulls is at most .0011; one seed in 50,000 deviates by 4.5
+/// standard errors in one of 3 tests. What the runs still have to learn after 10,000 pulls is less than that.
 #[test]
 fn the_best_arm_has_its_share() {
     for (naive, expected) in [
@@ -30,9 +30,10 @@ fn the_best_arm_has_its_share() {
     }
 }
 
-/// Every arm is pulled with probability e0 prod_j (e_l / K_j) + (1 - e0) e_g / N at least, once all were pulled:
-/// .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267 here, 151.6 of 60,000 pulls with a standard deviation of 12.3. An arm at
-/// that bound is 4.5 deviations below, at 96, for one seed in 290,000; of 180 such arms one is for one seed in 1600.
+/// Once all arms were pulled, each pull takes a given arm with probability at least e0 prod_j (e_l / K_j) + (1 - e0)
+/// e_g / N: here .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267, or 151.6 of 60,000 pulls with a standard deviation of
+/// 12.3. An arm at that bound is 4.5 deviations below, at 96, for one seed in 290,000; one of 180 such arms is, for one
+/// seed in 1600.
 #[test]
 fn every_arm_has_its_least_share() {
     let problem = small(0.1);
@@ -45,7 +46,7 @@ fn every_arm_has_its_least_share() {
     assert!(fewest >= Some(96), "{fewest:?}");
 }
 
-/// Two variables of four values: two values 3 together are the best arm, and one alone is the worst thing to do.
+/// Two variables of four values: value 3 of both is the best arm, and value 3 of only one is the worst.
 struct Trap;
 
 impl Problem for Trap {
@@ -64,10 +65,11 @@ impl Problem for Trap {
     fn fix(&self, (): &mut (), _: usize, _: u16) {}
 }
 
-/// The best arm is not explored in t pulls with probability (1 - e0 p)^t at most, p = prod_i e_l / K_i, from the pull on
-/// when every value was tried. Where both of its values look the worst, explore steps find it by chance alone, and that is
-/// the probability exactly: (1 - .8 x .01)^100 = .44794. A quarter of the 2,000 runs find it before; of
-/// 1,400 the standard error is .0133, and 4.5 of them are left for one seed in 150,000.
+/// The best arm stays unexplored in t pulls with probability at most (1 - e0 p)^t, p = prod_i e_l / K_i, counted from
+/// the pull at which every value has been tried. Both of its values look the worst here, so explore steps find it only
+/// by chance, and the bound is exact: (1 - .8 x .01)^100 = .44794. A quarter of the 2,000 runs find the arm earlier;
+/// the standard error of the other 1,400 or more is at most .0133, and one seed in 150,000 deviates by 4.5 standard
+/// errors.
 #[test]
 fn what_looks_bad_is_explored_at_the_least_rate() {
     let strategy = Strategy::Naive(Naive::greedy(0.8, 0.4, 0.0));
@@ -104,7 +106,8 @@ fn what_looks_bad_is_explored_at_the_least_rate() {
     assert!((share - 0.44794).abs() < 4.5 * 0.0133, "{share} of {num_runs}");
 }
 
-/// With e0 = 0 in the second phase the arms of the first are all there ever are, and the best of them gets the rest.
+/// With e0 = 0 in the second phase, only the arms of the first phase are ever pulled, and the best of them gets the
+/// rest.
 #[test]
 fn a_second_phase_without_exploration_finds_nothing_new() {
     let problem = small(0.1);
@@ -116,14 +119,14 @@ fn a_second_phase_without_exploration_finds_nothing_new() {
         let num_arms = sampler.tables().num_arms();
         pulls(&mut sampler, &problem, 2000, 23);
         assert_eq!(sampler.tables().num_arms(), num_arms);
-        // As much again of the first phase does find more.
+        // As many more pulls of the first phase do find more arms.
         let mut sampler = AtRoot::new(Strategy::Naive(first), &problem).expect("in range");
         pulls(&mut sampler, &problem, 2060, 22);
         assert!(sampler.tables().num_arms() > num_arms);
     }
 }
 
-/// Phases are counted in the pulls of the whole search, not of the node.
+/// Phases are counted in pulls of the whole search, not of the node.
 #[test]
 fn a_node_changes_its_phase_with_the_search() {
     let problem = small(0.1);
