@@ -1,10 +1,10 @@
-//! Strategies for Cheat: what to put, and when to say "cheat".
+//! Strategies for Cheat: which card to put, and when to say "cheat".
 //!
 //! # Parameters
 //!
-//! Cauwet & Teytaud 2018, Table I: a randomly perturbed quadratic value function of 28 parameters, and a
-//! 29th, optional one that perturbs it pseudo-randomly. Six features of a legal action make 28 monomials
-//! of degree two or less; the features themselves are not in the paper and our choice:
+//! Cauwet & Teytaud 2018, Table I: a randomly perturbed quadratic value function of 28 parameters, and an optional 29th
+//! that perturbs it pseudo-randomly. Six features of a legal action make 28 monomials of degree two or less; the paper
+//! does not give the features, so these are our choice:
 //!
 //! | | feature | unit |
 //! |---|---|---|
@@ -15,29 +15,28 @@
 //! | x5 | slack of that colour: the opponent's cards of it when the round began, less the number they put | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
-//! The colour of a put is that of the card, the colour of a claim the current one. A negative slack of
-//! the current colour says that the opponent has certainly lied in this round. The units are a half of
-//! the deck and a colour of it, whatever the rules.
+//! The colour of a put is the colour of the card, the colour of a claim the current one. A negative slack of the
+//! current colour proves that the opponent has lied in this round. The units are half of the deck and one colour of it,
+//! whatever the rules.
 //!
-//! Parameter 0 belongs to the constant, 1 to 6 to x1 to x6, and 7 to 27 to the products x1 x1, x1 x2, ...,
-//! x1 x6, x2 x2, ..., x6 x6. The action of the largest value plus 0.1 N(0, 1) is taken, the first of
-//! equals; each action has a noise of its own. If there is only one action, it is taken unseen.
+//! Parameter 0 belongs to the constant, 1 to 6 to x1 to x6, and 7 to 27 to the products x1 x1, x1 x2, ..., x1 x6, x2
+//! x2, ..., x6 x6. The strategy takes the action with the largest value plus 0.1 N(0, 1), the first among equals; each
+//! action has its own noise. A single legal action is taken without an evaluation.
 //!
-//! The 29th parameter adds g to every value, a Gaussian number that belongs to the parameter, the
-//! situation and the action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter,
-//! whose tag has the bytes (lowest first): own cards of the four colours, the opponent's cards, cards on the
-//! table, the current colour (4 when leading), and the action (the colour of a put, 4 for a claim). The size of
-//! the own hand is the sum of the first four.
+//! The 29th parameter adds g to every value, a Gaussian number that depends on the parameter, the situation and the
+//! action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter, whose tag has the bytes
+//! (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current colour (4 when
+//! leading), and the action (the colour of a put, 4 for a claim). The size of the hand is the sum of the first four.
 //!
-//! Deviation: noise is only drawn for actions whose value is within 1 of the best; that any
-//! other wins has a probability of 8e-13.
+//! Deviation: noise is only drawn for actions whose value is within 1 of the best; the probability that any other
+//! action wins is 8e-13.
 //!
 //! # Reference strategies
 //!
-//! `draw-rule` is that of section V-C of the paper, played from rule 2 on with the opponent at three
-//! cards or fewer. It never loses: when the opponent is down to three, either a claim finds the lie, or the table
-//! and the lead are ours; we then lead a colour that the opponent has not, one of the four at least, and they can
-//! claim, which gives them the card, or put a card that is a lie, which we claim.
+//! `draw-rule` is the strategy of section V-C of the paper, which departs from honest play from rule 2 on if the
+//! opponent has three cards or fewer. It never loses: when the opponent is down to three cards, either a claim finds
+//! the lie, or the table and the lead are ours; we then lead a colour that the opponent lacks (there is at least one of
+//! the four), and they can either claim, which gives them the card, or put a card that is a lie, which we claim.
 
 mod memory;
 mod picture;
@@ -71,14 +70,14 @@ pub const NUM_MONOMIALS: usize = 1 + NUM_FEATURES + NUM_FEATURES * (NUM_FEATURES
 /// The standard deviation of the noise on a value.
 const NOISE: f64 = 0.1;
 
-/// Actions worse than the best by more than this do not take part in the draw: ten times the noise,
-/// which is 7.07 standard deviations of the difference of two.
+/// Actions worse than the best by more than this do not take part in the draw: ten times the noise, which is 7.07
+/// standard deviations of the difference of two noises.
 const PRUNING: f64 = 10.0 * NOISE;
 
-/// The byte of a tag that says "leading", or "claim".
+/// The byte of a tag for "leading" and for "claim".
 const NO_COLOUR: u8 = NUM_COLOURS as u8;
 
-/// The constant, the features and their products, in the order of the parameters.
+/// Returns the constant, the features and their products, in the order of the parameters.
 fn monomials(x: &[f64; NUM_FEATURES]) -> [f64; NUM_MONOMIALS] {
     let mut monomials = [1.0; NUM_MONOMIALS];
     monomials[1..=NUM_FEATURES].copy_from_slice(x);
@@ -89,12 +88,12 @@ fn monomials(x: &[f64; NUM_FEATURES]) -> [f64; NUM_MONOMIALS] {
     monomials
 }
 
-/// The quadratic form of 28 coefficients at six features.
+/// Returns the quadratic form with 28 coefficients at six features.
 pub fn quadratic(theta: &[f64; NUM_MONOMIALS], x: &[f64; NUM_FEATURES]) -> f64 {
     theta.iter().zip(monomials(x)).map(|(theta, monomial)| theta * monomial).sum()
 }
 
-/// The features of an action in units of one card, that is, without the divisors.
+/// The first three features of an action in units of one card, that is, without the divisors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Situation {
     own: f64,
@@ -102,7 +101,7 @@ struct Situation {
     table: f64,
 }
 
-/// The value of an action as a function of x4 and x5, everything else being known.
+/// The value of an action as a linear function of x4 and x5, with the other features fixed.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     constant: f64,
@@ -110,17 +109,16 @@ struct Plane {
     by_x5: f64,
 }
 
-/// A strategy for Cheat that maximises a noisy quadratic form; with a hashed perturbation of it if
-/// `HASHED`.
+/// A strategy for Cheat that maximises a noisy quadratic form, with a hashed perturbation if `HASHED`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValuePlayer<const HASHED: bool> {
-    /// The coefficients, divided by the units of the features.
+    /// The coefficients, each divided by the units of its features.
     scaled: [f64; NUM_MONOMIALS],
     /// The 29th parameter; 0 if there is none.
     seed: f64,
 }
 
-/// Indices of coefficients: those of a product of features, counted from 1, in order.
+/// Returns the index of the coefficient of a product of features i <= j, counted from 1.
 const fn product(i: usize, j: usize) -> usize {
     // Rows before row i have 6 + 5 + ... entries.
     NUM_FEATURES + (i - 1) * (2 * NUM_FEATURES + 2 - i) / 2 + (j - i + 1)
@@ -135,7 +133,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         ValuePlayer { scaled: array::from_fn(|k| theta[k] * units[k]), seed }
     }
 
-    /// The value of actions of kind `x6` where the first three features are those of `situation`.
+    /// Returns the value of actions of kind `x6` with the first three features in `situation`.
     #[inline]
     fn plane(&self, Situation { own, opponent, table }: Situation, x6: f64) -> Plane {
         let c = &self.scaled;
@@ -174,8 +172,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
             + x5 * (plane.by_x5 + c[product(5, 5)] * x5)
     }
 
-    /// The value of every action, noise apart: the puts, then the claim. Minus infinity for what is
-    /// illegal.
+    /// Returns the values of all actions without noise: the puts, then the claim. Illegal actions have minus infinity.
     #[inline]
     pub fn values(&self, view: &CheatView) -> [f64; NUM_COLOURS + 1] {
         let CheatView { own, opponent_cards, opponent_at_start, .. } = *view;
@@ -223,14 +220,14 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         values
     }
 
-    /// The actions that are close enough to the best to take part in the draw.
+    /// Returns the actions whose values are close enough to the best to take part in the draw.
     fn contest(&self, view: CheatView) -> Contest {
         let values = self.values(&view);
         let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
         Contest::new(view, &values, largest - PRUNING)
     }
 
-    /// What the strategy does when the noise is zero.
+    /// Returns the action of the strategy without noise.
     fn noiseless(&self, view: &CheatView) -> CheatAction {
         let values = self.values(view);
         let mut best = usize::from(longest(view.own));
@@ -243,13 +240,13 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
     }
 }
 
-/// The action of an index into [`ValuePlayer::values`].
+/// Returns the action at an index of [`ValuePlayer::values`].
 #[inline]
 fn action_of(index: usize) -> CheatAction {
     if index < NUM_COLOURS { CheatAction::Put(index as u8) } else { CheatAction::Claim }
 }
 
-/// The only colour of a hand that has but one.
+/// Returns the colour of a hand of a single colour, or `None` for other hands.
 #[inline]
 fn only_colour(own: Counts) -> Option<u8> {
     let largest = longest(own);
@@ -257,7 +254,7 @@ fn only_colour(own: Counts) -> Option<u8> {
 }
 
 impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
-    /// Everything it needs is on the table; but thinking takes time.
+    /// Strategies only need the view, but evaluating it takes time, so earlier results are kept.
     type Memory = Situations<Self>;
 
     #[inline]
@@ -281,7 +278,7 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
         }
         let close = memory.contest(&view, || self.contest(view)).actions();
         let is_contested = close.len() > 1;
-        // A put is legal even if parameters without measure make no value a number.
+        // A put is legal even if huge parameters make every value NaN.
         let mut best = (f64::NEG_INFINITY, usize::from(longest(view.own)));
         for (index, value) in close {
             let noise: f64 = if is_contested { Gaussian.sample(rng) } else { 0.0 };
@@ -326,7 +323,8 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
                 meaning: "seed of a Gaussian number that is added to every value".into(),
             });
         }
-        // A feature with all products in which it is a factor: a product belongs to two groups.
+        // A group for each feature, with all products that contain it, so a product of two features belongs to two
+        // groups.
         let with = |word: &str| ParameterGroup {
             name: word.to_owned().into(),
             members: (0..parameters.len())
@@ -345,40 +343,40 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
             {
                 Ok(Self::new(game, coefficients, rest.first().copied().unwrap_or(0.0)))
             }
-            // The space allocates, so it is made only to say what is wrong.
+            // The space allocates, so it is made only to report an error.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }
 }
 
-/// The strategies for Cheat that have a name.
+/// The named strategies for Cheat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedPlayer {
     /// Never loses (Cauwet & Teytaud 2018, section V-C).
     DrawRule,
-    /// Tells the truth while it can.
+    /// Tells the truth as long as possible.
     Honest,
-    /// Any legal action.
+    /// Plays a random legal action.
     Random,
 }
 
-/// With so few cards the opponent must be stopped (section V-C).
+/// The number of cards at which the opponent must be stopped (section V-C).
 const DANGER: u8 = 3;
 
-/// The colour with the largest count, the first of equals.
+/// Returns the colour with the largest count, the first among equals.
 #[inline]
 fn longest(counts: Counts) -> u8 {
     (0..NUM_COLOURS)
         .fold(0, |best, colour| if counts[colour] > counts[best] { colour } else { best }) as u8
 }
 
-/// Leads the longest colour; puts the current colour as long as there is any; then claims.
+/// Leads the longest colour, then puts the current colour as long as possible, then claims.
 #[inline]
 fn honest(view: &CheatView) -> CheatAction {
     match view.current {
         None => CheatAction::Put(longest(view.own)),
         Some(colour) if view.own[usize::from(colour)] > 0 => CheatAction::Put(colour),
-        // The last card wins, whatever it is.
+        // The last card wins, whatever its colour.
         Some(_) if num_cards(view.own) == 1 => CheatAction::Put(longest(view.own)),
         Some(_) => CheatAction::Claim,
     }
@@ -404,7 +402,7 @@ impl Strategy<Cheat> for NamedPlayer {
                 if view.current.is_some() {
                     CheatAction::Claim
                 } else {
-                    // The opponent has none of one colour at least.
+                    // The opponent lacks at least one colour.
                     let absent = view.opponent_at_start.iter().position(|&count| count == 0);
                     CheatAction::Put(absent.map_or_else(|| longest(view.own), |c| c as u8))
                 }
@@ -421,14 +419,14 @@ pub struct CheatFamily<const HASHED: bool> {
 }
 
 impl CheatFamily<false> {
-    /// `cheat`: 28 parameters.
+    /// Creates `cheat`: 28 parameters.
     pub fn cheat() -> Self {
         CheatFamily { game: Cheat::standard() }
     }
 }
 
 impl CheatFamily<true> {
-    /// `cheat-special`: 29 parameters.
+    /// Creates `cheat-special`: 29 parameters.
     pub fn cheat_special() -> Self {
         CheatFamily { game: Cheat::standard() }
     }
@@ -522,7 +520,7 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
     }
 
     fn default_budget(&self) -> u64 {
-        // By then most runs have met a strategy that draws nearly all its games, and nothing beats that.
+        // By then most runs have found a strategy that draws nearly all of its games, and no strategy beats that.
         1_000_000
     }
 }

@@ -2,24 +2,23 @@
 //!
 //! # Parameters
 //!
-//! Cauwet & Teytaud 2018, Table I: the 420 parameters of a quadratic value function, which makes twenty
-//! features: 420 = 20 x 20 + 20. The features are not in the paper and our choice. They describe the
-//! position after a put, before the card is replaced. Feature 10 s + 5 t + k is the number of visible
-//! cards
+//! Cauwet & Teytaud 2018, Table I: the 420 parameters of a quadratic value function. Since 420 = 20 x 20 + 20, it has
+//! twenty features; the paper does not give them, so these are our choice. They describe the position after a put,
+//! before the card is replaced. Feature 10 s + 5 t + k is the number of visible cards
 //! - of the player (s = 0) or of the opponent (s = 1)
 //! - at distance k = 0, ..., 4 in the ring of ranks, 4 standing for four or more,
 //! - from the card just put (t = 0) or the top card of the other pile (t = 1),
 //!
-//! divided by 5. At distance 1 it can be put there. With features x the value is
+//! divided by 5. Cards at distance 1 can be put there. With features x the value is
 //!
 //! V = sum_i x_i (b_i + sum_j A_ij x_j),
 //!
-//! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The put of the largest value is made,
-//! the first of equals by rank and then by pile. Nothing is random. A player who has only one put makes
-//! it without looking at values.
+//! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The strategy makes the put of the largest value; ties
+//! go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put that is the
+//! only one.
 //!
-//! Deviations: A_ij and A_ji are added up first, which rounds differently. Where some ranks are the same,
-//! as when 4 is the larger distance in a ring of 7 ranks, a card counts once.
+//! Deviations: A_ij and A_ji are added first, which rounds differently. If two ranks coincide, as when 4 is the larger
+//! distance in a ring of 7 ranks, a card counts once.
 
 mod picture;
 mod words;
@@ -37,7 +36,7 @@ use crate::{
     ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
 };
 
-/// The number of distances that features tell apart.
+/// The number of distances that features distinguish.
 const NUM_DISTANCES: usize = 5;
 
 /// The number of features of a put.
@@ -46,22 +45,22 @@ pub const NUM_FEATURES: usize = 4 * NUM_DISTANCES;
 /// The number of parameters.
 pub const NUM_PARAMETERS: usize = NUM_FEATURES * NUM_FEATURES + NUM_FEATURES;
 
-/// The unit of a feature, in cards: those visible in the usual game.
+/// The unit of a feature, in cards: the visible cards of a player in the usual game.
 const UNIT: f64 = 5.0;
 
-/// Features are added up in blocks of so many, which the rows of the form are padded to.
+/// The number of features summed as a block; rows of the form are padded to a multiple of it.
 const BLOCK: usize = 4;
 
 /// A strategy for Flip that maximises a quadratic form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuadraticPlayer {
     game: Flip,
-    /// Coefficients of products of two features, in cards: A_ij + A_ji for i < j, A_ii, and 0 for i > j.
+    /// The coefficients of products of two features, in cards: A_ij + A_ji for i < j, A_ii, and 0 for i > j.
     products: [[f64; NUM_FEATURES]; NUM_FEATURES],
     linear: [f64; NUM_FEATURES],
 }
 
-/// The numbers of cards of `hand` at distances 0 to 4 from `rank`.
+/// Counts the cards of `hand` at distances 0 to 4 from `rank`, 4 standing for four or more.
 #[inline]
 fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES] {
     let around = hand.counted_from(rank, num_ranks);
@@ -74,7 +73,7 @@ fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES
     [near[0], near[1], near[2], near[3], hand.len() - near.iter().sum::<u8>()]
 }
 
-/// The features of a put, in cards: `[NUM_FEATURES]`.
+/// Returns the features of a put, in cards: `[NUM_FEATURES]`.
 #[inline]
 fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATURES] {
     let other_top = view.tops[usize::from(1 - action.pile)];
@@ -97,14 +96,14 @@ fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATU
 }
 
 impl QuadraticPlayer {
-    /// The value of a position with these features, in cards. Sums have a fixed order.
+    /// Returns the value of a position with the features `x`, in cards. The order of summation is fixed.
     #[inline]
     #[allow(
         clippy::needless_range_loop,
         reason = "iterators over slices are not unrolled here, and games took half as long again"
     )]
     fn value(&self, x: &[f64; NUM_FEATURES]) -> f64 {
-        // Row by row, from the block of the diagonal on: the compiler makes vectors of the columns.
+        // Row by row, starting at the diagonal block, so that the compiler vectorises over the columns.
         let mut sums = self.linear;
         for first in (0..NUM_FEATURES).step_by(BLOCK) {
             for i in first..first + BLOCK {
@@ -123,7 +122,7 @@ impl QuadraticPlayer {
     }
 }
 
-/// The put of the largest value, the first of equals; the only one unseen.
+/// Returns the put of the largest value, the first among equals; a single put is not evaluated.
 #[inline]
 fn best_put<V: PartialOrd>(
     game: &Flip,
@@ -147,7 +146,7 @@ fn best_put<V: PartialOrd>(
 }
 
 impl Strategy<Flip> for QuadraticPlayer {
-    /// Everything it needs is on the table.
+    /// Strategies need only the view.
     type Memory = ();
 
     #[inline]
@@ -160,7 +159,7 @@ impl Strategy<Flip> for QuadraticPlayer {
     }
 }
 
-/// A short name and a description of feature `i`.
+/// Returns a short name and a description of feature `i`.
 fn feature_names(i: usize) -> (String, String) {
     let (whose, cards) = [("own", "own cards"), ("opp", "the opponent's cards")][i / 10];
     let (pile, from) = [("put", "the card just put"), ("other", "the other top card")][i / 5 % 2];
@@ -208,7 +207,7 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
 
     fn set_parameters(&mut self, game: &Flip, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() != NUM_PARAMETERS || !theta.iter().all(|x| x.is_finite()) {
-            // The space allocates, so it is made only to say what is wrong.
+            // The space allocates, so it is made only to report an error.
             return Self::space(game).check(theta);
         }
         self.game.clone_from(game);
@@ -225,7 +224,7 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
     }
 }
 
-/// How a strategy with a name chooses its put.
+/// The rule by which a named strategy chooses its put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Random,
@@ -233,7 +232,7 @@ enum Aim {
     Blocking,
 }
 
-/// A strategy for Flip that has a name.
+/// A named strategy for Flip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPlayer {
     game: Flip,
@@ -249,7 +248,7 @@ impl Strategy<Flip> for NamedPlayer {
     #[inline]
     fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, rng: &mut R, action: &mut FlipAction) {
         let game = &self.game;
-        // The cards of a hand that can be put somewhere after a put.
+        // Counts the cards of a hand that can be put somewhere after a put.
         let num_playable = |hand: RankCounts, put: FlipAction| {
             let mut tops = view.tops;
             tops[usize::from(put.pile)] = put.card;
@@ -276,7 +275,7 @@ pub struct FlipFamily {
 }
 
 impl FlipFamily {
-    /// `flip`: 420 parameters.
+    /// Creates `flip`: 420 parameters.
     pub fn flip() -> FlipFamily {
         FlipFamily { game: Flip::standard() }
     }
@@ -353,7 +352,7 @@ impl Family for FlipFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // Each of 420 directions is a small one: the score climbs slowly.
+        // Each of the 420 directions matters little, so the score climbs slowly.
         3_000_000
     }
 }

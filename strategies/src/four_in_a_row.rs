@@ -1,17 +1,16 @@
 //! Strategies for four in a row: flat Monte-Carlo with biased random games.
 //!
-//! Cauwet & Teytaud 2018, section IV-B, have four in a row played by Monte-Carlo whose random games are
-//! tuned, and do not say by which parameters. Here the player to move plays 20 random games after each of
-//! their moves, and takes the move after which they win most of them (a draw counts as half), or one of
-//! these; a move that wins at once is taken at once. In the random games a stone goes into a column that is
-//! not full with probability proportional to e^w. The 14 parameters are the weights w of the seven columns,
-//! first for the player's own stones, then for the opponent's.
+//! Cauwet & Teytaud 2018, section IV-B, play four in a row by Monte-Carlo with tuned random games, but do not give the
+//! parameters. Here the player to move simulates 20 random games after each legal move and takes the move with the most
+//! wins (a draw counts as half), choosing randomly among equals; an immediately winning move is taken at once. In the
+//! random games a stone goes into a column that is not full with probability proportional to e^w. The 14 parameters are
+//! the weights w of the seven columns, first for the player's own stones, then for the opponent's.
 //!
-//! With all weights zero this is flat Monte-Carlo as everybody writes it. It scores .693 against the
-//! redrawn baseline (60 000 pairs, standard error .0013; .685 with an independent prototype).
+//! With all weights zero this is ordinary flat Monte-Carlo. It scores .693 against the redrawn baseline (60 000 pairs,
+//! standard error .0013; .685 with an independent prototype).
 //!
-//! Probabilities are rounded to multiples of 2^-15. Cost: some 3000 stones for a move at the beginning of
-//! the game, of about 4 nanoseconds each.
+//! Probabilities are rounded to multiples of 2^-15. Cost: a move at the beginning of the game takes some 3000 simulated
+//! stones, of about 4 nanoseconds each.
 
 mod picture;
 
@@ -29,17 +28,17 @@ use crate::{
     ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
 };
 
-/// Random games after each move.
+/// The number of random games after each move.
 const NUM_PLAYOUTS: u32 = 20;
 
-/// Bits of a random number that draws a column.
+/// The number of random bits that draw a column.
 const DRAW_BITS: u32 = 15;
 
-/// How a column is drawn, for each set of full columns: the column is the number of the thresholds that a
-/// random number of [`DRAW_BITS`] bits exceeds.
+/// The distribution of columns for each set of full columns, as thresholds: the column drawn is the number of
+/// thresholds that a random number of [`DRAW_BITS`] bits exceeds.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnLaw {
-    // Eight numbers of 16 bits are one register, so that all are compared at once.
+    // Eight 16-bit numbers fill one register, so all are compared at once.
     thresholds: [[i16; 8]; 1 << NUM_COLUMNS],
 }
 
@@ -52,8 +51,8 @@ impl ColumnLaw {
             let mut thresholds = [i16::MAX; 8];
             for (threshold, weight) in thresholds.iter_mut().zip(weights) {
                 below += weight;
-                // A draw is in this column or one on its left if it is below the sum, so this is one less.
-                // Rounded, the sum of all is 1.
+                // A draw belongs to this column or one to its left if it is below the sum, so the threshold is one
+                // less. The sum of all weights rounds to 1.
                 *threshold = ((below * f64::from(1 << DRAW_BITS)).round() - 1.0) as i16;
             }
             thresholds
@@ -68,11 +67,11 @@ impl ColumnLaw {
     }
 }
 
-/// The weights of columns, in units of each of those that are no lighter: of 128 sets of full columns many have
-/// the same largest weight, and exponentials take time.
+/// The weights of the columns, each expressed in units of every column that is at least as heavy. Many of the 128 sets
+/// of full columns share their heaviest column, and exponentials are slow.
 struct RelativeWeights<'a> {
     log_weights: &'a [f64; NUM_COLUMNS],
-    /// By the column that is the unit; zero for those that are heavier.
+    /// Indexed by the unit column, then by column; zero for columns heavier than the unit.
     weights: [[f64; NUM_COLUMNS]; NUM_COLUMNS],
 }
 
@@ -84,11 +83,11 @@ impl RelativeWeights<'_> {
         RelativeWeights { log_weights, weights }
     }
 
-    /// The probability of each column when those of the set `full` are full. All are zero if all columns are.
+    /// Returns the probability of each column if the columns in the set `full` are full; all zeros if every column is.
     fn probabilities(&self, full: u8) -> [f64; NUM_COLUMNS] {
         let is_open = |column: usize| full >> column & 1 == 0;
         let open = (0..NUM_COLUMNS).filter(|&column| is_open(column));
-        // The largest weight is 1, so that they neither overflow nor vanish all.
+        // Relative to the largest weight, weights cannot overflow, and they do not all vanish.
         let heaviest = open.max_by(|&a, &b| self.log_weights[a].total_cmp(&self.log_weights[b]));
         let Some(heaviest) = heaviest else { return [0.0; NUM_COLUMNS] };
         let weights: [f64; NUM_COLUMNS] =
@@ -107,19 +106,19 @@ impl RelativeWeights<'_> {
 struct Playout {
     mover: u64,
     other: u64,
-    /// Whose turn it is: 0 for the player who thinks, 1 for the opponent.
+    /// The side to move: 0 is the player that thinks, 1 its opponent.
     side: usize,
-    /// The index of the move after which the game is played.
+    /// The index of the move that the game evaluates.
     candidate: usize,
 }
 
-/// A player who tries each move in random games.
+/// A player that evaluates each move with random games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatMonteCarlo {
     game: FourInARow,
-    /// Never lets the opponent win with the next stone, if that can be avoided.
+    /// Whether it avoids moves after which the opponent can win at once, if possible.
     is_careful: bool,
-    /// The weights of own stones and of the opponent's.
+    /// The weights of the columns, for own stones and for the opponent's.
     log_weights: [[f64; NUM_COLUMNS]; 2],
     laws: [ColumnLaw; 2],
 }
@@ -134,31 +133,31 @@ impl FlatMonteCarlo {
         }
     }
 
-    /// The player whose random games are uniform.
+    /// Creates the player whose random games are uniform.
     pub fn uniform(game: &FourInARow) -> FlatMonteCarlo {
         Self::new(game, [[0.0; NUM_COLUMNS]; 2])
     }
 
-    /// As [`uniform`](FlatMonteCarlo::uniform), but never lets the opponent win with the next stone, if
-    /// that can be avoided.
+    /// Like [`uniform`](FlatMonteCarlo::uniform), but avoids moves after which the opponent can win at once, if
+    /// possible.
     pub fn careful(game: &FourInARow) -> FlatMonteCarlo {
         FlatMonteCarlo { is_careful: true, ..Self::uniform(game) }
     }
 
-    /// The probabilities of the columns in random games while none is full: for own stones, and for the
+    /// Returns the probabilities of the columns in random games while none is full, for own stones and for the
     /// opponent's.
     pub fn column_probabilities(&self) -> [[f64; NUM_COLUMNS]; 2] {
         self.log_weights.map(|log_weights| RelativeWeights::new(&log_weights).probabilities(0))
     }
 
-    /// Whether a player of stones `mover` can win at once, against stones `other`.
+    /// Returns `true` if the player of the stones `mover`, to move, can win at once against the stones `other`.
     fn can_win(&self, mover: u64, other: u64) -> bool {
         let full = self.game.columns().full_columns(mover | other);
         (0..NUM_COLUMNS as u8)
             .any(|column| full >> column & 1 == 0 && self.game.put(mover, other, column).is_won)
     }
 
-    /// The column to play with stones `own` against `opponent`.
+    /// Returns the column to play with stones `own` against stones `opponent`.
     fn choose<R: Rng>(&self, own: u64, opponent: u64, rng: &mut R) -> u8 {
         let mut candidates = [0; NUM_COLUMNS];
         let mut stones = [0; NUM_COLUMNS];
@@ -196,7 +195,7 @@ impl FlatMonteCarlo {
             if num_best == 0 || points[index] > points[best] {
                 (best, num_best) = (index, 1);
             } else if points[index] == points[best] {
-                // Each of the equal ones stays with the same probability.
+                // Reservoir sampling: each of the equals is kept with the same probability.
                 num_best += 1;
                 if rng.random_range(0..num_best) == 0 {
                     best = index;
@@ -206,11 +205,11 @@ impl FlatMonteCarlo {
         candidates[best]
     }
 
-    /// Half points in [`NUM_PLAYOUTS`] random games after each of the moves that lead to `own` stones, the
-    /// opponent to move.
+    /// Returns the half points won in [`NUM_PLAYOUTS`] random games after each of the moves that lead to `own` stones;
+    /// the opponent moves next.
     fn playouts<R: Rng>(&self, own: &[u64], opponent: u64, rng: &mut R) -> [u32; NUM_COLUMNS] {
-        // Each stone of a game waits for the one before; four games take turns, so that a processor has
-        // something to do meanwhile, and share a random number.
+        // Each stone of a game depends on the one before. Four interleaved games keep the processor busy, and share a
+        // random number.
         const NUM_LANES: usize = 4;
         const { assert!(NUM_LANES as u32 <= NUM_PLAYOUTS && 64 / NUM_LANES as u32 > DRAW_BITS) };
         let num_playouts = NUM_PLAYOUTS * own.len() as u32;
@@ -241,7 +240,7 @@ impl FlatMonteCarlo {
                         lanes[lane] = start(num_started);
                         num_started += 1;
                     } else {
-                        // The last game moves up, and may put one stone less in this round.
+                        // The last game moves into the free lane, and may put one stone less in this round.
                         num_active -= 1;
                         lanes[lane] = lanes[num_active];
                     }
@@ -296,7 +295,7 @@ impl ParametricStrategy<FourInARow> for FlatMonteCarlo {
         {
             return Ok(Self::new(game, [own, opponent]));
         }
-        // The space allocates, so it is made only to say what is wrong.
+        // The space allocates, so it is made only to report an error.
         Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
     }
 }
@@ -308,9 +307,9 @@ impl ParametricStrategy<FourInARow> for FlatMonteCarlo {
     reason = "there is one for a whole match, and a box would be one more look-up for each stone"
 )]
 pub enum FourInARowReference {
-    /// Puts every stone into a random column that is not full.
+    /// Puts each stone into a random column that is not full.
     Random(Columns),
-    /// Tries each move in random games.
+    /// Evaluates each move with random games.
     MonteCarlo(FlatMonteCarlo),
 }
 
@@ -327,7 +326,7 @@ impl Strategy<FourInARow> for FourInARowReference {
                 let full = columns.full_columns(view.board.occupied());
                 let open = |column: u8| full >> column & 1 == 0;
                 *action = loop {
-                    // At least one column of seven is open.
+                    // At least one of the seven columns is open.
                     let column = rng.random_range(0..NUM_COLUMNS as u8);
                     if open(column) {
                         break column;
@@ -404,7 +403,7 @@ impl Family for FourInARowFamily {
         ]
     }
 
-    /// Where all parameters are 0, random games are uniform.
+    /// If all parameters are 0, random games are uniform.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         (name == "uniform-monte-carlo").then(|| vec![0.0; 2 * NUM_COLUMNS])
     }
@@ -447,7 +446,7 @@ impl Family for FourInARowFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // A dozen or two comparisons: a game takes a few hundred microseconds.
+        // Enough for a dozen or two comparisons, as a game takes a few hundred microseconds.
         200_000
     }
 }

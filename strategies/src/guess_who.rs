@@ -1,25 +1,24 @@
-//! Strategies for Guess Who: about how many of the remaining characters to ask.
+//! Strategies for Guess Who: how many of the remaining characters to ask about.
 //!
-//! Cauwet & Teytaud 2018, section V-B. With `n` characters left for the player, `m` for the opponent, and
-//! D = max(n - m, 0) how far the player is behind, the question is about
+//! Cauwet & Teytaud 2018, section V-B. With `n` characters left for the player and `m` for the opponent, the player is
+//! D = max(n - m, 0) behind and asks about
 //!
 //! h = (n - alpha D + gamma D^2 / n + zeta D^3 / n^2 + iota (n - m)) / 2
 //!
-//! characters, rounded down and put between 1 and n - 1 (eq. 3). The stochastic family draws r uniformly
-//! from \[0, 1\] for each question, and asks about beta r (n - 1) / 2 + (1 - beta) h (eqs. 1 and 2).
+//! characters, rounded down and clamped to 1 to n - 1 (eq. 3). The stochastic family draws r uniformly from \[0, 1\]
+//! for each question, and asks about beta r (n - 1) / 2 + (1 - beta) h characters (eqs. 1 and 2).
 //!
-//! Deviation: as printed, the equations halve D twice and have n delta^2 / n^2 with delta = D / 2. Only the
-//! reading above makes the parameters that the paper names play as it says: alpha = 1 asks about m / 2 when
-//! behind.
+//! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the reading
+//! above gives the play that the paper describes for its named parameters: alpha = 1 asks about m / 2 when behind.
 //!
-//! The optimum is that of Nica (arXiv 1509.03327). It is not unique; this is Nica's choice.
+//! The optimum is the one of Nica (arXiv 1509.03327), chosen among several.
 //!
-//! Questions are in fixed point, with 16 bits after the point: without beta they are those of the formula,
-//! and otherwise off by one with a probability of about 2^-15. A strategy that has played many games works
-//! out the questions of all positions once (`lookup`); one that is drawn anew for every pair does not.
+//! Questions are computed in fixed point, with 16 fractional bits. Without beta they equal the formula; otherwise they
+//! are off by one with a probability of about 2^-15. A strategy that has played many games computes the questions of
+//! all positions once (`lookup`); one that is redrawn for every pair does not.
 //!
-//! Any two strategies of this module are compared exactly, and the best response to each is known
-//! ([`exact_score`], [`best_response_scores`]).
+//! Any two strategies of this module can be compared exactly, and the best response to each is known ([`exact_score`],
+//! [`best_response_scores`]).
 
 mod exact;
 mod lookup;
@@ -41,16 +40,16 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
 };
 
-/// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
+/// Returns how many of `own` characters to ask about to win most often: Nica's optimum. Both numbers are at least 2.
 #[inline]
 pub fn optimal_question(own: u32, opponent: u32) -> u32 {
-    // The power of two with `power` < `opponent` <= 2 `power`.
+    // The power of two for which `power` < `opponent` <= 2 `power`.
     let power = opponent.next_power_of_two() / 2;
     if own > 2 * power { power } else { own / 2 }
 }
 
-/// The probability that the player to ask wins when both play optimally (Nica, arXiv 1509.03327). Both
-/// numbers are at least 2.
+/// Returns the probability that the player to ask wins under optimal play (Nica, arXiv 1509.03327). Both numbers are at
+/// least 2.
 pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
     let (n, m) = (f64::from(own), f64::from(opponent));
     let power_of = |x: u32| f64::from(x.next_power_of_two() / 2);
@@ -63,35 +62,35 @@ pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
     }
 }
 
-/// Bits after the point of a question before it is rounded down.
+/// The fractional bits of a question before it is rounded down.
 const FRACTION_BITS: u32 = 16;
-/// As many characters count as infinitely many, so that sums do not overflow.
+/// The bound of levels: larger values count as infinite, so that sums do not overflow.
 const MAX_LEVEL: i64 = 1 << 46;
-/// Bits after the point of beta / 2.
+/// The fractional bits of beta / 2.
 const BETA_BITS: u32 = 32;
-/// A product of this and a number of characters is at most [`MAX_LEVEL`].
+/// The bound of beta / 2: its product with a number of characters is at most [`MAX_LEVEL`].
 const MAX_HALF_BETA: i64 = (MAX_LEVEL / MAX_CHARACTERS as i64) << (BETA_BITS - FRACTION_BITS);
 
-/// The parameters alpha, gamma, zeta and iota of the strategies that the paper names, where beta is 0.
+/// The parameters alpha, gamma, zeta and iota of the strategies named in the paper, all with beta 0.
 const OL: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 const ONL: [f64; 4] = [-0.25, -1.5, 0.0, 0.0];
 const BEST: [f64; 4] = [-0.56, -1.58, -0.06, -0.022];
 
 /// The strategy of eqs. 1 to 3 of the paper, without (`Asking<false>`) or with (`Asking<true>`) randomness.
 ///
-/// Numbers are kept as they enter the question, so that little is left to do after the divisions.
+/// Parameters are stored as the factors that the formula needs, which leaves little work for each question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asking<const STOCHASTIC: bool> {
     /// (1 - beta) / 2, the factor of all terms of h.
     half: f64,
-    /// `half` times alpha, and so on.
+    /// `half` times alpha, and likewise for the others.
     alpha: f64,
     gamma: f64,
     zeta: f64,
     iota: f64,
-    /// beta / 2 in fixed point, zero without randomness.
+    /// beta / 2 in fixed point; zero without randomness.
     half_beta: i64,
-    /// (1 - beta) h by position, once it is worth it.
+    /// A table of (1 - beta) h by position, filled once it pays off.
     lookup: Lookup,
 }
 
@@ -110,31 +109,30 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         }
     }
 
-    /// (1 - beta) h, h as in the module's documentation.
+    /// Returns (1 - beta) h, with h as in the module documentation.
     #[inline(always)]
     fn expression(&self, n: f64, m: f64) -> f64 {
         let gap = n - m;
         let behind = gap.max(0.0);
         let square = behind * behind;
         let linear = self.half * n - self.alpha * behind + self.iota * gap;
-        // Divided last: then questions that are whole numbers come out whole.
+        // Dividing last keeps integral questions exact.
         linear + (self.gamma * square / n + self.zeta * (square * behind) / (n * n))
     }
 
-    /// The expression in fixed point. What is not a number, because terms of opposite sign overflow,
-    /// counts as 0.
+    /// Returns the expression in fixed point. NaN, from the overflow of terms of opposite sign, counts as 0.
     #[inline(never)]
     fn level(&self, own: u32, opponent: u32) -> i64 {
         let h = self.expression(f64::from(own), f64::from(opponent));
         ((h * f64::from(1 << FRACTION_BITS)) as i64).clamp(-MAX_LEVEL, MAX_LEVEL)
     }
 
-    /// Whether questions are drawn, and not only worked out.
+    /// Returns `true` if questions depend on a random number.
     fn is_random(&self) -> bool {
         STOCHASTIC && self.half_beta != 0
     }
 
-    /// The question for r = `bits` / 2^64: rounded down and put between 1 and `own` - 1.
+    /// Returns the question for r = `bits` / 2^64, rounded down and clamped to 1 to `own` - 1.
     #[inline(always)]
     fn question_at(&self, own: u32, opponent: u32, bits: u64) -> u32 {
         let mut question =
@@ -144,8 +142,8 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
             let shift = 63 + BETA_BITS - FRACTION_BITS;
             question += ((range * i128::from(bits >> 1)) >> shift) as i64;
         }
-        // Parameters at random nearly always ask for more than there is, or for less. Where that is a branch, which is then
-        // foreseen, the next turn does not wait for the divisions of this one.
+        // Random parameters nearly always ask about too many or too few characters. With a branch, which the processor
+        // predicts well, the next turn does not wait for the divisions of this one.
         match question >> FRACTION_BITS {
             ..=1 => black_box(1),
             asked if asked >= i64::from(own) - 1 => black_box(own - 1),
@@ -153,8 +151,8 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         }
     }
 
-    /// The smallest and the largest number of characters that it asks about, of `own` if `opponent` remain
-    /// for the other player.
+    /// Returns the smallest and the largest number of characters that the strategy asks about, if it has `own`
+    /// characters left and the other player `opponent`.
     pub fn question_range(&self, own: u32, opponent: u32) -> (u32, u32) {
         let ends = [0, u64::MAX].map(|bits| self.question_at(own, opponent, bits));
         (ends[0].min(ends[1]), ends[0].max(ends[1]))
@@ -166,7 +164,7 @@ impl Asking<false> {
         Self::with([alpha, 0.0, gamma, zeta, iota])
     }
 
-    /// OL, the optimal linear strategy of the paper: ask about half of what the leader has left.
+    /// OL, the optimal linear strategy of the paper: asks about half as many characters as the leader has left.
     pub fn optimal_linear() -> Asking<false> {
         Self::of(OL)
     }
@@ -176,12 +174,12 @@ impl Asking<false> {
         Self::of(ONL)
     }
 
-    /// Best of the paper, tuned against ONL.
+    /// The strategy "best" of the paper, tuned against ONL.
     pub fn best() -> Asking<false> {
         Self::of(BEST)
     }
 
-    /// About how many of `own` characters to ask.
+    /// Returns how many of `own` characters to ask about.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         self.question_at(own, opponent, 0)
@@ -243,14 +241,14 @@ impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC>
             [alpha, beta, gamma, zeta, iota] if STOCHASTIC && finite => {
                 Self::with([alpha, beta, gamma, zeta, iota])
             }
-            // The layout is only built to say what is wrong.
+            // The space allocates, so it is made only to report an error.
             _ => return Self::space(game).check(theta),
         };
         Ok(())
     }
 }
 
-/// A named strategy for Guess Who.
+/// A named strategy for Guess Who with known parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GuessWhoReference {
     /// Asks about half of the characters, rounded down.
@@ -262,7 +260,7 @@ pub enum GuessWhoReference {
 }
 
 impl GuessWhoReference {
-    /// About how many of `own` characters to ask.
+    /// Returns how many of `own` characters to ask about.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         match self {
@@ -289,12 +287,12 @@ impl Strategy<GuessWho> for GuessWhoReference {
     }
 }
 
-/// The players of Guess Who that have no parameters.
+/// The reference players of Guess Who.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GuessWhoPlayer {
     /// A named strategy.
     Named(GuessWhoReference),
-    /// Asks about any number of characters that leaves some in doubt, each with the same probability.
+    /// Asks about a uniformly drawn number of characters, at least one and not all.
     Random,
 }
 
@@ -324,14 +322,14 @@ pub struct GuessWhoFamily<const STOCHASTIC: bool> {
 }
 
 impl GuessWhoFamily<false> {
-    /// `guess-who-deterministic`: four parameters.
+    /// Creates `guess-who-deterministic`: four parameters.
     pub fn deterministic() -> Self {
         GuessWhoFamily { game: GuessWho::standard() }
     }
 }
 
 impl GuessWhoFamily<true> {
-    /// `guess-who`: five parameters, one of them for randomness.
+    /// Creates `guess-who`: five parameters, one of them for randomness.
     pub fn stochastic() -> Self {
         GuessWhoFamily { game: GuessWho::standard() }
     }
@@ -426,7 +424,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     fn words(&self, strategy: &Asking<STOCHASTIC>) -> String {
         let n = self.game.num_characters();
         let mut words = String::from("asks about ");
-        // Level, behind by one good answer, by two, by four.
+        // Level with the opponent; behind by one, two and four good answers.
         let levels = [n, n / 2, n / 4, n / 16];
         let levels: Vec<u32> = levels.into_iter().filter(|&level| level >= 2).collect();
         for (i, &opponent) in levels.iter().enumerate() {
@@ -505,13 +503,14 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     }
 
     fn default_budget(&self) -> u64 {
-        // The two non-linear terms trade places for long: after 20 million games .65 against dichotomy and
-        // .55 against ol are reached, and little is gained later.
+        // The two non-linear terms trade off for a long time: 20 million games reach .65 against dichotomy and .55
+        // against OL, and later gains are small.
         20_000_000
     }
 }
 
-/// A strategy whose questions are known; nothing is known of Gaussian parameters.
+/// Returns the strategy with its questions, or `None` for players whose questions are not known, such as the redrawn
+/// baseline.
 fn known_questions<const STOCHASTIC: bool>(
     strategy: &Prepared<GuessWhoFamily<STOCHASTIC>>,
 ) -> Option<&dyn KnownQuestions> {
@@ -522,7 +521,7 @@ fn known_questions<const STOCHASTIC: bool>(
     }
 }
 
-/// A number of characters, or the ends of a range.
+/// Formats a number of characters, or a range of them.
 fn in_words((low, high): (u32, u32)) -> String {
     if low == high { low.to_string() } else { format!("{low} to {high}") }
 }

@@ -1,14 +1,13 @@
-//! Strategies for Morra: a probability for every announcement.
+//! Strategies for Morra: a probability for each announcement.
 //!
-//! Cauwet & Teytaud 2018, table I: a vector of probabilities for all 66 announcements. The paper does not say
-//! how real parameters become probabilities; here they are logarithms of weights (softmax).
+//! Cauwet & Teytaud 2018, table I: a vector of probabilities for all 66 announcements. The paper does not say how real
+//! parameters become probabilities; here they are the logarithms of weights (softmax).
 //!
-//! Drawing takes constant time (Walker, *An efficient method for generating discrete random variables with
-//! general distributions*, ACM TOMS 3, 1977), with the tables of Vose (*A linear algorithm for generating
-//! random numbers with a given distribution*, IEEE TSE 17, 1991), which are built in linear time.
+//! A draw takes constant time (Walker, *An efficient method for generating discrete random variables with general
+//! distributions*, ACM TOMS 3, 1977). The tables are Vose's (*A linear algorithm for generating random numbers with a
+//! given distribution*, IEEE TSE 17, 1991), built in linear time.
 //!
-//! As the game is a matrix, what strategies score is computed exactly: [`expected_payoff`],
-//! [`exploitability`].
+//! Since the game is a matrix, scores are computed exactly: [`expected_payoff`], [`exploitability`].
 
 mod picture;
 
@@ -26,15 +25,15 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_by_slots, imagining,
 };
 
-/// Probabilities of the announcements, by their index, 11 x fingers + guess.
+/// The probabilities of the announcements, by index: 11 x fingers + guess.
 pub type Probabilities = [f64; NUM_ANNOUNCEMENTS];
 
 const NUM_FINGERS: usize = MAX_FINGERS as usize + 1;
 
-/// How often a strategy shows each number of fingers, and how often it believes in each number of the
-/// opponent's: its guess less its own fingers.
+/// Returns how often a strategy shows each number of fingers, and how often it expects each number of the opponent's
+/// fingers, its guess minus its own fingers.
 ///
-/// Beliefs out of the opponent's reach are in neither sum, so that the second array can sum to less than 1.
+/// Impossible expectations are left out, so the second array may sum to less than 1.
 pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NUM_FINGERS]) {
     let (mut shown, mut believed) = ([0.0; NUM_FINGERS], [0.0; NUM_FINGERS]);
     for (index, probability) in probabilities.iter().enumerate() {
@@ -48,18 +47,19 @@ pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NU
     (shown, believed)
 }
 
-/// The probability of winning less that of losing, of `a` against `b`. The score is (1 + this) / 2.
+/// Returns the probability that `a` wins against `b` minus the probability that it loses. The score is (1 + payoff) /
+/// 2.
 pub fn expected_payoff(a: &Probabilities, b: &Probabilities) -> f64 {
     let ((shown_a, believed_a), (shown_b, believed_b)) = (marginals(a), marginals(b));
-    // Both may be right: that counts once for each of them, and cancels.
+    // If both are right, the two terms cancel.
     let right = |believed: [f64; NUM_FINGERS], shown: [f64; NUM_FINGERS]| -> f64 {
         believed.iter().zip(shown).map(|(belief, fingers)| belief * fingers).sum()
     };
     right(believed_a, shown_b) - right(believed_b, shown_a)
 }
 
-/// The announcement that does best against `probabilities`, and its expected payoff, which is how far they
-/// can be exploited: 0 if they are optimal, 1 at most.
+/// Returns the best announcement against `probabilities` and its expected payoff, the exploitability: 0 for optimal
+/// probabilities, at most 1.
 pub fn best_response(probabilities: &Probabilities) -> (Announcement, f64) {
     let (shown, believed) = marginals(probabilities);
     let (mut most_shown, mut least_believed) = (0, 0);
@@ -76,7 +76,7 @@ pub fn best_response(probabilities: &Probabilities) -> (Announcement, f64) {
     (announcement, shown[most_shown] - believed[least_believed])
 }
 
-/// The expected payoff of the best announcement against `probabilities`.
+/// Returns the expected payoff of the best announcement against `probabilities`.
 pub fn exploitability(probabilities: &Probabilities) -> f64 {
     best_response(probabilities).1
 }
@@ -88,22 +88,22 @@ pub struct MixedStrategy {
     columns: [Column; NUM_ANNOUNCEMENTS],
 }
 
-/// One of 66 equally likely columns of Walker's method.
+/// One of the 66 equally likely columns of Walker's method.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Column {
-    /// The probability of the column's own announcement, in units of 2^-64.
+    /// The probability of the column's `own` announcement, in units of 2^-64.
     own_below: u64,
     own: Announcement,
     other: Announcement,
 }
 
 impl MixedStrategy {
-    /// All 66 announcements equally often.
+    /// Creates the strategy that makes all 66 announcements equally often.
     pub fn uniform() -> MixedStrategy {
         MixedStrategy::of_weights([1.0; NUM_ANNOUNCEMENTS])
     }
 
-    /// Fingers and belief uniform and independent: one of the optimal strategies.
+    /// Creates an optimal strategy, one of several: fingers and belief are uniform and independent.
     pub fn optimal() -> MixedStrategy {
         MixedStrategy::of_weights(std::array::from_fn(|index| {
             let Announcement { fingers, guess } = Announcement::of_index(index);
@@ -112,7 +112,7 @@ impl MixedStrategy {
         }))
     }
 
-    /// How often it makes each announcement.
+    /// Returns the probability of each announcement.
     pub fn probabilities(&self) -> &Probabilities {
         &self.probabilities
     }
@@ -124,11 +124,11 @@ impl MixedStrategy {
         strategy
     }
 
-    /// Turns weights, not all of them zero, into probabilities and columns.
+    /// Turns weights, at least one of them positive, into probabilities and columns.
     fn normalise(&mut self) {
         let sum: f64 = self.probabilities.iter().sum();
-        // Probabilities in units of a column, on two stacks that grow towards each other: below one from
-        // the left, the others from the right.
+        // The probabilities in units of a column, as two stacks that grow towards each other: those below one from the
+        // left, the others from the right.
         let mut heights = [0.0; NUM_ANNOUNCEMENTS];
         let mut stacks = [0u8; NUM_ANNOUNCEMENTS];
         let (mut num_small, mut first_large) = (0, NUM_ANNOUNCEMENTS);
@@ -153,7 +153,7 @@ impl MixedStrategy {
                 own: Announcement::of_index(usize::from(small)),
                 other: Announcement::of_index(usize::from(large)),
             };
-            // What the small one lacks comes from the large one.
+            // The large one fills up the column of the small one.
             let rest = &mut heights[usize::from(large)];
             *rest = (*rest + height) - 1.0;
             if *rest < 1.0 {
@@ -162,7 +162,7 @@ impl MixedStrategy {
                 first_large += 1;
             }
         }
-        // What is left is 1 but for rounding.
+        // The remaining heights are 1 up to rounding.
         for &index in stacks[..num_small].iter().chain(&stacks[first_large..]) {
             self.columns[usize::from(index)] = full(index);
         }
@@ -177,8 +177,8 @@ impl Strategy<Morra> for MixedStrategy {
 
     #[inline]
     fn act<R: Rng>(&self, (): &mut (), _: MorraView, rng: &mut R, action: &mut Announcement) {
-        // The product's whole part is the column, its fraction is as good as a second draw: it is off
-        // uniform by less than 2^-57.
+        // The integer part of the product is the column; its fraction serves as a second draw, which is off uniform by
+        // less than 2^-57.
         let product = u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128;
         let column = &self.columns[(product >> 64) as usize];
         *action = if (product as u64) < column.own_below { column.own } else { column.other };
@@ -217,8 +217,8 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     }
 }
 
-/// How often a strategy makes each announcement. All 66 are alike to Gaussian parameters, so that a baseline,
-/// which announces once for each of them that is drawn, is the uniform strategy.
+/// Returns how often a strategy makes each announcement. Gaussian parameters treat all 66 alike, so the baseline, which
+/// announces once for each of its draws, equals the uniform strategy.
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
     Some(match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
@@ -243,7 +243,7 @@ pub struct MorraFamily {
 }
 
 impl MorraFamily {
-    /// `morra`: 66 parameters.
+    /// Creates `morra`: 66 parameters.
     pub fn standard() -> MorraFamily {
         MorraFamily { game: Morra::standard() }
     }
@@ -299,7 +299,7 @@ impl Family for MorraFamily {
         ]
     }
 
-    /// The other one never makes most of the announcements, which takes infinite parameters.
+    /// The optimal strategy never makes most announcements, which would take infinite parameters.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         (name == "uniform").then(|| vec![0.0; NUM_ANNOUNCEMENTS])
     }
@@ -309,9 +309,9 @@ impl Family for MorraFamily {
     }
 
     fn words(&self, strategy: &MixedStrategy) -> String {
-        /// As many announcements can be kept in mind.
+        /// The number of announcements that people can keep in mind.
         const NUM_NAMED: usize = 5;
-        /// What is less likely will not be noticed.
+        /// Less likely announcements would not be noticed.
         const SELDOM: f64 = 0.005;
         let probabilities = strategy.probabilities();
         let mut order: Vec<usize> = (0..NUM_ANNOUNCEMENTS).collect();
@@ -373,7 +373,7 @@ impl Family for MorraFamily {
     }
 
     fn perfect_values(&self, _: &MorraView, actions: &[Announcement]) -> Option<Vec<f64>> {
-        // There is one optimal strategy as far as the opponent can tell: fingers and belief uniform.
+        // All optimal strategies look the same to the opponent: fingers and belief are uniform.
         let optimal = MixedStrategy::optimal();
         let value = |announcement: &Announcement| {
             let is_made = |index| Announcement::of_index(index) == *announcement;
@@ -396,8 +396,8 @@ impl Family for MorraFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // By then a chain of champions has long come down to one announcement, each beating the last; more
-        // games only make the chain longer.
+        // By then a chain of champions has long converged to single announcements, each beating the last; more games
+        // only make the chain longer.
         30_000_000
     }
 }

@@ -1,12 +1,11 @@
 //! Strategies for Nim: a value for every position.
 //!
-//! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383
-//! positions that are not the end. The player leaves the position of the largest value, of equal values
-//! the one of the lowest index ([`Nim::weights`]). A move that ends the game is taken if it wins; if it
-//! loses, it is taken when there is no other.
+//! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383 positions before
+//! the end. The player moves to the position of the largest value; ties go to the lowest index ([`Nim::weights`]). A
+//! move that ends the game is taken if it wins; if it loses, only when it is the only move.
 //!
-//! The game is solved by going backwards from its end ([`Solution`]), and any two strategies of this module
-//! can be compared exactly ([`exact_wins`]), and so can each with its best opponent ([`best_response_wins`]).
+//! The game is solved backwards from its end ([`Solution`]). Any two strategies of this module can be compared exactly
+//! ([`exact_wins`]), and so can each with its best response ([`best_response_wins`]).
 
 mod picture;
 
@@ -23,14 +22,14 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
 };
 
-/// All moves in a position and the index of what they leave, by ascending index.
+/// Iterates over all moves in a position, with the index of the resulting position, by ascending index.
 #[inline(always)]
 fn moves<'a>(
     heaps: &'a [u16; MAX_HEAPS],
     weights: &'a [u32; MAX_HEAPS],
     position: u32,
 ) -> impl Iterator<Item = (Take, u32)> + 'a {
-    // A match of a heap weighs more than all matches of the heaps after it.
+    // A match of a heap weighs more than all matches of the following heaps together.
     let heaps = (0u8..).zip(heaps).zip(weights);
     heaps.flat_map(move |((heap, &size), &weight)| {
         let takes = (1..=size).rev();
@@ -38,7 +37,7 @@ fn moves<'a>(
     })
 }
 
-/// The winner from every position, if both play perfectly.
+/// The winner of every position under perfect play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     /// Whether the player to move wins, by the index of the position.
@@ -47,11 +46,11 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Solves the game, in time proportional to positions times moves.
+    /// Solves the game, in time proportional to the number of positions times the number of moves.
     pub fn of(game: &Nim) -> Solution {
         let weights = game.weights();
         let mut wins = Vec::with_capacity(game.num_positions());
-        // Who finds no match has won when taking the last one loses.
+        // In the misère game, the player who finds no match has won.
         wins.push(game.is_misere());
         for position in 1..game.num_positions() {
             let heaps = game.heaps_of(position);
@@ -62,28 +61,28 @@ impl Solution {
         Solution { wins, weights }
     }
 
-    /// Whether the player to move loses from this position: it is good to leave. In the literature these
-    /// are the P-positions, as the previous player wins.
+    /// Returns `true` if the player to move loses `position`, so moving to it wins: a P-position in the literature, as
+    /// the previous player wins.
     pub fn is_lost(&self, position: usize) -> bool {
         !self.wins[position]
     }
 }
 
-/// A strategy that leaves the position of the largest value.
+/// A strategy that moves to the position of the largest value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueFunction {
-    /// By the index of the position left; the end has the value of the win or loss that it is.
+    /// The values by the index of the resulting position; the end has infinity if reaching it wins, and minus infinity
+    /// if it loses.
     values: Vec<f64>,
     weights: [u32; MAX_HEAPS],
-    /// The move in every position, where it was worth preparing: empty for a baseline, which changes its
-    /// values every other game.
+    /// The move in every position, if precomputed. Empty for a baseline, which changes its values every other game.
     plan: Vec<Take>,
 }
 
 impl ValueFunction {
     #[inline(always)]
     fn best_move(&self, heaps: &[u16; MAX_HEAPS], position: u32) -> Take {
-        // No value is NaN; equal values leave the first, which has the lowest index.
+        // No value is NaN. Among equal values the first move wins, which leads to the lowest index.
         let mut moves = moves(heaps, &self.weights, position);
         let Some((mut best, left)) = moves.next() else { return Take::default() };
         let mut highest = self.values[left as usize];
@@ -112,7 +111,7 @@ impl Strategy<Nim> for ValueFunction {
     }
 }
 
-/// The sizes of the heaps there are, such as `1-3-5-7`.
+/// Formats the sizes of the heaps that exist in the game, such as `1-3-5-7`.
 fn heap_sizes(game: &Nim, heaps: [u16; MAX_HEAPS]) -> String {
     let present = game.heaps().into_iter().zip(heaps).filter(|&(start, _)| start > 0);
     let sizes: Vec<String> = present.map(|(_, size)| size.to_string()).collect();
@@ -136,7 +135,7 @@ impl ParametricStrategy<Nim> for ValueFunction {
         Ok(strategy)
     }
 
-    /// Without the best move from every position.
+    /// Does not precompute the moves.
     fn for_few_games(game: &Nim, theta: &[f64]) -> Result<Self, ParameterError> {
         let mut strategy =
             ValueFunction { values: Vec::new(), weights: game.weights(), plan: Vec::new() };
@@ -146,7 +145,7 @@ impl ParametricStrategy<Nim> for ValueFunction {
 
     fn set_parameters(&mut self, game: &Nim, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() + 1 != game.num_positions() || !theta.iter().all(|value| value.is_finite()) {
-            // The layout, of hundreds of names, is only built to say what is wrong.
+            // The layout, with hundreds of names, is built only to report an error.
             return Self::space(game).check(theta);
         }
         self.weights = game.weights();
@@ -161,9 +160,9 @@ impl ParametricStrategy<Nim> for ValueFunction {
 /// A named strategy for Nim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NimReference {
-    /// Any move, each with the same probability.
+    /// Makes a random legal move.
     Random,
-    /// Any winning move, each with the same probability; any move if there is no winning one.
+    /// Makes a random winning move, or a random move if no move wins.
     Optimal(Solution),
 }
 
@@ -194,10 +193,10 @@ impl Strategy<Nim> for NimReference {
     }
 }
 
-/// A strategy whose moves are known with their probabilities.
+/// A strategy whose moves have known probabilities.
 pub trait KnownMoves {
-    /// The positions that the strategy leaves when it moves from `position`, which is not the end, with
-    /// their probabilities.
+    /// Returns the positions that the strategy moves to from `position`, which is not the end, with their
+    /// probabilities.
     fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)>;
 }
 
@@ -227,7 +226,7 @@ impl KnownMoves for NimReference {
     }
 }
 
-/// The exact probability that `a` wins against `b`, by the seat of `a`.
+/// Returns the exact probability that `a` wins against `b`, by the seat of `a`.
 pub fn exact_wins(
     game: &Nim,
     a: &(impl KnownMoves + ?Sized),
@@ -236,7 +235,7 @@ pub fn exact_wins(
     wins(game, b, |position, then| mean(a.left(game, position), then))
 }
 
-/// The probability that the best strategy there is wins against `opponent`, by its own seat.
+/// Returns the probability that a best response wins against `opponent`, by the seat of the response.
 pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> BySeat<f64> {
     let weights = game.weights();
     wins(game, opponent, |position, then| {
@@ -246,20 +245,20 @@ pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> 
     })
 }
 
-/// The mean of `then` over the positions that are left with these probabilities.
+/// Returns the mean of `then` over positions with the given probabilities.
 fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
     left.into_iter().map(|(position, probability)| probability * then[position]).sum()
 }
 
-/// The probability that a player wins against `opponent`, by the player's seat, from the end of the game to its
-/// start. `value` is what a position is worth when they are to move, given what all before it are worth when the
-/// opponent is.
+/// Returns the probability that a player wins against `opponent`, by the player's seat, computed from the end of the
+/// game to its start. `value` returns the value of a position with the player to move, given the values of all earlier
+/// positions with the opponent to move.
 fn wins(
     game: &Nim,
     opponent: &(impl KnownMoves + ?Sized),
     value: impl Fn(usize, &[f64]) -> f64,
 ) -> BySeat<f64> {
-    // That the player wins, if they are to move, and if the opponent is.
+    // The probability that the player wins, with the player to move, and with the opponent to move.
     let end = f64::from(u8::from(game.is_misere()));
     let (mut own, mut theirs) = (vec![end], vec![1.0 - end]);
     for position in 1..game.num_positions() {
@@ -271,8 +270,8 @@ fn wins(
     BySeat { first: own[start], second: theirs[start] }
 }
 
-/// A strategy whose moves are known. Those of Gaussian values are not: a value that decided one move may decide
-/// another.
+/// Returns the strategy if its moves are known. The redrawn baseline's are not: a value that decides one move may
+/// decide another, so its moves are not independent.
 fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),
@@ -288,7 +287,7 @@ pub struct NimFamily {
 }
 
 impl NimFamily {
-    /// `nim`: heaps of 1, 3, 5 and 7, 383 parameters.
+    /// Creates `nim`: heaps of 1, 3, 5 and 7, 383 parameters.
     pub fn standard() -> NimFamily {
         NimFamily { game: Nim::standard() }
     }
@@ -381,7 +380,7 @@ impl Family for NimFamily {
 
         let mut num_won = 0;
         let mut num_found = 0;
-        // Positions good to leave that some position leads to, and whether all these positions are won.
+        // For each reachable lost position: whether the strategy finds a win in all positions that lead to it.
         let mut known = vec![None; game.num_positions()];
         for position in (1..=start).filter(|&position| !solution.is_lost(position)) {
             let found = finds_win(position);
@@ -452,8 +451,8 @@ impl Family for NimFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // Ten times as many games do not improve a champion further: where every game between two strategies
-        // without randomness is the same, few changes of one of 383 values show.
+        // Ten times as many games do not improve a champion further: all games between two deterministic strategies are
+        // the same, so few changes to one of the 383 values show.
         10_000_000
     }
 }

@@ -1,22 +1,21 @@
-//! Strategies for phantom four in a row: a list of orders of the columns for each seat.
+//! Strategies for phantom four in a row: a list of column orders for each seat.
 //!
-//! Cauwet & Teytaud 2018, sections IV-B and V: who sees nothing may as well decide everything beforehand.
-//! A complete pure strategy is an order of the seven columns for every stone of either seat; each of the
-//! two parameters is the index of such a list, the first for the first seat, the second for the second.
-//! Nearby numbers give unrelated lists, so tuning these parameters is choosing the best of many random
-//! lists. The redrawn baseline puts every stone into a random column that is not full: seeing nothing, one
-//! cannot tell it from the reference `random`. Scores against it are known exactly
-//! ([`OrderLists::score_against_random`]), but take as long as a million games, so races play.
+//! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide everything beforehand. A complete
+//! pure strategy is an order of the seven columns for every stone of either seat. Each of the two parameters is the
+//! index of such a list, the first for the first seat, the second for the second. Nearby numbers give unrelated lists,
+//! so tuning these parameters amounts to choosing the best of many random lists. The redrawn baseline puts every stone
+//! into a random column that is not full; without information, it cannot be distinguished from the reference `random`.
+//! Scores against it are known exactly ([`OrderLists::score_against_random`]), but take as long as a million games, so
+//! races play.
 //!
-//! There are better players than lists by chance. To fill the columns one after the other, from the middle
-//! outwards, scores .882 against random columns; the best of 10 000 pairs of numbers .769 (independent
-//! prototype).
+//! There are better players than random lists: filling one column after the other, from the middle outwards, scores
+//! .882 against random columns, the best of 10 000 pairs of numbers .769 (independent prototype).
 //!
-//! A player who knows the list of the opponent knows the board; the best answer to it is found by search
+//! A player that knows the opponent's list knows the board, so the best response is found by search
 //! ([`best_response`]).
 //!
-//! How a number becomes a list is not in the paper; here it is [`HashStream`] with tag 1 for the first
-//! seat and 2 for the second, one permutation after the other.
+//! The paper does not say how a number becomes a list; here it is [`HashStream`] with tag 1 for the first seat and 2
+//! for the second, one permutation after the other.
 
 mod exact;
 mod picture;
@@ -40,22 +39,22 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
-/// The stones of one seat on the largest board.
+/// The largest number of stones of a seat, on the largest board.
 const MAX_STONES: usize = (MAX_ROWS as usize * NUM_COLUMNS).div_ceil(2);
 
-/// An order of the columns for each stone of one seat. Entries beyond the longest game are not used.
+/// A column order for each stone of one seat. Entries beyond the longest game are unused.
 type OrderList = [ColumnOrder; MAX_STONES];
 
-/// A doubled player: an order of the columns for each stone of each seat.
+/// A doubled player: a column order for each stone of each seat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrderLists {
-    /// The orders that are used in the game played.
+    /// The number of orders that the game uses.
     num_orders: usize,
     lists: BySeat<OrderList>,
 }
 
 impl OrderLists {
-    /// The player whose `index`th stone, from 0, of a seat goes into the first column of `order(seat,
+    /// Creates the player that puts the `index`th stone (from 0) of a seat into the first column of `order(seat,
     /// index)` that is not full.
     pub fn from_fn(
         game: &PhantomFour,
@@ -71,22 +70,22 @@ impl OrderLists {
         OrderLists { num_orders, lists: BySeat { first, second: list(Seat::Second) } }
     }
 
-    /// The same order of the columns for all stones.
+    /// Uses the same column order for all stones.
     fn always(game: &PhantomFour, order: [u8; NUM_COLUMNS]) -> OrderLists {
         OrderLists::from_fn(game, |_, _| order.into())
     }
 
-    /// The orders of a seat, one for each stone.
+    /// Returns the orders of a seat, one for each stone.
     pub fn orders(&self, seat: Seat) -> &[ColumnOrder] {
         &self.lists[seat][..self.num_orders]
     }
 
-    /// The law of the outcome, from the side of this player in `seat`, against one who puts every stone into
-    /// a random column that is not full. None on boards of more than four rows, which have too many positions.
+    /// Returns the probabilities of the outcomes for this player in `seat` against a player of random columns. `None`
+    /// on boards of more than four rows, which have too many positions.
     ///
     /// # Panics
     ///
-    /// When `game` is higher than the one these lists are for.
+    /// If `game` has more rows than the game of these lists.
     pub fn outcome_against_random(
         &self,
         game: &PhantomFour,
@@ -97,13 +96,13 @@ impl OrderLists {
         is_low.then(|| exact::outcome_against_random(columns, self.orders(seat), seat))
     }
 
-    /// The exact score, wins and half of the draws, of seat-swapped pairs against a player of random columns,
-    /// which is what the redrawn baseline is: between 0 and 1, in a twentieth to a quarter of a second. None on
-    /// boards of more than four rows, which have too many positions.
+    /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player of random columns,
+    /// such as the redrawn baseline: in [0, 1], computed in 0.05 to 0.25 seconds. `None` on boards of more than four
+    /// rows, which have too many positions.
     ///
     /// # Panics
     ///
-    /// When `game` is higher than the one these lists are for.
+    /// If `game` has more rows than the game of these lists.
     ///
     /// # Examples
     ///
@@ -124,7 +123,7 @@ impl OrderLists {
     }
 }
 
-/// Which seat a player has in the game in progress.
+/// The seat of a player in the current game.
 #[derive(Debug, Clone, Copy)]
 pub struct SeatMemory {
     seat: Seat,
@@ -156,10 +155,10 @@ impl Strategy<PhantomFour> for OrderLists {
     }
 }
 
-/// The next permutation of the columns from `stream`.
+/// Returns the next permutation of the columns from `stream`.
 #[inline]
 fn next_order(stream: &mut HashStream) -> ColumnOrder {
-    // What `HashStream::permute` does, by table.
+    // Equivalent to `HashStream::permute`, by table.
     ColumnOrder::by_swaps(|n| stream.below(n))
 }
 
@@ -184,7 +183,7 @@ impl ParametricStrategy<PhantomFour> for OrderLists {
                     BySeat { first: HashStream::new(first, 1), second: HashStream::new(second, 2) };
                 Ok(OrderLists::from_fn(game, |seat, _| next_order(&mut streams[seat])))
             }
-            // The space allocates, so it is made only to say what is wrong.
+            // The space allocates, so it is made only to report an error.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }
@@ -197,9 +196,9 @@ impl ParametricStrategy<PhantomFour> for OrderLists {
     reason = "there is one for a whole match, and a box would be one more look-up for each stone"
 )]
 pub enum ColumnReference {
-    /// Puts every stone into a random column that is not full.
+    /// Puts each stone into a random column that is not full.
     Random,
-    /// Keeps to its lists.
+    /// Follows its lists.
     Lists(OrderLists),
 }
 
@@ -226,18 +225,18 @@ impl Strategy<PhantomFour> for ColumnReference {
     }
 }
 
-/// The names of columns, one after the other.
+/// Formats the names of columns, separated by spaces.
 fn letters(columns: &[u8]) -> String {
     let letters = columns.iter().map(|column| char::from(b'a' + column));
     letters.map(String::from).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a strategy puts its stones into random columns, as the redrawn baseline does.
+/// Returns `true` if a strategy puts its stones into random columns, as the redrawn baseline does.
 fn is_random(strategy: &Prepared<PhantomFourFamily>) -> bool {
     matches!(strategy, Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn(_))
 }
 
-/// The lists of a strategy that keeps to them.
+/// Returns the lists of a strategy that follows lists.
 fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
     match strategy {
         Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),

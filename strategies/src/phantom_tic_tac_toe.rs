@@ -1,18 +1,17 @@
-//! Strategies for phantom tic-tac-toe: in which order to try the cells.
+//! Strategies for phantom tic-tac-toe: the order in which to try the cells.
 //!
-//! Cauwet & Teytaud 2018, sections IV-B and V: who sees nothing may as well decide beforehand, so a complete
-//! pure strategy is an order of the nine cells for each seat, from 2 x 9 parameters. The cells are tried
-//! by decreasing parameter, equal ones by their numbers.
+//! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide beforehand, so a complete pure
+//! strategy is an order of the nine cells for each seat, from 2 x 9 parameters. The cells are tried by decreasing
+//! parameter, equal ones by their numbers.
 //!
-//! A Gaussian vector gives each order with the same probability, and not to know the order in which one's
-//! next cells were shuffled is to choose among the free ones at random: the redrawn baseline is a player
-//! who puts every stone on a random free cell. Scores against it are exact
-//! ([`CellOrders::score_against_random`]).
+//! A Gaussian vector gives each order with the same probability, and following an unknown random order is the same as
+//! choosing among the free cells at random. So the redrawn baseline is a player that puts every stone on a random free
+//! cell. Scores against it are exact ([`CellOrders::score_against_random`]).
 //!
-//! The best response to a player, or to a mixture of players, is a list of orders, one for each stone, and is
-//! found by search ([`best_response`]).
+//! The best response to a player, or to a mixture of players, is a list of orders, one for each stone, found by search
+//! ([`best_response`]).
 //!
-//! Deviations: the paper does not say how 18 numbers become two orders.
+//! The paper does not say how 18 numbers become two orders; decreasing parameters are our choice.
 
 mod orbits;
 mod picture;
@@ -36,7 +35,7 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Sitting, Strategy, imagining,
 };
 
-/// How a person calls the cells, by number.
+/// The names of the cells for people, by number.
 const CELL_NAMES: [&str; NUM_CELLS] = [
     "top left",
     "top",
@@ -56,11 +55,11 @@ pub struct CellOrders {
 }
 
 impl CellOrders {
-    /// The player of two given orders.
+    /// Creates the player of two given orders.
     ///
     /// # Panics
     ///
-    /// When one of them is not an order of all cells.
+    /// If one of them is not a permutation of all cells.
     pub fn new(orders: BySeat<[u8; NUM_CELLS]>) -> CellOrders {
         for seat in Seat::BOTH {
             let mut cells = orders[seat];
@@ -70,9 +69,9 @@ impl CellOrders {
         CellOrders { orders: BySeat::from_fn(|seat| CellOrder::from(orders[seat])) }
     }
 
-    /// The best of all doubled players against one who puts stones on random free cells: no order of the
-    /// first seat scores more than .920573, none of the second more than .646561, and no doubled player
-    /// more than .783567 (found among all orders; a test does it again).
+    /// Returns the best doubled player against random free cells: no order of the first seat scores more than .920573,
+    /// no order of the second more than .646561, and no doubled player more than .783567 (found by enumerating all
+    /// orders, which a test repeats).
     pub fn best_against_random() -> CellOrders {
         CellOrders::new(BySeat {
             first: [4, 7, 1, 0, 8, 2, 5, 3, 6],
@@ -80,51 +79,50 @@ impl CellOrders {
         })
     }
 
-    /// The order of each seat.
+    /// Returns the order of each seat.
     pub fn orders(&self) -> BySeat<CellOrder> {
         self.orders
     }
 
-    /// The exact score, wins and half of the draws, of seat-swapped pairs against a player who puts every
-    /// stone on a random free cell, which is what the redrawn baseline does: between 0 and 1. All 384 +
-    /// 945 ways the games can go are played, in some microseconds.
+    /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that puts every
+    /// stone on a random free cell, such as the redrawn baseline: in [0, 1]. Enumerates all 384 + 945 courses of a
+    /// game, in some microseconds.
     pub fn score_against_random(&self) -> f64 {
         let as_first = exact_outcome(Mover::Order(self.orders.first), Mover::Random);
         let as_second = exact_outcome(Mover::Random, Mover::Order(self.orders.second));
-        // The second is from the side of the random mover.
+        // The second score is from the side of the random mover.
         (as_first.score() + 1.0 - as_second.score()) / 2.0
     }
 }
 
-/// A player of whom [`exact_outcome`] knows the law.
+/// A player whose moves [`exact_outcome`] can enumerate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Mover {
-    /// Keeps to one order.
+    /// Follows one order.
     Order(CellOrder),
-    /// Puts every stone on any of the free cells, with equal probability.
+    /// Puts each stone on a free cell, all with equal probability.
     Random,
 }
 
-/// The probabilities of the outcomes of a game, from the side named where they are produced. They sum to
-/// 1.
+/// The probabilities of the outcomes of a game, from the side of a player that the producer names. They sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OutcomeProbabilities {
-    /// The named side wins.
+    /// The probability that this player wins.
     pub win: f64,
-    /// Neither side wins.
+    /// The probability of a draw.
     pub draw: f64,
-    /// The named side loses.
+    /// The probability that this player loses.
     pub loss: f64,
 }
 
 impl OutcomeProbabilities {
-    /// Wins and half of the draws.
+    /// Returns the score: wins and half of the draws.
     pub fn score(&self) -> f64 {
         self.win + self.draw / 2.0
     }
 }
 
-/// The law of the outcome of one game, from the side of `first`, by playing out all that can happen.
+/// Returns the probabilities of the outcomes of one game, from the side of `first`, by enumerating all games.
 pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
     let mut sum = OutcomeProbabilities::default();
     let stones = (CellSet::default(), CellSet::default());
@@ -132,8 +130,8 @@ pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
     sum
 }
 
-/// Adds the outcomes that follow when `seat` is to move, each times `probability`. The mover, and what is
-/// theirs, comes first in `players` and `stones`.
+/// Adds the probabilities of the outcomes from a position with `seat` to move, each multiplied by `probability`. The
+/// mover and its stones come first in `players` and `stones`.
 fn add_outcomes(
     seat: Seat,
     players @ [mover, other]: [Mover; 2],
@@ -169,7 +167,7 @@ fn add_outcomes(
 }
 
 impl Strategy<PhantomTicTacToe> for CellOrders {
-    /// The order of the seat.
+    /// The order of the seat in the current game.
     type Memory = CellOrder;
 
     #[inline]
@@ -189,10 +187,10 @@ impl Strategy<PhantomTicTacToe> for CellOrders {
     }
 }
 
-/// The order of the cells by decreasing value, equal ones by number.
+/// Returns the order of the cells by decreasing value; ties go to the lower number.
 #[inline]
 fn by_decreasing_value(values: &[f64; NUM_CELLS]) -> CellOrder {
-    // The place of a cell is the number of those before it: 36 comparisons, but no branch to mispredict.
+    // The place of a cell is the number of cells before it: 36 comparisons, but no branch to mispredict.
     let mut places = [0u8; NUM_CELLS];
     for later in 1..NUM_CELLS {
         for earlier in 0..later {
@@ -224,7 +222,7 @@ impl ParametricStrategy<PhantomTicTacToe> for CellOrders {
             let (first, second) = (by_decreasing_value(first), by_decreasing_value(second));
             return Ok(CellOrders { orders: BySeat { first, second } });
         }
-        // The space allocates, so it is made only to say what is wrong.
+        // The space allocates, so it is made only to report an error.
         Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
     }
 }
@@ -232,14 +230,14 @@ impl ParametricStrategy<PhantomTicTacToe> for CellOrders {
 /// The reference strategies.
 #[derive(Debug, Clone)]
 pub enum CellReference {
-    /// Puts every stone on a random free cell.
+    /// Puts each stone on a random free cell.
     Random,
-    /// Keeps to its orders.
+    /// Follows its orders.
     Orders(CellOrders),
 }
 
 impl Strategy<PhantomTicTacToe> for CellReference {
-    /// The order of the seat, in this game.
+    /// The order of the seat in the current game.
     type Memory = CellOrder;
 
     #[inline]
@@ -257,8 +255,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
         rng: &mut R,
         action: &mut CellOrder,
     ) {
-        // One random order for the whole game: the free cell that comes first in what is left of it is
-        // any of the free cells.
+        // One random order for the whole game: the first free cell of its rest is uniform among the free cells.
         if matches!(self, CellReference::Random) && view.own_stones == 0 {
             *memory = CellOrder::random(rng);
         }
@@ -266,7 +263,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
-/// How a strategy moves from a seat, with probabilities, where that is known. The redrawn baseline is a random mover.
+/// Returns how a strategy moves from a seat, as a mixture, if that is known. The redrawn baseline is a random mover.
 fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec<(Mover, f64)>> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
     Some(match strategy {
@@ -287,7 +284,7 @@ fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec
     })
 }
 
-/// The expected score of the first of two mixtures.
+/// Returns the expected score of the mixture `first` against the mixture `second`.
 fn expected_score(first: &[(Mover, f64)], second: &[(Mover, f64)]) -> f64 {
     let against = |mover| -> f64 {
         let scores =
@@ -351,7 +348,7 @@ impl Family for PhantomTicTacToeFamily {
         Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
     }
 
-    /// The value of a cell goes down by 0.4 from each place to the next, so that values spread about as Gaussian ones do.
+    /// The values decrease by 0.4 from place to place, so they spread about as far as Gaussian values.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         const STEP: f64 = 0.4;
         let BySeat { first, second } =
@@ -370,8 +367,8 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn words(&self, strategy: &CellOrders) -> String {
-        // The first player puts at most five stones and the second four, so the last cells hardly matter,
-        // but they may be needed.
+        // The first player puts at most five stones and the second four, so the last cells hardly matter, but they may
+        // be needed.
         let order = |seat| {
             strategy.orders[seat].cells().map(|cell| CELL_NAMES[usize::from(cell)]).join(", ")
         };
@@ -397,7 +394,7 @@ impl Family for PhantomTicTacToeFamily {
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let as_first = expected_score(&movers(a, Seat::First)?, &movers(b, Seat::Second)?);
-        // From the side of `b`.
+        // The score from the side of `b`.
         let as_second = expected_score(&movers(b, Seat::First)?, &movers(a, Seat::Second)?);
         Some((as_first + 1.0 - as_second) / 2.0)
     }
@@ -438,7 +435,7 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // By then small changes of the orders win nothing any more.
+        // By then small changes of the orders no longer gain anything.
         2_000_000
     }
 }

@@ -1,16 +1,15 @@
-//! Strategies for Pig: at which sum of the turn to hold.
+//! Strategies for Pig: the turn total at which to hold.
 //!
-//! One parameter, as in Cauwet & Teytaud 2018, table III: hold at a sum of at least 20 + theta, rounded. Who
-//! could be at 20 + theta only by reaching the goal does not hold before.
+//! One parameter, as in Cauwet & Teytaud 2018, table III: hold at a turn total of at least 20 + theta, rounded. If the
+//! goal is nearer than that, the strategy rolls until it reaches the goal.
 //!
-//! The game is solved as by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25,
-//! 2004), from high scores to low ones, with one deviation: for each pair of scores the two beginnings of a
-//! turn, which lead to each other when a 1 is rolled, are found by policy iteration instead of value
-//! iteration, which ends after a few steps with exact numbers. Solving takes some hundredths of a second and
-//! is done once for each goal.
+//! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
+//! scores to low ones, with one deviation. The two starts of a turn for each pair of scores lead to each other when a 1
+//! is rolled; they are found by policy iteration instead of value iteration, which ends after a few steps with exact
+//! numbers. Solving takes some hundredths of a second and is done once for each goal.
 //!
-//! Any two strategies of this module can be compared exactly ([`exact_wins`]), and so can each with its best
-//! opponent ([`best_response_wins`]), in time cubic in the goal.
+//! Any two strategies of this module can be compared exactly ([`exact_wins`]), and so can each with its best response
+//! ([`best_response_wins`]), in time cubic in the goal.
 
 mod picture;
 
@@ -27,31 +26,32 @@ use crate::{
     ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
 };
 
-/// The sum at which the parametric strategy holds if its parameter is zero.
+/// The turn total at which the parametric strategy holds if its parameter is zero.
 const USUAL_SUM: f64 = 20.0;
 
-/// Holds at a fixed sum of the turn.
+/// Holds at a fixed turn total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HoldAt {
     sum: u32,
 }
 
 impl HoldAt {
-    /// Holds when the turn has brought `sum` points or more. All of 0, 1 and 2 are to hold after every roll.
+    /// Creates the strategy that holds at a turn total of `sum` or more. Sums of 0, 1 and 2 all mean to hold after
+    /// every roll.
     pub fn new(sum: u32) -> HoldAt {
         HoldAt { sum: sum.max(1) }
     }
 
-    /// The sum at which it holds, at least 1.
+    /// Returns the turn total at which it holds, at least 1.
     pub fn sum(&self) -> u32 {
         self.sum
     }
 }
 
-/// A strategy that decides by the scores and the sum of the turn.
+/// A strategy that decides by the scores and the turn total.
 pub trait Holds {
-    /// Whether it holds with a score of `own` points against `opponent`, and `turn_total`, at least 2,
-    /// rolled.
+    /// Returns `true` if the strategy holds with a score of `own` points against `opponent`, and a `turn_total` of at
+    /// least 2.
     fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool;
 }
 
@@ -70,7 +70,7 @@ impl Strategy<Pig> for HoldAt {
 
     #[inline(always)]
     fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
-        // The sum to hold at is at least 1, so that every turn begins with a roll.
+        // The sum is at least 1, so every turn begins with a roll.
         *action = if view.turn_total >= self.sum { PigAction::Hold } else { PigAction::Roll };
     }
 }
@@ -87,21 +87,21 @@ impl ParametricStrategy<Pig> for HoldAt {
         match *theta {
             // The cast saturates.
             [theta] if theta.is_finite() => Ok(HoldAt::new((USUAL_SUM + theta).round() as u32)),
-            // The layout is only built to say what is wrong.
+            // The space is made only to report an error.
             _ => Self::space(game).check(theta).map(|()| HoldAt::new(USUAL_SUM as u32)),
         }
     }
 }
 
-/// What a turn is worth from some sum on: the player wins with probability `now` in this turn or after
-/// holding, and with probability `one` they roll a 1.
+/// The value of the rest of a turn: the player wins with probability `now` in this turn or after holding, and rolls a 1
+/// with probability `one`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct TurnValue {
     now: f64,
     one: f64,
 }
 
-/// Probabilities of winning at the start of a turn, by the scores of the player and the opponent.
+/// Winning probabilities at the start of a turn, by the scores of the player and the opponent.
 #[derive(Debug, Clone, PartialEq)]
 struct StartValues {
     goal: u32,
@@ -121,28 +121,28 @@ impl StartValues {
         self.values[(own * self.goal + opponent) as usize] = value;
     }
 
-    /// The value of a turn of a player of `own` points against `opponent`, if `self` is how the opponent
-    /// goes on. `holds` decides for each sum, the larger ones first, given what holding and rolling are
-    /// worth.
+    /// Returns the value of a turn of a player with `own` points against `opponent`, if `self` holds the opponent's
+    /// winning probabilities. `holds` decides for each turn total, the larger ones first, given the values of holding
+    /// and of rolling.
     fn turn(
         &self,
         own: u32,
         opponent: u32,
         mut holds: impl FnMut(u32, f64, TurnValue) -> bool,
     ) -> TurnValue {
-        // The values of the next six sums, the next one first.
+        // The values of the next six turn totals, the next one first.
         let won = TurnValue { now: 1.0, one: 0.0 };
         let mut next = [won; 6];
         let mut turn_total = self.goal - own;
         while turn_total > 0 {
             turn_total -= 1;
-            // Rolling 2 to 6 leads one to five places further than the next sum.
+            // Rolling 2 to 6 leads one to five places beyond the next total.
             let sum = |value: fn(&TurnValue) -> f64| next[1..].iter().map(value).sum::<f64>();
             let roll = TurnValue {
                 now: sum(|next| next.now) / 6.0,
                 one: (1.0 + sum(|next| next.one)) / 6.0,
             };
-            // The first decision is after the first roll.
+            // The first decision comes after the first roll.
             let value = if turn_total == 0 {
                 roll
             } else {
@@ -156,15 +156,15 @@ impl StartValues {
     }
 }
 
-/// The starts of two turns that lead to each other when a 1 is rolled: each player's probability of winning
-/// when they begin.
+/// Solves for the starts of two turns that lead to each other when a 1 is rolled. Returns each player's winning
+/// probability when starting a turn.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
     (x, b.now + b.one * (1.0 - x))
 }
 
-/// All pairs of scores, high sums first.
+/// Iterates over all pairs of scores, high sums first.
 fn scores(goal: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=2 * (goal - 1)).rev().flat_map(move |sum| {
         let most = sum.min(goal - 1);
@@ -172,7 +172,7 @@ fn scores(goal: u32) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// The exact probability that `a` wins against `b`, by the seat of `a`.
+/// Returns the exact probability that `a` wins against `b`, by the seat of `a`.
 pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
     let goal = game.goal();
     let (mut starts_a, mut starts_b) = (StartValues::new(goal), StartValues::new(goal));
@@ -188,8 +188,8 @@ pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
     BySeat { first: starts_a.get(0, 0), second: 1.0 - starts_b.get(0, 0) }
 }
 
-/// The probability that the best strategy there is wins against `opponent`, by its own seat. For each pair of
-/// scores the opponent's turn is what it is, and the answer to it is found by policy iteration.
+/// Returns the probability that a best response wins against `opponent`, by the seat of the response. For each pair of
+/// scores the opponent's turn is fixed, and policy iteration finds the answer to it.
 pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
     let goal = game.goal();
     let (mut best, mut theirs) = (StartValues::new(goal), StartValues::new(goal));
@@ -213,11 +213,11 @@ pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
     BySeat { first: best.get(0, 0), second: 1.0 - theirs.get(0, 0) }
 }
 
-/// Optimal play.
+/// The solution of the game: optimal play.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
     goal: u32,
-    /// Words of 64 bits for each pair of scores.
+    /// The number of 64-bit words for each pair of scores.
     num_words: u32,
     /// Whether to hold: bit `turn_total` of the words of a pair of scores.
     holds: Vec<u64>,
@@ -233,7 +233,7 @@ impl Solution {
         let mut solution = Solution { goal, num_words, holds, starts: StartValues::new(goal) };
         let mut starts = StartValues::new(goal);
         for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
-            // Both beginnings, and the decisions that are best against them, until nothing changes.
+            // Policy iteration: updates both starts and the best decisions against them until nothing changes.
             let mut values = (0.5, 0.5);
             loop {
                 let best = |other: f64| {
@@ -263,16 +263,17 @@ impl Solution {
         solution
     }
 
-    /// The probability that the first player wins if both play optimally.
+    /// Returns the probability that the first player wins under optimal play.
     pub fn first_wins(&self) -> f64 {
         self.starts.get(0, 0)
     }
 
-    /// The probabilities that the player to move, who has `own` points and `turn_total` in this turn, wins by rolling and by
-    /// holding, if both play optimally from then on. Neither score has reached the goal, even with the turn.
+    /// Returns the probabilities that the player to move wins by rolling and by holding, under optimal play from then
+    /// on. The player has `own` points and `turn_total` in this turn; neither score has reached the goal, even with the
+    /// turn total.
     pub fn wins_by_rolling_and_holding(&self, view: PigView) -> (f64, f64) {
         let PigView { own, opponent, turn_total } = view;
-        // What the opponent has after a 1.
+        // The opponent's winning probability after a 1.
         let other = self.starts.get(opponent, own);
         let (mut rolling, mut holding) = (0.0, 1.0 - other);
         let start = self.starts.turn(own, opponent, |sum, hold, roll| {
@@ -306,13 +307,13 @@ impl Holds for Solution {
 /// A named strategy for Pig.
 #[derive(Debug, Clone)]
 pub enum PigReference {
-    /// Holds at a fixed sum.
+    /// Holds at a fixed turn total.
     HoldAt(HoldAt),
-    /// Optimal play.
+    /// Plays optimally.
     Optimal(SharedSolution),
 }
 
-/// Optimal play, computed when it is first asked for, and shared by all clones.
+/// Optimal play, computed on first use and shared by all clones.
 #[derive(Debug, Clone)]
 pub struct SharedSolution {
     game: Pig,
@@ -324,7 +325,7 @@ impl SharedSolution {
         SharedSolution { game, solution: Arc::default() }
     }
 
-    /// The solution; the first call takes some hundredths of a second.
+    /// Returns the solution; the first call takes some hundredths of a second.
     #[inline]
     pub fn get(&self) -> &Solution {
         self.solution.get_or_init(|| Solution::of(&self.game))
@@ -350,18 +351,18 @@ impl Strategy<Pig> for PigReference {
     #[inline(always)]
     fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
         let PigView { own, opponent, turn_total } = view;
-        // No solution holds before the first roll.
+        // Solutions never hold before the first roll.
         *action =
             if self.holds(own, opponent, turn_total) { PigAction::Hold } else { PigAction::Roll };
     }
 }
 
-/// The players of Pig that have no parameters.
+/// The reference players of Pig.
 #[derive(Debug, Clone)]
 pub enum PigPlayer {
     /// A named strategy.
     Named(PigReference),
-    /// Rolls or holds, each with the same probability, and rolls where it may not hold.
+    /// Rolls or holds with the same probability, and rolls if it may not hold.
     Random,
 }
 
@@ -375,7 +376,7 @@ impl Strategy<Pig> for PigPlayer {
     fn act<R: Rng>(&self, (): &mut (), view: PigView, rng: &mut R, action: &mut PigAction) {
         match self {
             PigPlayer::Named(reference) => reference.act(&mut (), view, rng, action),
-            // Before the first roll there is nothing to hold.
+            // Before the first roll, holding is illegal.
             PigPlayer::Random => {
                 let holds = view.turn_total > 0 && rng.random::<bool>();
                 *action = if holds { PigAction::Hold } else { PigAction::Roll };
@@ -384,7 +385,7 @@ impl Strategy<Pig> for PigPlayer {
     }
 }
 
-/// A strategy that is known; the sum of Gaussian parameters is not.
+/// Returns the strategy if its decisions are known; the decisions of the redrawn baseline are not.
 fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
@@ -404,7 +405,7 @@ pub struct PigFamily {
 }
 
 impl PigFamily {
-    /// `pig`: up to 100 points, one parameter.
+    /// Creates `pig`: up to 100 points, one parameter.
     pub fn standard() -> PigFamily {
         Self::of(Pig::standard())
     }
@@ -413,7 +414,7 @@ impl PigFamily {
         PigFamily { solution: SharedSolution::of(game.clone()), game }
     }
 
-    /// Optimal play, computed when it is first asked for.
+    /// Returns optimal play, computed on first use.
     pub fn solution(&self) -> SharedSolution {
         self.solution.clone()
     }
@@ -550,8 +551,8 @@ impl Family for PigFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // Holding at 25 is hardly more than the precision of a race better than at 20, so that more games
-        // do not find it: each race stops undecided.
+        // Holding at 25 is better than holding at 20 by hardly more than the precision of a race, so more games do not
+        // find it: each race stops undecided.
         10_000_000
     }
 }

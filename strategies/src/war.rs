@@ -1,19 +1,19 @@
-//! Strategies for War and Batawaf: in which order to put back the cards won.
+//! Strategies for War and Batawaf: the order in which to put back the cards won.
 //!
-//! Cauwet & Teytaud 2018, section V-A. Three parameters A, B, C are the logarithms of the weights of
-//! three orders; for every pile one of them is drawn:
+//! Cauwet & Teytaud 2018, section V-A. Three parameters A, B, C are the logarithms of the weights of three orders. For
+//! every pile one order is drawn:
 //! - a uniformly random order with probability e^A / (e^A + e^B + e^C),
 //! - the ascending order (worst card first) with probability e^B / (...),
 //! - the descending order (best card first) with probability e^C / (...).
 //!
-//! A fourth parameter, if there is one, is the seed of a permutation pi for every size of pile; the
-//! cards then go back as `ascending[pi[sigma[i]]]`, sigma being the order drawn. How the seed becomes a
-//! permutation is not in the paper; here it is [`HashStream`] with the size of the pile as tag.
+//! A fourth parameter, if there is one, is the seed of a permutation pi for every size of pile; the cards then go back
+//! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
+//! permutation; here it is [`HashStream`] with the size of the pile as its tag.
 //!
-//! Deviations: none that changes a distribution. A pile of two needs one draw, not two; these draws are
-//! made for 64 turns at once ([`toss_64`]), and those of the turns that a seat loses are not used. A
-//! strategy that almost always uses one pure order draws the number of piles until the next exception (geometric)
-//! instead of one order for every pile, so that the arena may skip the endless repetitions in between.
+//! Deviations: none that changes a distribution. A pile of two needs one draw, not two; these draws are made for 64
+//! turns at once ([`toss_64`]), and the draws for turns that a seat loses are unused. A strategy that almost always
+//! uses one pure order draws the number of piles until the next exception (geometric) instead of one order for every
+//! pile, so that the arena can skip the endless repetitions in between.
 
 mod family;
 mod kernel;
@@ -30,7 +30,7 @@ use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-/// An order of a pile that needs no randomness.
+/// An order of a pile without randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PureOrder {
     /// Worst card first.
@@ -48,19 +48,19 @@ impl PureOrder {
     }
 }
 
-/// How often each order is used; the three numbers sum to 1.
+/// The probability of each order; the three numbers sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrderProbabilities {
-    /// A uniformly random order.
+    /// The probability of a uniformly random order.
     pub random: f64,
-    /// Worst card first.
+    /// The probability of worst card first.
     pub ascending: f64,
-    /// Best card first.
+    /// The probability of best card first.
     pub descending: f64,
 }
 
 impl OrderProbabilities {
-    /// The probabilities of log-weights `[random, ascending, descending]`, any finite numbers.
+    /// Returns the probabilities for the log-weights `[random, ascending, descending]`, any finite numbers.
     pub fn from_log_weights(log_weights: [f64; 3]) -> OrderProbabilities {
         let largest = log_weights.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let [a, b, c] = log_weights.map(|log_weight| libm::exp(log_weight - largest));
@@ -69,22 +69,22 @@ impl OrderProbabilities {
     }
 }
 
-/// What a strategy does to the ascending order of a pile before it applies the order drawn.
+/// A permutation of the ascending order of a pile, applied before the order drawn.
 pub trait Perturbation: Clone + Send + Sync + 'static {
-    /// The number of parameters it takes, after the three log-weights.
+    /// The names and meanings of its parameters, which follow the three log-weights.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
-    /// The perturbation of its parameters: `[PARAMETERS.len()]`.
+    /// Creates the perturbation with these parameters: `[PARAMETERS.len()]`.
     fn from_parameters(theta: &[f64]) -> Self;
 
-    /// Permutes the cards of a pile by the permutation that belongs to its size.
+    /// Permutes the cards of a pile by the permutation for its size.
     fn perturb(&self, ascending: &mut [u8]);
 
-    /// Whether a pile of two is swapped.
+    /// Returns `true` if a pile of two is swapped.
     fn swaps_two(&self) -> bool;
 }
 
-/// No perturbation: three parameters.
+/// No perturbation, for three parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plain;
 
@@ -104,7 +104,7 @@ impl Perturbation for Plain {
     }
 }
 
-/// A pseudo-random permutation for every size of pile: four parameters.
+/// A pseudo-random permutation for every size of pile, for four parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hashed {
     seed: f64,
@@ -132,11 +132,11 @@ impl Perturbation for Hashed {
     }
 }
 
-/// Below this probability of doing anything else, a strategy counts as nearly pure: stretches between
-/// two exceptions are then long enough for the game to repeat itself.
+/// A strategy counts as nearly pure if the probability of an exception is below this: the stretches between exceptions
+/// are then long enough for the game to repeat itself.
 const NEARLY_PURE: f64 = 1e-3;
 
-/// How the order of a pile is drawn.
+/// The way in which the order of a pile is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Drawing {
     /// One order for all piles.
@@ -144,12 +144,12 @@ enum Drawing {
     /// One order for nearly all piles.
     Nearly {
         order: PureOrder,
-        /// Probability of an exception.
+        /// The probability of an exception.
         exception: f64,
-        /// Given an exception, the probability of a random order; the other pure order otherwise.
+        /// The probability that an exception is a random order; otherwise it is the other pure order.
         random_given_exception: f64,
     },
-    /// Everything else. Each bound is a probability in units of 2^-64.
+    /// Any other distribution. Each bound is a probability in units of 2^-64.
     Mixed {
         /// A pile of two goes back best card first below this bound.
         two_descending_below: u64,
@@ -159,7 +159,7 @@ enum Drawing {
     },
 }
 
-/// A strategy for War or Batawaf: how often it uses which order.
+/// A strategy for War or Batawaf, defined by the probability of each order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PileOrdering<P> {
     probabilities: OrderProbabilities,
@@ -168,12 +168,12 @@ pub struct PileOrdering<P> {
 }
 
 impl PileOrdering<Plain> {
-    /// Always a uniformly random order: what most people do.
+    /// Creates the strategy that always uses a random order, like most people.
     pub fn random() -> Self {
         Self::with(OrderProbabilities { random: 1.0, ascending: 0.0, descending: 0.0 }, Plain)
     }
 
-    /// Always the same order.
+    /// Creates the strategy that always uses the same order.
     pub fn pure(order: PureOrder) -> Self {
         let (ascending, descending) = match order {
             PureOrder::Ascending => (1.0, 0.0),
@@ -191,7 +191,7 @@ impl<P: Perturbation> PileOrdering<P> {
         } else {
             (PureOrder::Ascending, descending)
         };
-        // Summed from the small numbers: one minus the large one would lose them.
+        // Summed from the small numbers: 1 minus the large one would lose their precision.
         let exception = random + other_pure;
         let drawing = if exception == 0.0 {
             Drawing::Always(order)
@@ -208,13 +208,13 @@ impl<P: Perturbation> PileOrdering<P> {
         PileOrdering { probabilities, drawing, perturbation }
     }
 
-    /// How often each order is used.
+    /// Returns the probability of each order.
     pub fn probabilities(&self) -> OrderProbabilities {
         self.probabilities
     }
 
-    /// The ascending order of a pile of `size` cards as this strategy permutes it: card `i` of the
-    /// result, counted from 0 for the worst, is the `i`th to go back when "ascending" is drawn.
+    /// Returns the ascending order of a pile of `size` cards as this strategy permutes it: entry `i` is the `i`th card
+    /// to go back when "ascending" is drawn, where cards are counted from 0 for the worst.
     pub fn permutation(&self, size: u8) -> Vec<u8> {
         let mut cards: Vec<u8> = (0..size).collect();
         self.perturbation.perturb(&mut cards);
@@ -229,7 +229,7 @@ impl<P: Perturbation> PileOrdering<P> {
         }
     }
 
-    /// Everything that happens less often than a pile of two to a strategy that is pure or well mixed.
+    /// Handles the rarer cases: larger piles, and nearly pure strategies.
     #[inline(never)]
     fn act_seldom<R: Rng>(
         &self,
@@ -270,40 +270,40 @@ impl<P: Perturbation> PileOrdering<P> {
     }
 }
 
-/// A probability in units of 2^-64, for comparison with 64 random bits. The cast saturates, so a
-/// probability of 1 is short by 2^-64.
+/// Returns a probability in units of 2^-64, for comparison with 64 random bits. The cast saturates, so 1 is short by
+/// 2^-64.
 fn bound(probability: f64) -> u64 {
     (probability * TWO_TO_64) as u64
 }
 
 #[inline(always)]
 fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
-    // Two selections instead of a branch, which could not be predicted.
+    // Two selections instead of an unpredictable branch.
     let (first, second) =
         (if best_first { high } else { low }, if best_first { low } else { high });
     action.set_two(first, second);
 }
 
-/// What a [`PileOrdering`] remembers during a game.
+/// The memory of a [`PileOrdering`] during a game.
 #[derive(Debug, Clone, Default)]
 pub struct OrderingMemory {
-    /// Piles until the next exception of a nearly pure strategy, if drawn already.
+    /// The number of piles before the next exception of a nearly pure strategy, if already drawn.
     piles_before_exception: Option<u64>,
-    /// Stretches for which a mixed strategy has tossed its coins.
+    /// The number of stretches for which a mixed strategy has tossed its coins.
     num_tossed: u64,
-    /// The coins of the last of them: whether a pile of two goes back best card first.
+    /// The coins of the latest stretch: whether a pile of two goes back best card first.
     best_first: Answers,
 }
 
 impl OrderingMemory {
-    /// Piles before the next exception, each pile being one with probability `exception`.
+    /// Returns the number of piles before the next exception, drawing it if necessary; each pile is one with
+    /// probability `exception`.
     #[inline]
     fn piles_before<R: Rng>(&mut self, exception: f64, rng: &mut R) -> &mut u64 {
         self.piles_before_exception.get_or_insert_with(|| geometric(exception, rng))
     }
 
-    /// Tosses the coins of all stretches up to `stretch`, so that what is drawn does not depend on when
-    /// the coins are needed.
+    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on when they are needed.
     #[inline(always)]
     fn toss_until<R: Rng>(&mut self, stretch: u64, best_first_below: u64, rng: &mut R) {
         while self.num_tossed <= stretch {
@@ -331,7 +331,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
         action: &mut Pile,
     ) {
         let (stretch, turn) = (view.turns / Answers::NUM_TURNS, view.turns % Answers::NUM_TURNS);
-        // Nine piles in ten are of two cards.
+        // Nine of ten piles have two cards.
         match (view.pile, self.drawing) {
             (&[low, high], Drawing::Always(order)) => {
                 let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
@@ -365,7 +365,7 @@ impl<P: Perturbation> Foresight for PileOrdering<P> {
                 Some(memory.best_first)
             }
             Drawing::Nearly { order, exception, .. } => {
-                // There is no exception in this stretch if all of its piles come before the next one.
+                // The stretch has no exception if all of its piles come before the next one.
                 let left = memory.piles_before(exception, rng);
                 (*left >= Answers::NUM_TURNS).then(|| always(order))
             }
@@ -392,10 +392,10 @@ impl<P: Perturbation> Foresight for PileOrdering<P> {
     }
 }
 
-/// The number of failures before the first success of probability `p` in (0, 1).
+/// Draws the number of failures before the first success of probability `p` in (0, 1).
 fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
     let uniform: f64 = Open01.sample(rng);
-    // Inversion; the cast saturates.
+    // By inversion; the cast saturates.
     (libm::log(uniform) / libm::log1p(-p)) as u64
 }
 
@@ -422,7 +422,7 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
                 let probabilities = OrderProbabilities::from_log_weights([*a, *b, *c]);
                 Ok(Self::with(probabilities, P::from_parameters(rest)))
             }
-            // The space allocates, so it is made only to say what is wrong.
+            // The space allocates, so it is made only to report an error.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }

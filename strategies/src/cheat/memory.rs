@@ -1,25 +1,25 @@
-//! What a strategy for Cheat thought of situations it met before.
+//! Evaluations of situations that a strategy for Cheat met before.
 //!
-//! Careful players lead and claim in turn, and meet the same few situations again and again: between
-//! Gaussian strategies four of five are found among the last 512.
+//! Careful players lead and claim in turn and meet the same few situations again and again: between Gaussian
+//! strategies, four of five situations are among the last 512.
 
 use ruse_games::cheat::{CheatView, NUM_COLOURS};
 
-/// The number of situations that are remembered, each at one place only.
+/// The capacity in situations; each situation has a single place.
 const NUM_PLACES: usize = 512;
 
-/// The actions worth a draw in one situation.
+/// The actions that take part in the draw in one situation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Contest {
     view: CheatView,
     num_actions: u8,
-    /// Indices into the values, and the values; only the first `num_actions` count.
+    /// Action indices and their values; only the first `num_actions` entries count.
     actions: [u8; NUM_COLOURS + 1],
     values: [f64; NUM_COLOURS + 1],
 }
 
 impl Contest {
-    /// The actions whose values are at least `threshold`.
+    /// Keeps the actions whose values are at least `threshold`.
     #[inline]
     pub(super) fn new(
         view: CheatView,
@@ -38,7 +38,7 @@ impl Contest {
         contest
     }
 
-    /// Of a situation that nobody can be in, without cards.
+    /// An empty place: a view without cards, which never occurs in a game.
     const NOWHERE: Contest = Contest {
         view: CheatView {
             own: [0; NUM_COLOURS],
@@ -53,7 +53,7 @@ impl Contest {
         values: [0.0; NUM_COLOURS + 1],
     };
 
-    /// The actions and their values.
+    /// Returns the actions and their values.
     #[inline]
     pub(super) fn actions(&self) -> impl ExactSizeIterator<Item = (usize, f64)> {
         let both = self.actions.iter().zip(&self.values).take(usize::from(self.num_actions));
@@ -61,10 +61,10 @@ impl Contest {
     }
 }
 
-/// What a strategy of type `S` thought of the situations it met last.
+/// A cache of the situations that a strategy of type `S` met last.
 #[derive(Debug, Clone)]
 pub struct Situations<S> {
-    /// Whose thoughts they are.
+    /// The strategy whose evaluations these are.
     strategy: Option<S>,
     contests: Box<[Contest; NUM_PLACES]>,
 }
@@ -76,18 +76,18 @@ impl<S> Default for Situations<S> {
 }
 
 impl<S: Clone + PartialEq> Situations<S> {
-    /// Forgets everything if it was another strategy's.
+    /// Clears the cache if it belonged to another strategy.
     #[inline]
     pub(super) fn belong_to(&mut self, strategy: &S) {
         if self.strategy.as_ref() != Some(strategy) {
-            // A new memory is empty.
+            // A new cache is empty already.
             if self.strategy.replace(strategy.clone()).is_some() {
                 self.contests.fill(Contest::NOWHERE);
             }
         }
     }
 
-    /// The contest of a situation, which `contest` works out if need be.
+    /// Returns the contest of a situation, computing it with `contest` if it is not cached.
     #[inline]
     pub(super) fn contest(
         &mut self,
@@ -102,13 +102,13 @@ impl<S: Clone + PartialEq> Situations<S> {
     }
 }
 
-/// A hash of all that is not a function of the rest.
+/// Hashes the independent fields of a view to a place; the other fields follow from them.
 #[inline]
 fn place(view: &CheatView) -> usize {
     let CheatView { own, own_put, opponent_put, current, .. } = *view;
     let cards = u64::from(u32::from_le_bytes(own)) << 32 | u64::from(u32::from_le_bytes(own_put));
     let others = u64::from(opponent_put) << 13 | u64::from(current.map_or(0, |c| c + 1)) << 29;
-    // An odd number near 2^64 divided by the golden ratio; the high bits depend on all others.
+    // 2^64 divided by the golden ratio, rounded to an odd number; its high bits depend on all other bits.
     let hash = (cards ^ others).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (hash >> 40) as usize % NUM_PLACES
 }

@@ -1,4 +1,4 @@
-//! What a picture of a value player shows.
+//! The picture of a value player.
 
 use ruse_games::cheat::{Cheat, CheatView, NUM_COLOURS};
 
@@ -6,10 +6,10 @@ use super::words::{following, spread};
 use super::{NOISE, ValuePlayer};
 use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
-/// Cards on the table, at most.
+/// The largest number of cards on the table that is shown.
 const MOST_ON_TABLE: u8 = 24;
 
-/// The distribution function of the standard Gaussian, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).
+/// Returns the distribution function of the standard Gaussian, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).
 fn gaussian_below(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let coefficients =
@@ -23,9 +23,9 @@ fn gaussian_density(x: f64) -> f64 {
     libm::exp(-x * x / 2.0) / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-/// The probability of each action when every value has a Gaussian noise of its own.
+/// Returns the probability of each action, where every value has its own Gaussian noise.
 fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
-    // The noise of the action at hand, by the trapezoidal rule.
+    // Integrates over the noise of the action, by the trapezoidal rule.
     const STEP: f64 = 0.1;
     let points = (-50..=50).map(|index| STEP * f64::from(index));
     let mut wins = values.map(|_| 0.0);
@@ -36,7 +36,7 @@ fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
             }
             let others = values.iter().enumerate().filter(|&(other, _)| other != action);
             let below = others.map(|(_, &other)| {
-                // Infinite values, of huge parameters, are neither above nor below each other.
+                // Infinite values, from huge parameters, are neither above nor below each other.
                 let lead = (values[action] - other) / NOISE + noise;
                 if lead.is_nan() { 0.5 } else { gaussian_below(lead) }
             });
@@ -47,7 +47,7 @@ fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
     wins.map(|win| win / sum)
 }
 
-/// The probabilities of a claim and of a lie.
+/// Returns the probabilities of a claim and of a lie.
 fn claim_and_lie<const HASHED: bool>(strategy: &ValuePlayer<HASHED>, view: &CheatView) -> [f64; 2] {
     let probabilities = probabilities(&strategy.values(view));
     // Colour 0 is the current one.
@@ -104,7 +104,7 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
 mod tests {
     use super::*;
 
-    /// Values of the tables of Abramowitz & Stegun 1964.
+    /// Values from the tables of Abramowitz & Stegun 1964.
     #[test]
     fn the_distribution_function_is_that_of_the_tables() {
         for (x, expected) in [(0.0, 0.5), (1.0, 0.841_344_746), (-1.96, 0.024_997_895)] {
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn probabilities_are_those_of_noisy_maxima() {
         let none = f64::NEG_INFINITY;
-        // The difference of two noises has a standard deviation of 0.1 sqrt 2: Phi(0.2 / that) = .9214.
+        // The difference of two noises has a standard deviation of 0.1 sqrt 2, and Phi(0.2 / (0.1 sqrt 2)) = .9214.
         let two = probabilities(&[0.2, none, none, none, 0.0]);
         assert!((two[0] - 0.921_350).abs() < 1e-5, "{two:?}");
         assert_eq!(two[1], 0.0);

@@ -38,7 +38,7 @@ fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HAS
     ValuePlayer::from_parameters(&Cheat::standard(), &theta).expect("finite numbers")
 }
 
-/// A situation in the middle of a game: seven cards of each colour but one of the current one.
+/// A situation in the middle of a game: seven cards of each colour, but only one of the current colour.
 fn midgame() -> CheatView {
     CheatView {
         own: [1, 7, 7, 7],
@@ -52,7 +52,7 @@ fn midgame() -> CheatView {
 
 #[test]
 fn monomials_are_in_the_order_of_the_parameters() {
-    // An independent prototype of the same definition.
+    // Values from an independent prototype of the same definition.
     let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     let expected = [
         1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, // constant and features
@@ -75,7 +75,7 @@ fn monomials_are_in_the_order_of_the_parameters() {
     assert_eq!(ValuePlayer::<false>::space(&Cheat::standard()).dimension(), 28);
 }
 
-/// The features of all actions in a situation, straight from their definition.
+/// Computes the features of an action straight from their definition.
 fn features(view: &CheatView, action: CheatAction) -> [f64; NUM_FEATURES] {
     let own = f64::from(num_cards(view.own));
     let table = f64::from(view.table());
@@ -113,7 +113,7 @@ fn values_are_the_quadratic_form_of_the_features() {
                     assert_eq!(value, f64::NEG_INFINITY);
                 } else {
                     let expected = quadratic(&theta, &features(&view, action));
-                    // Sums of 28 terms in another order.
+                    // The 28 terms are summed in another order.
                     assert!((value - expected).abs() < 1e-10, "{value}, {expected}");
                 }
             }
@@ -125,7 +125,7 @@ fn values_are_the_quadratic_form_of_the_features() {
 
 #[test]
 fn the_noise_is_a_tenth_of_a_gaussian() {
-    // Only the kind of an action counts: a claim is worth .1, a truthful card 0, a lie -1e3.
+    // Only the kind of the action counts: a claim is worth .1, a truthful card 0, a lie -1e3.
     let mut theta = [0.0; NUM_MONOMIALS];
     theta[6] = 500.05;
     theta[27] = -499.95;
@@ -167,7 +167,7 @@ fn what_needs_no_noise_draws_nothing() {
     assert_eq!(action, CheatAction::Put(2));
 }
 
-/// A player who remembers other games, and was another strategy before, acts like one who does not.
+/// A memory of other games, or of another strategy, does not change the actions.
 #[test]
 fn memories_change_no_action() {
     let game = Cheat::standard();
@@ -207,7 +207,7 @@ fn hashed_perturbations_are_standard_gaussian() {
     };
     assert_eq!(perturbations(0.5), perturbations(0.5));
     assert_ne!(perturbations(0.5), perturbations(0.5 + f64::EPSILON));
-    // The Gaussian of the first action is the first of the stream of its tag.
+    // The Gaussian of the first action is the first number of the stream of its tag.
     let tag = u64::from_le_bytes([1, 7, 7, 7, 25, 5, 0, 0]);
     let expected: f64 = Gaussian.sample(&mut HashStream::new(0.5, tag));
     assert_eq!(perturbations(0.5)[0], expected);
@@ -255,7 +255,7 @@ fn the_draw_rule_leads_what_the_opponent_lacks() {
     let following = CheatView { opponent_cards: 3, ..midgame() };
     assert_eq!(act(NamedPlayer::DrawRule, following), CheatAction::Claim);
     assert_eq!(act(NamedPlayer::Honest, following), CheatAction::Put(0));
-    // With more cards it is honest.
+    // With more cards, `draw-rule` plays honestly.
     let following = CheatView { opponent_cards: 4, ..midgame() };
     assert_eq!(act(NamedPlayer::DrawRule, following), CheatAction::Put(0));
     let lacking = CheatView { own: [0, 8, 7, 7], ..midgame() };
@@ -286,23 +286,23 @@ fn words_say_what_a_person_would_see() {
         let player = ValuePlayer::from_parameters(family.game(), &theta).expect("28 numbers");
         family.words(&player)
     };
-    // Kind: claims before anything else.
+    // Only x6, the kind of the action, counts: it claims before anything else.
     let claims = words(6, 1.0);
     assert!(claims.contains("right after a lead it always claims"), "{claims}");
     assert!(claims.contains("wins, in 0 of 6 situations"), "{claims}");
     let lies = words(6, -1.0);
     assert!(lies.contains("without the colour it always lies"), "{lies}");
-    // The square of the kind: the truth while it can.
+    // The square of x6: it tells the truth as long as possible.
     let honest = words(27, -1.0);
     assert!(honest.contains("holding the current colour, it always tells the truth"), "{honest}");
-    // Cards left of the colour.
+    // Only x4, the cards left of the colour, counts.
     assert!(words(4, 1.0).contains("leads the colour it has the most of (in 12 of 12"));
     assert!(words(4, -1.0).contains("leads the colour it has the fewest of (in 12 of 12"));
     assert!(words(5, -1.0).contains("leads a colour that they lack"));
 }
 
 proptest! {
-    /// Any parameters give a strategy that keeps to the rules; `play` checks every action.
+    /// Strategies with arbitrary parameters keep to the rules; `play` checks every action.
     #[test]
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), exponent in -3.0..308.0f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

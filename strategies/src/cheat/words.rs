@@ -1,4 +1,4 @@
-//! How a value player plays, in words.
+//! Describes the play of a value player in words.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS, num_
 
 use super::{DANGER, ValuePlayer, longest};
 
-/// What a strategy did in a set of situations.
+/// Counts of a strategy's actions in a set of situations.
 #[derive(Debug, Clone, Copy, Default)]
 struct Habits {
     truths: u32,
@@ -23,7 +23,7 @@ impl Habits {
         }
     }
 
-    /// The habits in words, the most frequent first.
+    /// Describes the habits, the most frequent first.
     fn in_words(self) -> String {
         let total = self.truths + self.lies + self.claims;
         let mut habits =
@@ -41,8 +41,8 @@ impl Habits {
     }
 }
 
-/// `num` cards spread evenly over colours 1 to 3, on top of `first` of colour 0; `None` when there are
-/// not so many.
+/// Returns a hand with `first` cards of colour 0 and `num` cards spread evenly over the other colours, or `None` if
+/// there are not enough cards.
 pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
     let mut counts = [first, num / 3, num / 3, num / 3];
     for count in counts.iter_mut().skip(1).take(usize::from(num % 3)) {
@@ -51,8 +51,8 @@ pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
     counts.iter().all(|&count| count <= per_colour).then_some(counts)
 }
 
-/// A situation after `table` cards of a round, colour 0 being the current one, of a player who told the
-/// truth so far; `None` when there are not so many cards.
+/// Returns the view of a player who follows after `table` cards of a round and has told the truth so far; colour 0 is
+/// the current one. Returns `None` if there are not enough cards.
 pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatView> {
     let num_own_put = table / 2;
     let opponent_put = table - num_own_put;
@@ -69,7 +69,7 @@ pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatV
     })
 }
 
-/// A situation of a player who must lead.
+/// Returns the view of a player who must lead.
 pub(super) fn leading(per_colour: u8, own: Counts) -> CheatView {
     let opponent_at_start = own.map(|count| per_colour - count);
     CheatView {
@@ -82,11 +82,11 @@ pub(super) fn leading(per_colour: u8, own: Counts) -> CheatView {
     }
 }
 
-/// How a strategy plays, by what it does in typical situations when the noise is zero.
+/// Describes how a strategy plays, by its noiseless actions in typical situations.
 pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HASHED>) -> String {
     let n = game.cards_per_colour();
 
-    // Hands of four different numbers of cards, in every order of the colours that a rotation makes.
+    // Hands with four different counts, in each of the four rotations of the colours.
     let mut leads = [0u32; NUM_COLOURS];
     let mut num_leads = 0;
     for quarter in [n.div_ceil(4), n / 2, n * 3 / 4] {
@@ -141,7 +141,7 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
         }
     }
 
-    // The opponent is down to three cards, and one or two of the current colour were put by them.
+    // The opponent is down to three cards, after putting one or two of the current colour.
     let mut danger = Habits::default();
     for table in 2..=5 {
         let Some(others) = (4 * n).checked_sub(DANGER + table) else { continue };

@@ -1,11 +1,11 @@
-//! What a picture of a quadratic form shows.
+//! The picture of a quadratic player.
 
 use super::{NUM_FEATURES, QuadraticPlayer, UNIT, feature_names};
 use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(player: &QuadraticPlayer) -> Picture {
     let names: Vec<String> = (0..NUM_FEATURES).map(|index| feature_names(index).0).collect();
-    // Halves of the sums, so that both triangles together are the form.
+    // The off-diagonal sums are split in halves, so that both triangles together are the form.
     let coefficient = |i: usize, j: usize| {
         let sum = player.products[i.min(j)][i.max(j)] * UNIT * UNIT;
         if i == j { sum } else { sum / 2.0 }

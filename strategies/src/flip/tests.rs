@@ -35,7 +35,7 @@ fn player(theta: &[f64]) -> QuadraticPlayer {
     QuadraticPlayer::from_parameters(&Flip::standard(), theta).expect("420 finite numbers")
 }
 
-/// All parameters zero but some.
+/// Returns the player whose parameters are zero except for the given ones.
 fn player_of(parameters: &[(usize, f64)]) -> QuadraticPlayer {
     let mut theta = [0.0; NUM_PARAMETERS];
     for &(index, value) in parameters {
@@ -46,7 +46,7 @@ fn player_of(parameters: &[(usize, f64)]) -> QuadraticPlayer {
 
 #[test]
 fn features_count_cards_around_the_piles() {
-    // Card 1 goes on pile 0; left are 1, 3, 7, 12 around 1 and around 5; the opponent has 0, 0, 4, 6, 11.
+    // Card 1 goes on pile 0. That leaves 1, 3, 7, 12 around 1 and around 5; the opponent has 0, 0, 4, 6, 11.
     let view = seeing(&[1, 1, 3, 7, 12], &[0, 0, 4, 6, 11], [2, 5]);
     let action = FlipAction { card: 1, pile: 0 };
     let expected: [[u8; 5]; 4] = [
@@ -85,24 +85,24 @@ fn parameters_are_the_coefficients_of_the_form() {
                 x[i] / 5.0 * (theta[400 + i] + row)
             })
             .sum();
-        // Sums of 420 terms of order 1, in another order.
+        // The 420 terms of order 1 are summed in another order.
         assert!((player(&theta).value(&x) - expected).abs() < 1e-11);
     }
 }
 
 #[test]
 fn the_put_of_the_largest_value_is_made() {
-    // Puts 1 on 0 or 2, and 3 on 2.
+    // The legal puts are 1 on 0 or 2, and 3 on 2.
     let view = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
-    // All values zero: the first by rank, then by pile.
+    // If all values are zero: the first by rank, then by pile.
     assert_eq!(put(&player_of(&[]), view), (1, 0));
-    // Few of the opponent's cards next to the card put: 2 of them for a 3, 1 for a 1.
+    // Prefers many of the opponent's cards next to the card put: a 3 has 2 of them, a 1 has one.
     assert_eq!(put(&player_of(&[(411, 1.0)]), view), (3, 1));
-    // Not many next to the other top card: a 2 has none, a 0 has none either, and the first put is made.
+    // Prefers few next to the other top card: 2 has none, 0 has none either, so the first put is made.
     assert_eq!(put(&player_of(&[(416, -1.0)]), view), (1, 0));
-    // One of the own cards of distance 2 from the card put, squared; 1 on 0 has the 3, 1 on 2 too.
+    // Avoids own cards at distance 2 from the card put; 1 on 0 has the 3, and so has 1 on 2.
     assert_eq!(put(&player_of(&[(20 * 2 + 2, -1.0)]), seeing(&[1, 3, 5], &[4], [2, 6])), (1, 0));
-    // A single put is made whatever its value.
+    // The only put is made, whatever its value.
     assert_eq!(put(&player_of(&[(411, -1.0)]), seeing(&[3, 8], &[4], [2, 5])), (3, 0));
 }
 
@@ -114,12 +114,13 @@ fn named_players_follow_their_names() {
     };
     // Puts: 1 on 0 (leaving tops 1, 5), 4 on 5 (0, 4), 6 on 5 (0, 6), 12 on 0 (12, 5).
     let view = seeing(&[1, 4, 6, 7, 12], &[0, 1, 3, 5, 12], [0, 5]);
-    // The opponent's cards for them: 0; 1, 3, 5, 12; 1, 5, 12; 0.
+    // The opponent's cards that fit afterwards: 0; 1, 3, 5, 12; 1, 5, 12; 0.
     assert_eq!(put(&reference("blocking"), view), (1, 0));
-    // Own cards for them: 4, 6; 1, 12; 1, 7, 12; 4, 6.
+    // Own cards that fit afterwards: 4, 6; 1, 12; 1, 7, 12; 4, 6.
     assert_eq!(put(&reference("mobility"), view), (6, 1));
 
-    // Four puts, equally likely: 10 000 each, standard error 87; 5 of them, one seed in 500 000 fails.
+    // Four equally likely puts: 10 000 each with a standard error of 87; 5 standard errors fail for one seed in 500
+    // 000.
     let random = reference("random");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = std::collections::BTreeMap::new();
@@ -171,7 +172,7 @@ fn words_say_what_is_wished_for() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Any parameters give a strategy that keeps to the rules, and draws nothing.
+    /// Strategies with arbitrary parameters keep to the rules, and draw no random numbers.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         seed in any::<u64>(), exponent in -3.0..306.0f64, ranks in 7u64..=15,

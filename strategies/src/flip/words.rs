@@ -1,23 +1,23 @@
-//! How a quadratic player plays, in words.
+//! Describes the play of a quadratic player in words.
 
 use std::fmt::Write;
 
 use super::{NUM_DISTANCES, NUM_FEATURES, QuadraticPlayer, feature_names};
 
-/// The number of wishes that are told: a person will not keep more in mind.
+/// The largest number of wishes to mention; people would not keep more in mind.
 const NUM_WISHES: usize = 5;
 
-/// Wishes weaker than this part of the strongest are not told.
+/// Wishes weaker than this share of the strongest are not mentioned.
 const WEAK: f64 = 0.1;
 
-/// What a strategy wishes to see after its put: the effects of the features on the value next to a
-/// typical position, strongest first, a typical deviation of each feature being the unit.
+/// Returns what a strategy prefers to see after its put: the effects of the features on the value near a typical
+/// position, strongest first, in units of a typical deviation of each feature.
 ///
-/// The cards of a hand are all at some distance from a pile, so it is the differences within such a group
-/// of five features that matter: effects are relative to their mean.
+/// Every card of a hand is at some distance from a pile, so only the differences within such a group of five features
+/// matter: effects are relative to the mean of their group.
 fn wishes(player: &QuadraticPlayer) -> Vec<(f64, usize)> {
-    // A typical hand has cards of random ranks: four of the player after the put, five of the
-    // opponent, and of 13 ranks 1, 2, 2, 2 and 6 are at the distances.
+    // A typical hand has cards of random ranks, four for the player after the put and five for the opponent; 1, 2, 2, 2
+    // and 6 of the 13 ranks are at the five distances.
     let probability = |k: usize| [1.0, 2.0, 2.0, 2.0, 6.0][k] / 13.0;
     let num_cards = |i: usize| if i < 2 * NUM_DISTANCES { 4.0 } else { 5.0 };
     let mean = |i: usize| num_cards(i) * probability(i % NUM_DISTANCES);
@@ -42,7 +42,7 @@ fn wishes(player: &QuadraticPlayer) -> Vec<(f64, usize)> {
     wishes
 }
 
-/// How a strategy plays.
+/// Describes how a strategy plays.
 pub(super) fn words(player: &QuadraticPlayer) -> String {
     let wishes = wishes(player);
     let strongest = wishes[0].0.abs();

@@ -1,4 +1,4 @@
-//! What a picture of column weights shows.
+//! The picture of column weights.
 
 use super::FlatMonteCarlo;
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};

@@ -7,7 +7,7 @@ use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 use super::*;
 use crate::testing::{PanicRng, play};
 
-/// The stones of a board, own `x` and the opponent's `o`, columns from the bottom.
+/// Parses a board, own stones `x` and the opponent's `o`, each column from the bottom.
 fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {
     let board = Stones::try_from(columns.map(String::from)).expect("columns of stones");
     (board.stones(Seat::First), board.stones(Seat::Second))
@@ -44,7 +44,7 @@ fn a_win_is_taken_without_thinking() {
     let player = FlatMonteCarlo::uniform(&FourInARow::standard());
     let (own, opponent) = stones(["o", "o", "o", "", "", "xxx", ""]);
     assert_eq!(player.choose(own, opponent, &mut PanicRng), 5);
-    // The only column that is open needs no thought either.
+    // The only open column needs no evaluation either.
     let (own, opponent) = stones(["xoxoxo", "xoxoxo", "oxoxox", "oxoxox", "", "xoxoxo", "xoxoxo"]);
     assert_eq!(player.choose(own, opponent, &mut PanicRng), 4);
 }
@@ -64,7 +64,8 @@ fn a_careful_player_does_not_lose_at_once() {
     }
 }
 
-/// Random games one by one, without lanes and tables: mean points of the player who is not to move.
+/// Simulates random games one by one, without lanes and tables, and returns the mean points of the player who is not to
+/// move.
 fn mean_points_slowly(
     game: &FourInARow,
     state: &<FourInARow as Game>::State,
@@ -102,8 +103,8 @@ fn mean_points_slowly(
     sum / f64::from(num_games)
 }
 
-/// Both ways to play random games agree to 5 standard errors in each of 7 x 2 comparisons, which a new seed
-/// would miss once in 10^5 times.
+/// Both ways to play random games agree within 5 standard errors in each of 7 x 2 comparisons; a new seed would fail
+/// once in 10^5 times.
 #[test]
 fn random_games_have_the_right_law() {
     let game = FourInARow::standard();
@@ -111,7 +112,7 @@ fn random_games_have_the_right_law() {
     let theta: Vec<f64> = weights.as_flattened().iter().copied().map(libm::log).collect();
     let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("14 numbers");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    // The empty board, and one where columns fill up.
+    // The empty board, and one whose columns fill up.
     for opening in [&[][..], &[3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4, 5][..]] {
         let mut state = game.start();
         for column in opening {
@@ -191,7 +192,7 @@ fn words_give_the_columns() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
-    /// Any parameters give a legal player, on boards of any height.
+    /// Strategies with arbitrary parameters play legally, on boards of any height.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::collection::vec(-1e3..1e3f64, 14), rows in 1u64..=7, seed in any::<u64>(),

@@ -1,23 +1,23 @@
 //! Exact scores and best responses in Guess Who.
 //!
-//! Positions are pairs of numbers of characters, and every question makes one of them smaller: dynamic
-//! programming from the ends of the game. A strategy is the law of its question in each position; one that
-//! draws r has it in closed form ([`KnownQuestions`]). Time is quadratic in the number of characters for two
-//! deterministic strategies, and cubic where all questions of a position are looked at; memory is quadratic.
+//! Positions are pairs of numbers of characters, and every question makes one of the two smaller, so dynamic
+//! programming starts from the ends of the game. A strategy is given by the distribution of its question in each
+//! position, which a strategy that draws r has in closed form ([`KnownQuestions`]). Time is quadratic in the number of
+//! characters for two deterministic strategies, and cubic if all questions of a position are enumerated; memory is
+//! quadratic.
 
 use ruse_games::BySeat;
 
 use super::{Asking, BETA_BITS, FRACTION_BITS, GuessWhoPlayer, GuessWhoReference};
 
-/// A strategy of which the law of every question is known.
+/// A strategy whose questions have a known distribution.
 pub trait KnownQuestions {
-    /// The mean of `value` over the questions that the strategy asks with `own` characters left, at least 2, if
-    /// `opponent` remain for the other player.
+    /// Returns the mean of `value` over the questions that the strategy asks with `own` characters left, at least 2,
+    /// while the other player has `opponent` left.
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64;
 }
 
-/// Functions from the characters left for the player and for the opponent to the number of characters to ask
-/// about.
+/// A function from the characters left for the player and for the opponent to the number of characters to ask about.
 impl<Q: Fn(u32, u32) -> u32> KnownQuestions for Q {
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
         value(self(own, opponent))
@@ -45,8 +45,8 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
         if low == high {
             return value(low);
         }
-        // Before it is rounded down, a question is `level` + r `range`, in fixed point: it is below c + 1 as
-        // long as r range < (c + 1) 2^16 - level.
+        // Before rounding down, a question is `level` + r `range` in fixed point, and it is below c + 1 as long as r
+        // range < (c + 1) 2^16 - level.
         let level = self.level(own, opponent) as f64;
         let range = self.half_beta as f64 * f64::from(own - 1)
             / f64::from(1 << (BETA_BITS - FRACTION_BITS));
@@ -58,7 +58,7 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
         let mut mean = 0.0;
         let mut before = 0.0;
         for question in low..=high {
-            // All that is above the largest question is put to it.
+            // Questions above the largest one are clamped to it.
             let up_to = if question == high { 1.0 } else { at_most(question) };
             mean += (up_to - before) * value(question);
             before = up_to;
@@ -67,8 +67,8 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
     }
 }
 
-/// Probabilities of winning for the player who is to ask, by the characters left for them and for the
-/// opponent, both from 2 on.
+/// The winning probabilities of the player to ask, by the characters left for the player and for the opponent, both at
+/// least 2.
 pub(super) struct WinProbabilities {
     num_characters: u32,
     values: Vec<f64>,
@@ -88,7 +88,7 @@ impl WinProbabilities {
         self.values[(own * (self.num_characters + 1) + opponent) as usize] = value;
     }
 
-    /// What a question about `asked` characters is worth, if `self` is how the opponent goes on.
+    /// Returns the value of a question about `asked` characters, if `self` holds the opponent's winning probabilities.
     pub(super) fn after(&self, own: u32, opponent: u32, asked: u32) -> f64 {
         assert!((1..own).contains(&asked), "a question about {asked} of {own} characters");
         let win = |left| if left == 1 { 1.0 } else { 1.0 - self.get(opponent, left) };
@@ -96,14 +96,15 @@ impl WinProbabilities {
         yes * win(asked) + (1.0 - yes) * win(own - asked)
     }
 
-    /// The score of the strategy of these probabilities against that of `other`, seats averaged.
+    /// Returns the score of the strategy with these winning probabilities against the one with `other`, averaged over
+    /// the seats.
     fn score_against(&self, other: &WinProbabilities) -> f64 {
         let n = self.num_characters;
         (self.get(n, n) + 1.0 - other.get(n, n)) / 2.0
     }
 }
 
-/// All positions with both players' characters from 2 to `num_characters`, ends of the game first.
+/// Iterates over the positions with 2 to `num_characters` characters for each player, the ends of the game first.
 pub(super) fn positions(num_characters: u32) -> impl Iterator<Item = (u32, u32)> {
     (4..=2 * num_characters).flat_map(move |sum| {
         let most = (sum - 2).min(num_characters);
@@ -111,11 +112,11 @@ pub(super) fn positions(num_characters: u32) -> impl Iterator<Item = (u32, u32)>
     })
 }
 
-/// The exact score of strategy `a` against `b`, seats averaged.
+/// Returns the exact score of strategy `a` against `b`, averaged over the seats.
 ///
 /// # Panics
 ///
-/// When a question is not about at least one character and leaves at least one.
+/// If a question does not include at least one character and leave out at least one.
 pub fn exact_score(
     num_characters: u32,
     a: &(impl KnownQuestions + ?Sized),
@@ -131,19 +132,19 @@ pub fn exact_score(
     wins_a.score_against(&wins_b)
 }
 
-/// What the best strategy there is scores against `opponent`, by the seat that it takes. As [`exact_score`], but
-/// in time cubic in the number of characters.
+/// Returns the score of a best response to `opponent`, by its seat. Like [`exact_score`], but takes time cubic in the
+/// number of characters.
 ///
 /// # Panics
 ///
-/// When a question is not about at least one character and leaves at least one.
+/// If a question does not include at least one character and leave out at least one.
 pub fn best_response_scores(
     num_characters: u32,
     opponent: &(impl KnownQuestions + ?Sized),
 ) -> BySeat<f64> {
     let [mut best, mut wins] = [(); 2].map(|()| WinProbabilities::new(num_characters));
     for (n, m) in positions(num_characters) {
-        // A question and its negation are the same.
+        // A question and its negation are equivalent.
         let value = (1..=n / 2).map(|asked| wins.after(n, m, asked)).fold(0.0, f64::max);
         let other_value = opponent.mean(n, m, &|asked| best.after(n, m, asked));
         best.set(n, m, value);

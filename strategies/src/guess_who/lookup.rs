@@ -1,26 +1,26 @@
-//! What a strategy that plays many games works out once.
+//! A table of questions for strategies that play many games.
 
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Positions with more characters than this are not in the table.
+/// The largest number of characters in the table.
 const MAX_CHARACTERS: u32 = 128;
-/// A player of no characters, or of one, has a place too: nothing must be subtracted before the look-up, for which the
-/// whole game waits.
+/// The table has places for 0 and 1 characters too, which saves a subtraction before the look-up, on the critical path
+/// of a game.
 const SIDE: usize = MAX_CHARACTERS as usize + 1;
 const SIZE: usize = SIDE * SIDE;
 
-/// After as many games, working out each question has cost as much as the table does.
+/// The number of games after which computing each question has cost as much as the table.
 const WORTH_A_TABLE: u32 = 256;
 
-/// A number for each position of two players with 2 to 128 characters, made when it begins to pay.
+/// A table with a number for each position of two players with 2 to 128 characters, filled when it begins to pay off.
 ///
-/// It is a function of the strategy that has it, so that all tables are equal, and a copy starts anew.
+/// It is a function of the strategy that owns it, so all tables compare equal, and a clone starts empty.
 #[derive(Default)]
 pub(super) struct Lookup {
     num_games: AtomicU32,
-    /// `None` if a number does not fit.
+    /// `None` inside if some number does not fit into 32 bits.
     values: OnceLock<Option<Box<[i32; SIZE]>>>,
 }
 
@@ -30,7 +30,7 @@ fn index(own: u32, opponent: u32) -> usize {
 }
 
 impl Lookup {
-    /// The number for a position, if it is known.
+    /// Returns the number for a position, if it is known.
     #[inline(always)]
     pub(super) fn get(&self, own: u32, opponent: u32) -> Option<i64> {
         let values = self.values.get()?.as_ref()?;
@@ -38,11 +38,12 @@ impl Lookup {
         is_known.then(|| i64::from(values[index(own, opponent)]))
     }
 
-    /// Notes that one more game begins; `value` gives the numbers, both arguments being at least 2.
+    /// Counts the start of a game and fills the table if it pays off; `value` computes the numbers, for arguments of at
+    /// least 2.
     #[inline]
     pub(super) fn count_game(&self, value: impl Fn(u32, u32) -> i64) {
         if self.values.get().is_none() {
-            // Two threads may count one game: it only has to be about as many.
+            // Two threads may count the same game; the count only has to be approximate.
             let num_games = self.num_games.load(Ordering::Relaxed) + 1;
             self.num_games.store(num_games, Ordering::Relaxed);
             if num_games >= WORTH_A_TABLE {

@@ -1,4 +1,4 @@
-//! What a picture of questions shows.
+//! The picture of a strategy's questions.
 
 use ruse_games::guess_who::GuessWho;
 
@@ -7,17 +7,17 @@ use super::{Asking, optimal_question, optimal_win_probability};
 use crate::coins::TWO_TO_64;
 use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
-/// The most rows of a map.
+/// The largest number of rows of a map.
 const MOST_ROWS: u32 = 40;
-/// Up to this number of characters, or that of the game if it is larger, winning rates are shown.
+/// Winning rates are shown up to this number of characters, or up to the number in the game if it is larger.
 const NUM_CHARACTERS: u32 = 100;
-/// Beyond this number winning rates take long.
+/// The largest number of characters with winning rates; beyond it they take long.
 const MOST_CHARACTERS: u32 = 400;
-/// Questions that stand for all those of a strategy with randomness, at equal distances.
+/// The number of equidistant values of r that stand for all questions of a random strategy.
 const NUM_SAMPLES: u32 = 33;
 
 impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
-    /// Questions that are asked equally often.
+    /// Returns a sample of questions, all equally likely.
     fn typical_questions(&self, own: u32, opponent: u32) -> Vec<u32> {
         if self.half_beta == 0 {
             return vec![self.question_at(own, opponent, 0)];
@@ -28,7 +28,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
     }
 }
 
-/// What a question is worth when both play perfectly afterwards.
+/// Returns the value of a question under perfect play afterwards.
 fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
     let win = |left: u32| match left {
         1 => 1.0,
@@ -38,7 +38,7 @@ fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
     yes * win(asked) + (1.0 - yes) * win(own - asked)
 }
 
-/// The scores against perfect play when both begin with 2, 3, ... characters, seats averaged.
+/// Returns the scores against perfect play for games that begin with 2, 3, ... characters, averaged over the seats.
 fn scores(most: u32, questions: impl Fn(u32, u32) -> Vec<u32>) -> Vec<(f64, f64)> {
     let [mut wins, mut optimal] = [(); 2].map(|()| WinProbabilities::new(most));
     for (own, opponent) in positions(most) {
@@ -60,7 +60,7 @@ pub(super) fn picture<const STOCHASTIC: bool>(
     let step = (num_characters - 1).div_ceil(MOST_ROWS).max(1);
     let levels: Vec<u32> = (step.max(2)..=num_characters).step_by(step as usize).collect();
     let map = |value: &dyn Fn(u32, u32) -> f64, scale: Scale, quantity: &str| {
-        // The opponent's characters go upwards.
+        // The opponent's characters increase upwards.
         let rows = levels.iter().rev();
         let values =
             rows.flat_map(|&opponent| levels.iter().map(move |&own| Some(value(own, opponent))));
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Nica's theorem: no question is worth more than the one that it names.
+    /// Nica's theorem: no question has a higher value than the one it names.
     #[test]
     fn only_optimal_questions_cost_nothing() {
         for own in 2..=40 {

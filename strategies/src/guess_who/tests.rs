@@ -30,7 +30,7 @@ fn score(num_characters: u32, a: &GuessWhoReference, b: &GuessWhoReference) -> f
 
 #[test]
 fn references_ask_what_the_formulas_say() {
-    // Independent prototype: dichotomy, OL, ONL, best, optimal.
+    // Values of an independent prototype: dichotomy, OL, ONL, best, optimal.
     let expected = [
         ((128, 64), [64, 32, 48, 55, 32]),
         ((128, 40), [64, 20, 29, 38, 32]),
@@ -81,10 +81,10 @@ fn each_term_moves_the_question_by_what_it_says() {
     assert_eq!(at([0.0, 0.5, 0.0, 0.0], 100, 40), 59);
     assert_eq!(at([0.0, 0.0, 0.5, 0.0], 100, 40), 55);
     assert_eq!(at([0.0, 0.0, 0.0, 0.5], 100, 40), 65);
-    // Ahead only iota counts: (40 - 0.5 x 60) / 2.
+    // When ahead, only iota counts: (40 - 0.5 x 60) / 2.
     assert_eq!(at([0.0, 0.0, 0.0, 0.5], 40, 100), 5);
     assert_eq!(at([9.0, 9.0, 9.0, 0.0], 40, 100), 20);
-    // Both ends, and terms that cancel beyond the range of a double.
+    // Both ends of the range, and terms that cancel beyond the range of a double.
     assert_eq!(at([1e3, 0.0, 0.0, 0.0], 100, 40), 1);
     assert_eq!(at([-1e3, 0.0, 0.0, 0.0], 100, 40), 99);
     assert_eq!(at([1e308, 1e308, 0.0, 0.0], 100, 2), 1);
@@ -128,8 +128,8 @@ fn best_responses_score_what_an_independent_prototype_says() {
     }
 }
 
-/// The law of a question adds up to what counting all that is drawn gives: 2^12 numbers instead of 2^64, so that
-/// each probability is off by less than 2 / 2^12.
+/// The distribution of a question agrees with counts over 2^12 equidistant numbers instead of 2^64, so each probability
+/// is off by less than 2 / 2^12.
 #[test]
 fn the_law_of_a_random_question_is_that_of_the_strategy() {
     let game = GuessWho::standard();
@@ -161,9 +161,9 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
     }
 }
 
-/// Games with four characters, by hand. A player who halves asks about 2 of 4, then 1 of 2, and wins in their second
-/// turn. The best opponent does so, too, or asks about 1 of 4, 1 of 3 and so on: going second, they have one turn
-/// before it is over, and win in it with probability 1/4.
+/// Games with four characters, by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its second
+/// turn. The best opponent does the same, or asks about 1 of 4, 1 of 3 and so on: going second, it has one turn before
+/// the game is over, and wins in it with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);
@@ -181,7 +181,7 @@ fn randomness_can_be_scored_and_exploited() {
         let response = family.best_response(&Prepared::Own(asking));
         response.expect("it is solved").score()
     };
-    // Without beta it is OL (independent prototype); any beta hurts.
+    // Without beta it is OL (value of an independent prototype); any beta hurts.
     assert!((exploited(asking(0.0)) - 0.5536).abs() < 0.500_01e-4);
     assert!(exploited(asking(0.1)) > exploited(asking(0.0)));
     let itself = Prepared::Own(asking(0.3));
@@ -189,7 +189,7 @@ fn randomness_can_be_scored_and_exploited() {
     assert_eq!(family.exact_score(&itself, &Prepared::redrawn(&family)), None);
 }
 
-/// The best question and its value at every position, by a dynamic programme that knows no formula.
+/// Finds the best value at every position by dynamic programming, without a formula.
 fn solve(num_characters: u32) -> WinProbabilities {
     let mut wins = WinProbabilities::new(num_characters);
     for (own, opponent) in positions(num_characters) {
@@ -209,7 +209,7 @@ fn the_closed_form_of_the_optimum_is_that_of_a_dynamic_programme() {
         let asked = wins.after(own, opponent, optimal_question(own, opponent));
         assert!((value - asked).abs() < 1e-12, "({own}, {opponent}): {value}, {asked}");
     }
-    // Independent prototype.
+    // Value of an independent prototype.
     assert!((wins.get(128, 128) - 0.666_748).abs() < 0.5e-6);
 }
 
@@ -231,13 +231,12 @@ fn beta_mixes_in_a_random_question() {
         (low, high) = (low.min(question), high.max(question));
     }
     assert_eq!((low, high), (25, 49));
-    // The questions 25 to 48 have probability 4 / 99 each, 49 has 3 / 99: the mean is
-    // (4 x 876 + 3 x 49) / 99 = 36.8788, and the variance less than 52.1. One seed in a million exceeds 5
-    // standard errors.
+    // The questions 25 to 48 have probability 4 / 99 each, 49 has 3 / 99: the mean is (4 x 876 + 3 x 49) / 99 =
+    // 36.8788, and the variance is less than 52.1. One seed in a million exceeds 5 standard errors.
     let mean = sum / f64::from(num_questions);
     assert!((mean - 36.8788).abs() < 5.0 * (52.1 / f64::from(num_questions)).sqrt(), "{mean}");
 
-    // Without beta both families ask the same.
+    // Without beta both families ask the same questions.
     let asking = Asking::<true>::from_parameters(&game, &[-0.56, 0.0, -1.58, -0.06, -0.022]);
     let asking = asking.expect("finite");
     for (own, opponent) in positions(128) {
@@ -263,7 +262,7 @@ fn words_say_what_a_person_would_do() {
          to 63 when they have 32 left and 1 to 63 when they have 8 left; ahead, with 64 left, asks about 1 to 31 (each \
          time a new random number in the range)"
     );
-    // The smallest game leaves nothing to say but the one question there is.
+    // In the smallest game there is only one question to mention.
     let family = GuessWhoFamily::deterministic()
         .with_rules(&[("characters".to_string(), 2)].into())
         .expect("valid rules");
@@ -271,7 +270,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// Any parameters give a strategy that only asks what makes sense.
+    /// Strategies with arbitrary parameters ask legal questions.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::array::uniform5(-1e3..1e3f64), seed in any::<u64>(),
@@ -296,7 +295,7 @@ proptest! {
 }
 
 proptest! {
-    /// A strategy asks the same whether it has played many games or none.
+    /// A strategy asks the same questions after many games as after none.
     #[test]
     fn a_table_changes_no_question(
         theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..8i32, seed in any::<u64>(),
@@ -308,7 +307,7 @@ proptest! {
         for _ in 0..1000 {
             played.begin(&mut (), Seat::First);
         }
-        // Numbers of 32 thousand characters and more fit into no table.
+        // Numbers of 32 thousand characters and more do not fit into the table.
         if exponent == 0 {
             prop_assert!(played.lookup.get(2, 128).is_some());
         }
@@ -324,7 +323,7 @@ proptest! {
         }
     }
 
-    /// Fixed point asks what the formula of the module's documentation says.
+    /// Questions in fixed point agree with the formula in the module documentation.
     #[test]
     fn questions_are_those_of_the_formula(
         theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..7i32, r in 0.0..1.0f64,
@@ -352,8 +351,8 @@ proptest! {
     }
 }
 
-/// Of five characters one to four may be asked about, each in a quarter of 4000 questions: the standard error is .0068, and
-/// five of them are allowed, a false alarm in 400 000 seeds.
+/// From five characters, questions about one to four are drawn, each a quarter of 4000 times with a standard error of
+/// .0068; five standard errors are allowed, a false alarm for one seed in 400 000.
 #[test]
 fn the_random_player_asks_about_any_number() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
@@ -366,6 +365,6 @@ fn the_random_player_asks_about_any_number() {
     for count in counts {
         assert!((f64::from(count) / 4000.0 - 0.25).abs() < 0.035, "{counts:?}");
     }
-    // The mean of 1 to 4.
+    // The mean of the numbers 1 to 4.
     assert_eq!(GuessWhoPlayer::Random.mean(5, 9, &f64::from), 2.5);
 }

@@ -1,4 +1,4 @@
-//! What a picture of probabilities of announcements shows.
+//! The picture of the probabilities of announcements.
 
 use ruse_games::morra::{MAX_FINGERS, MAX_SUM};
 
@@ -7,7 +7,7 @@ use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
     let optimal = MixedStrategy::optimal();
-    // One scale for both, so that the same colour is the same probability.
+    // Both maps share a scale, so the same colour means the same probability.
     let both = strategy.probabilities().iter().chain(optimal.probabilities());
     let scale = Scale::from_zero(both.copied());
     let map = |probabilities: &Probabilities| {

@@ -18,7 +18,7 @@ fn pure(index: usize) -> Probabilities {
     std::array::from_fn(|other| f64::from(u8::from(other == index)))
 }
 
-/// The payoff of a strategy against another by the rules, announcement by announcement.
+/// Computes the payoff of a strategy against another by the rules, announcement by announcement.
 fn payoff_by_the_rules(a: &Probabilities, b: &Probabilities) -> f64 {
     let mut sum = 0.0;
     for (i, a) in a.iter().enumerate() {
@@ -50,7 +50,7 @@ fn payoffs_and_exploitability_are_those_of_the_matrix() {
 
 #[test]
 fn uniform_announcements_lose_five_in_sixty_six() {
-    // Independent prototype: the best response, as any optimal strategy, scores 1/2 + 5/132.
+    // Independent prototype: the best response, like any optimal strategy, scores 1/2 + 5/132.
     let uniform = MixedStrategy::uniform();
     let optimal = MixedStrategy::optimal();
     let expected = 5.0 / 66.0;
@@ -58,7 +58,7 @@ fn uniform_announcements_lose_five_in_sixty_six() {
     let payoff = expected_payoff(optimal.probabilities(), uniform.probabilities());
     assert!((payoff - expected).abs() < 1e-12);
     assert!(((1.0 + payoff) / 2.0 - 0.537_88).abs() < 0.5e-5);
-    // Another optimal strategy: as many fingers as it expects.
+    // Another optimal strategy: it expects as many fingers as it shows.
     let matching: Probabilities = std::array::from_fn(|index| {
         let Announcement { fingers, guess } = Announcement::of_index(index);
         if guess == 2 * fingers { 1.0 / 6.0 } else { 0.0 }
@@ -100,7 +100,7 @@ fn log_weights_become_probabilities() {
     assert!(MixedStrategy::from_parameters(&game, &theta[1..]).is_err());
 }
 
-/// The probabilities that the columns give, which are those wanted.
+/// The columns represent the given probabilities.
 #[test]
 fn columns_hold_the_probabilities() {
     for (seed, scale) in (0..).zip([0.0, 0.1, 1.0, 3.0, 30.0, 1e4]) {
@@ -132,7 +132,7 @@ fn announcements_are_drawn_with_their_probabilities() {
         strategy.act(&mut (), view, &mut rng, &mut action);
         counts[11 * usize::from(action.fingers) + usize::from(action.guess)] += 1;
     }
-    // Chi-square with 65 degrees of freedom, standard deviation 11.4: above 130 for one seed in 300 000.
+    // Chi-square with 65 degrees of freedom and a standard deviation of 11.4: above 130 for one seed in 300 000.
     let chi_square: f64 = counts
         .iter()
         .zip(strategy.probabilities())
@@ -145,7 +145,7 @@ fn announcements_are_drawn_with_their_probabilities() {
     assert!(chi_square < 130.0, "chi-square {chi_square} of 65");
 }
 
-/// Thousands of games, legal and with the payoff of the formula.
+/// Plays thousands of games, which are legal and have the payoff of the formula.
 #[test]
 fn games_score_what_the_formula_says() {
     let game = Morra::standard();
@@ -192,7 +192,7 @@ fn words_say_what_a_person_would_do() {
     let pure = MixedStrategy::from_parameters(family.game(), &theta).expect("finite");
     let words = family.words(&pure);
     assert!(words.starts_with("most often shows 3 and calls 4 (1.00); in all"), "{words}");
-    // Who answers shows what is not expected, and expects 3.
+    // The answer shows an unexpected number, and expects 3.
     assert!(
         words.ends_with("its best opponent always shows 0 and calls 3, and scores 1.0000 (exact)"),
         "{words}"

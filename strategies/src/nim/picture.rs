@@ -1,18 +1,18 @@
-//! What a picture of values of positions shows.
+//! The picture of a value function.
 
 use ruse_games::nim::{MAX_HEAPS, Nim, Take};
 
 use super::{KnownMoves, Solution, ValueFunction, heap_sizes, moves};
 use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
-/// The most rows and columns of a map.
+/// The largest number of rows and columns of a map.
 const MOST_LINES: usize = 130;
-/// As many columns are legible in half of the width.
+/// The largest number of columns that are legible in half of the width.
 const NARROW: usize = 12;
-/// The most maps.
+/// The largest number of maps.
 const MOST_MAPS: usize = 6;
 
-/// A winning move was found, or missed. The two are the ends of a scale around 0.
+/// The colours of found and missed winning moves, on a scale around 0.
 const FOUND: f64 = -0.7;
 const MISSED: f64 = 0.7;
 
@@ -21,7 +21,7 @@ fn board(rows: Axis, columns: Axis, values: Vec<Option<f64>>, texts: Vec<String>
     HeatMap { rows, columns, values, texts, scale, quantity: String::new(), has_sums: false }
 }
 
-/// Whether a strategy finds a winning move; `None` where there is none.
+/// Returns [`FOUND`] or [`MISSED`], or `None` if there is no winning move.
 fn verdict(
     game: &Nim,
     solution: &Solution,
@@ -42,14 +42,14 @@ pub(super) fn picture(game: &Nim, strategy: &ValueFunction) -> Picture {
     Picture::of(panels)
 }
 
-/// The openings by the values of what they leave, and the answers to them.
+/// Shows the openings, ranked by the values of the resulting positions, and the answers to them.
 fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel> {
     let (heaps, weights) = (game.heaps(), game.weights());
     let present: Vec<usize> = (0..MAX_HEAPS).filter(|&heap| heaps[heap] > 0).collect();
     let most = heaps.into_iter().max().unwrap_or(0);
     let start = game.num_positions() - 1;
     let mut openings: Vec<(Take, u32)> = moves(&heaps, &weights, start as u32).collect();
-    // As the strategy prefers them; a sort that keeps the order of equals.
+    // In the order of the strategy's preference; the sort is stable.
     let value = |left: u32| strategy.values[left as usize];
     openings.sort_by(|a, b| value(b.1).total_cmp(&value(a.1)));
 
@@ -73,7 +73,7 @@ fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Pa
     }
     let rows = || Axis::new("from heap of", present.iter().map(|&heap| heaps[heap]));
     let columns = || Axis::new("matches taken", 1..=most);
-    // The first is dark, and the last still has a colour.
+    // The first rank is dark, and the last still has a colour.
     let dark = |rank: f64| 1.0 - rank / (1.2 * openings.len() as f64);
     let ranks = ranks.into_iter().map(|rank| rank.map(dark)).collect();
     let scale = Scale::Sequential { low: 0.0, high: 1.2 };
@@ -94,7 +94,7 @@ fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Pa
     panels.map(|panel| Panel { is_half, ..panel }).into()
 }
 
-/// Right and wrong decisions in all positions: a map for each size of the first heap, if there are more
+/// Shows right and wrong decisions in all positions, with one map for each size of the first heap if there are more
 /// than two heaps.
 fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel> {
     let sizes: Vec<usize> =
@@ -153,8 +153,8 @@ mod tests {
     use super::*;
     use crate::ParametricStrategy;
 
-    /// Bouton 1901: 48 of 384 positions are lost; of the others one, the end, needs no move. A player who values the
-    /// lost ones most finds all wins.
+    /// Bouton 1901: 48 of 384 positions are lost. Among the others is the end, which needs no move. A player that
+    /// values the lost positions most finds all wins.
     #[test]
     fn perfect_values_make_no_mistake() {
         let game = Nim::standard();

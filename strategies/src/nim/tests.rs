@@ -14,7 +14,7 @@ fn nim(changes: &[(&str, u64)]) -> Nim {
     Nim::standard().with_rules(&changes).expect("valid rules")
 }
 
-/// A value function whose values are those of `value`.
+/// Returns the value function with the values of `value`.
 fn valuing(game: &Nim, value: impl Fn(usize) -> f64) -> ValueFunction {
     let theta: Vec<f64> = (1..game.num_positions()).map(value).collect();
     ValueFunction::from_parameters(game, &theta).expect("finite")
@@ -25,7 +25,7 @@ fn perfect(game: &Nim) -> ValueFunction {
     valuing(game, |position| f64::from(u8::from(solution.is_lost(position))))
 }
 
-/// Bouton 1901.
+/// The theorem of Bouton 1901.
 fn is_lost_by_theory(game: &Nim, position: usize) -> bool {
     let heaps = game.heaps_of(position);
     let nim_sum_is_zero = heaps.iter().fold(0, |sum, size| sum ^ size) == 0;
@@ -48,8 +48,8 @@ fn lost_positions_are_those_of_the_theory() {
                 assert_eq!(solution.is_lost(position), expected, "{:?}", game.heaps_of(position));
             }
         }
-        // Independent prototype: 48 in both variants, the start is one of them. A misere game has 48
-        // without the end, which is won; in a normal game the end is one of the 48.
+        // Independent prototype: 48 in both variants, with the start among them. A misère game has 48 besides the end,
+        // which is won; in a normal game the end is one of the 48.
         let solution = Solution::of(&nim(&[("misere", misere)]));
         assert_eq!((0..384).filter(|&position| solution.is_lost(position)).count(), 48);
         assert!(solution.is_lost(383));
@@ -59,7 +59,7 @@ fn lost_positions_are_those_of_the_theory() {
 
 #[test]
 fn perfect_play_against_random_moves() {
-    // Independent prototype, for the misere game.
+    // Value of an independent prototype, for the misère game.
     let game = Nim::standard();
     let optimal = NimReference::Optimal(Solution::of(&game));
     let wins = exact_wins(&game, &optimal, &NimReference::Random);
@@ -88,8 +88,8 @@ fn gaussian_values_against_random_moves() {
     let n = f64::from(num_strategies);
     let mean = scores.iter().sum::<f64>() / n;
     let deviation = (scores.iter().map(|x| x - mean).map(|d| d * d).sum::<f64>() / n).sqrt();
-    // Independent prototype: mean .5685, standard deviation .093. Standard errors .003 and .0021, allowed
-    // four of them and a rounding: one seed in 10^4 fails.
+    // Independent prototype: mean .5685, standard deviation .093. The standard errors are .003 and .0021; four of them
+    // and a rounding are allowed, so one seed in 10^4 fails.
     assert!((mean - 0.5685).abs() < 0.012, "{mean}");
     assert!((deviation - 0.093).abs() < 0.009, "{deviation}");
 }
@@ -101,7 +101,7 @@ fn the_largest_value_is_left() {
         let view = NimView { heaps: &heaps, position: game.position(heaps) as u32 };
         let mut takes = [Take::default(); 2];
         strategy.act(&mut (), view, &mut PanicRng, &mut takes[0]);
-        // The same without the prepared plan.
+        // The same move without the precomputed plan.
         let mut redrawn = strategy.clone();
         let theta = strategy.values[1..].to_vec();
         redrawn.set_parameters(&game, &theta).expect("finite");
@@ -112,14 +112,14 @@ fn the_largest_value_is_left() {
     let wanted = game.position([1, 3, 2, 7, 0, 0]);
     let strategy = valuing(&game, |position| if position == wanted { 1.0 } else { 0.0 });
     assert_eq!(play(&strategy, [1, 3, 5, 7, 0, 0]), (2, 3));
-    // Of equal values the lowest index: the first heap weighs most.
+    // Among equal values the lowest index: the first heap weighs most.
     assert_eq!(play(&strategy, [1, 3, 0, 7, 0, 0]), (0, 1));
     assert_eq!(play(&strategy, [0, 3, 0, 7, 0, 0]), (1, 3));
-    // The end loses: of the last two matches one is left, whatever its value.
+    // The end loses, so one of the last two matches is left, whatever its value.
     let pessimist = valuing(&game, |_| -1e300);
     assert_eq!(play(&pessimist, [0, 0, 0, 2, 0, 0]), (3, 1));
     assert_eq!(play(&pessimist, [0, 0, 0, 1, 0, 0]), (3, 1));
-    // Where the end wins, nothing is better.
+    // If the end wins, nothing is better.
     let game = nim(&[("misere", 0)]);
     let optimist = valuing(&game, |_| 1e300);
     let mut take = Take::default();
@@ -146,7 +146,7 @@ fn parameters_are_named_after_heaps() {
 #[test]
 fn words_say_what_a_person_would_do() {
     let family = NimFamily::standard();
-    // 335 = 383 - 48 positions are won. Of the 48 lost ones the start cannot be left.
+    // 335 = 383 - 48 positions are won. The start is the only one of the 48 lost positions that no move leads to.
     let words = family.words(&perfect(family.game()));
     assert!(
         words.starts_with(
@@ -166,7 +166,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// Any values give a strategy that only makes legal moves, as do the references.
+    /// Strategies with arbitrary values make only legal moves, and so do the references.
     #[test]
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), misere in 0u64..2, heap in 0u64..5) {
         let game = nim(&[("misere", misere), ("heap-5", heap)]);
@@ -197,23 +197,24 @@ fn best_responses_win_what_can_be_won() {
     let game = Nim::standard();
     let solution = Solution::of(&game);
     let optimal = NimReference::Optimal(solution);
-    // The start is lost for who begins, so that nobody does better against perfect play than it does itself.
+    // The start is lost for the first player, so no response does better against perfect play than perfect play itself.
     let equal = best_response_wins(&game, &optimal);
     assert!(equal.first < 1e-12 && equal.second > 1.0 - 1e-12, "{equal:?}");
-    // Independent prototype for perfect play against random moves, which leaves out how to set traps.
+    // Independent prototype for perfect play against random moves, which does not set traps.
     let traps = best_response_wins(&game, &NimReference::Random);
     assert!(
         0.990_495 < traps.first && traps.first < 1.0 && traps.second > 1.0 - 1e-12,
         "{traps:?}"
     );
-    // A player without chance wins for sure or not at all: as second they do, unless the other is perfect.
+    // Between players without randomness a win is certain or impossible: the second player wins, unless the opponent is
+    // perfect.
     let by_index = valuing(&game, |position| position as f64);
     assert_eq!(best_response_wins(&game, &by_index), BySeat { first: 1.0, second: 1.0 });
     assert_eq!(best_response_wins(&game, &perfect(&game)), BySeat { first: 0.0, second: 1.0 });
 }
 
-/// Heaps of 1 and 2, misere: what is best against random moves follows from trying all value functions of the six
-/// positions, which are orders of five.
+/// Heaps of 1 and 2, misère: the best response to random moves is found by trying all value functions of the six
+/// positions, that is, all orders of five.
 #[test]
 fn the_best_response_is_the_best_of_all_value_functions() {
     let game = nim(&[("heap-1", 1), ("heap-2", 2), ("heap-3", 0), ("heap-4", 0)]);

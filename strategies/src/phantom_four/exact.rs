@@ -1,14 +1,13 @@
-//! The exact score of lists of orders against a player who puts every stone into a random column that is not
-//! full, which is what the redrawn baseline does: each of its orders is drawn independently, and what it did
-//! before says nothing about the next.
+//! The exact score of lists of orders against a player of random columns. The redrawn baseline is such a player: its
+//! orders are drawn independently, so its earlier moves do not predict the next one.
 //!
-//! All positions after so many stones are kept with their probabilities, and followed by those after one stone
-//! more. A stone that cannot be part of a four any more, since all lines through it have a stone of the
-//! opponent or the border in them, is nobody's stone: that makes a third of the positions, or fewer.
-//! Positions are 56 bits, two for each cell.
+//! All positions after a number of stones are kept with their probabilities, and then replaced by the positions one
+//! stone later. A stone that can no longer be part of a four, because every line through it contains a stone of the
+//! opponent or leaves the board, is assigned to neither player; this reduces the positions to a third or fewer.
+//! Positions take 56 bits, two for each cell.
 //!
 //! Cost: 1 to 2 million positions for both seats of most lists on four rows, and up to 30 MB. A fifth row would
-//! multiply that.
+//! multiply both.
 
 use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS, cells_in_fours, has_four};
@@ -17,11 +16,11 @@ use ruse_games::phantom_four::ColumnOrder;
 use crate::hashing::mix;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 
-/// Two bits for each cell of higher columns are too many, and so are the positions.
+/// The largest number of rows: higher boards have too many positions, and two bits per cell would not fit.
 pub(super) const MAX_ROWS: u32 = 4;
 
-/// A position, as far as it matters: for each player the cells that are free or have a stone of theirs that may be
-/// part of a four.
+/// The relevant part of a position: for each player, the cells that are free or have one of that player's stones that
+/// may still be part of a four.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Position {
     mine: u64,
@@ -37,7 +36,8 @@ impl Position {
         Position { mine: self.theirs, theirs: self.mine }
     }
 
-    /// The position after a stone of mine on a free cell, given as a set of one; none if that is four in a row.
+    /// Returns the position after a stone of `mine` on a free cell, given as a set of one cell; `None` if it makes four
+    /// in a row.
     #[inline(always)]
     fn put(self, cell: u64) -> Option<Position> {
         let stones = self.mine & !self.theirs | cell;
@@ -52,7 +52,7 @@ impl Position {
         })
     }
 
-    /// Columns of four cells are half bytes.
+    /// Columns of four cells are half bytes, so both sets interleave.
     fn key(self) -> u64 {
         self.mine | self.theirs << MAX_ROWS
     }
@@ -64,10 +64,10 @@ impl Position {
     }
 }
 
-/// Positions after the same number of stones, with their probabilities: a hash table with open addressing,
-/// always in the same order.
+/// Positions after the same number of stones, with their probabilities: a hash table with open addressing and a
+/// reproducible order.
 struct Layer {
-    /// A vacant slot is 0; others have the highest bit.
+    /// A vacant slot has key 0; other keys have the highest bit set.
     slots: Vec<(u64, f64)>,
     num_positions: usize,
 }
@@ -75,7 +75,7 @@ struct Layer {
 impl Layer {
     const TAKEN: u64 = 1 << 63;
 
-    /// A layer with room for as many positions.
+    /// Creates a layer with room for `num_positions` positions.
     fn with_room_for(num_positions: usize) -> Layer {
         let num_slots = (2 * num_positions).next_power_of_two().max(16);
         Layer { slots: vec![(0, 0.0); num_slots], num_positions: 0 }
@@ -92,8 +92,8 @@ impl Layer {
     #[inline]
     fn add_key(&mut self, key: u64, probability: f64) {
         let last = self.slots.len() - 1;
-        // The positions of the layer before come in the order of their hashes, so those of their successors
-        // must have nothing to do with these: a product would fill one part of the table after the other.
+        // The positions of the previous layer come in the order of their hashes, so the hashes of their successors must
+        // be unrelated; a mere product would fill one part of the table after the other.
         let mut index = mix(key) as usize & last;
         loop {
             let slot = &mut self.slots[index];
@@ -125,8 +125,8 @@ impl Layer {
     }
 }
 
-/// The law of the outcome for the player of `orders` in `seat`, against random columns. There are at most
-/// [`MAX_ROWS`] rows.
+/// Returns the probabilities of the outcomes for the player of `orders` in `seat` against random columns, on a board of
+/// at most [`MAX_ROWS`] rows.
 pub(super) fn outcome_against_random(
     columns: Columns,
     orders: &[ColumnOrder],

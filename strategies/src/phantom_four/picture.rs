@@ -1,4 +1,4 @@
-//! What a picture of lists of columns shows.
+//! The picture of a player's lists of columns.
 
 use ruse_games::Seat;
 use ruse_games::column_board::NUM_COLUMNS;
@@ -21,7 +21,7 @@ pub(super) fn picture(game: &PhantomFour, strategy: &OrderLists) -> Picture {
             };
             heights[column] += 1;
             let cell = (num_rows - heights[column]) * NUM_COLUMNS + column;
-            // Dark cells come first.
+            // Earlier stones are darker.
             values[cell] = Some((orders.len() - index) as f64);
             texts[cell] = (index + 1).to_string();
         }

@@ -1,9 +1,9 @@
 //! The best response to a list in phantom four in a row.
 //!
 //! Against a list nothing is hidden: the opponent's next stone follows from the stones on the board. So the best
-//! response is a path through boards to a win, or else to a draw, found by search in depth; a board that was
-//! searched in vain is remembered, so that none is searched twice. A win mostly takes a few stones, and the
-//! search some microseconds; proving that there is none takes as long as there are boards.
+//! response is a path through boards to a win, or otherwise to a draw, found by depth-first search; boards without
+//! success are remembered, so that none is searched twice. A win usually takes a few stones, and the search some
+//! microseconds; proving that there is none takes time proportional to the number of boards.
 
 use std::collections::HashSet;
 
@@ -13,24 +13,24 @@ use ruse_games::{BySeat, Payoff, Seat};
 
 use super::OrderLists;
 
-/// As many boards are remembered; a search that needs more is given up. With 4 rows none was seen to need a
-/// thousandth of them.
+/// The number of boards to remember before a search is given up. On boards of 4 rows no search is known to need a
+/// thousandth of it.
 const MAX_BOARDS: usize = 5_000_000;
 
-/// The columns from the middle outwards, where most lines are.
+/// The columns from the middle outwards, as the middle ones are in the most lines.
 const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 
 /// A best response to a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// How its game ends, from its side.
+    /// The outcome of its game, from its side.
     pub outcome: Payoff,
-    /// The column of each of its stones, until the game is over. None of them is full.
+    /// The columns of its stones until the end of the game; none of them is full.
     pub columns: Vec<u8>,
 }
 
 impl Response {
-    /// Its score: 0, 1/2 or 1.
+    /// Returns its score: 0, 1/2 or 1.
     pub fn score(&self) -> f64 {
         self.outcome.score()
     }
@@ -43,7 +43,7 @@ struct Stones {
     list: u64,
 }
 
-/// The cell of a stone that goes by `order`, as a set of one.
+/// Returns the cell of the next stone by `order`, as a set of one cell.
 fn landing(columns: Columns, occupied: u64, order: ColumnOrder) -> u64 {
     let cells = order.columns().into_iter().map(|column| columns.landing(occupied, column));
     cells.into_iter().find(|&cell| cell != 0).unwrap_or(0)
@@ -67,27 +67,27 @@ pub(super) fn play(game: &PhantomFour, first: &OrderLists, second: &OrderLists) 
 
 struct Search<'a> {
     columns: Columns,
-    /// The orders of the opponent, one for each of their stones.
+    /// The orders of the opponent, one for each of its stones.
     orders: &'a [ColumnOrder],
-    /// Whether to look for draws, too.
+    /// Whether a draw counts as success.
     draws_count: bool,
-    /// Boards, with the searching player to move, from which nothing is to be had.
+    /// Boards, with the searching player to move, from which the search has failed.
     in_vain: HashSet<Stones>,
     path: Vec<u8>,
 }
 
-/// The search was given up.
+/// An error: the search was given up.
 struct TooManyBoards;
 
 impl Search<'_> {
-    /// The board after the next stone of the list.
+    /// Returns the board after the next stone of the list.
     fn reply(&self, stones: Stones) -> Stones {
         let occupied = stones.own | stones.list;
         let order = self.orders[stones.list.count_ones() as usize];
         Stones { list: stones.list | landing(self.columns, occupied, order), ..stones }
     }
 
-    /// Whether the player to move reaches what is looked for; then `path` ends with how.
+    /// Returns `true` if the player to move can succeed; then `path` ends with its moves.
     fn succeeds(&mut self, stones: Stones) -> Result<bool, TooManyBoards> {
         if self.in_vain.contains(&stones) {
             return Ok(false);
@@ -132,8 +132,8 @@ impl Search<'_> {
     }
 }
 
-/// The best response from `seat` to the list that `opponent` has for the other seat; `None` where that would
-/// take more memory than there may be.
+/// Returns the best response from `seat` to the list of `opponent` for the other seat, or `None` if the search would
+/// take too much memory.
 pub fn best_response(game: &PhantomFour, seat: Seat, opponent: &OrderLists) -> Option<Response> {
     let mut search = Search {
         columns: game.columns(),

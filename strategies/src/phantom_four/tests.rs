@@ -14,7 +14,7 @@ fn player(first: f64, second: f64) -> OrderLists {
 
 #[test]
 fn lists_follow_the_hash() {
-    // Independent prototype.
+    // Values of an independent prototype.
     let first_three = |seat, x| {
         let player = player(x, x);
         assert_eq!(player.orders(seat).len(), 14);
@@ -47,7 +47,7 @@ fn lists_follow_the_hash() {
     assert_eq!(player(-0.0, 0.0), player(0.0, -0.0));
 }
 
-/// A whole game, stone by stone: independent prototype.
+/// A whole game, stone by stone, as played by an independent prototype.
 #[test]
 fn a_game_goes_as_it_should() {
     let expected = [4, 2, 0, 2, 6, 4, 1, 4, 4, 6, 0, 3, 6, 6, 0, 1, 0];
@@ -98,7 +98,7 @@ fn assert_law(law: OutcomeProbabilities, [win, draw, loss]: [f64; 3]) {
 
 #[test]
 fn scores_against_random_columns_are_exact() {
-    // Independent prototype, which keeps all positions.
+    // Values of an independent prototype that keeps all positions.
     let game = PhantomFour::standard();
     let [first, second] = outcomes_against_random(&game, &player(0.0, 0.0));
     assert_law(first, [0.533_334_465_161_3, 0.057_324_092_969_9, 0.409_341_441_868_8]);
@@ -119,7 +119,7 @@ fn with_rows(rows: u64) -> PhantomFour {
     PhantomFour::standard().with_rules(&rules).expect("valid rules")
 }
 
-/// The probabilities that the player in `seat` wins and loses from here on, by playing out all games.
+/// Returns the probabilities that the player in `seat` wins and loses from `state`, by enumerating all games.
 fn play_all_out(
     game: &PhantomFour,
     state: &PhantomFourState,
@@ -178,7 +178,7 @@ fn high_boards_have_no_exact_score() {
     assert!(words.ends_with("belongs to the stone"), "{words}");
 }
 
-/// The redrawn baseline cannot be told from random columns.
+/// The redrawn baseline is equivalent to random columns.
 #[test]
 fn the_redrawn_baseline_scores_as_random_columns_do() {
     use crate::gaussian::Gaussian;
@@ -197,7 +197,7 @@ fn the_redrawn_baseline_scores_as_random_columns_do() {
         points[1] += as_second.reversed().score();
     }
     for (points, law) in points.into_iter().zip(outcomes_against_random(&game, &player)) {
-        // A standard error is .0035 at most; 4.5 of them are exceeded by one of two once in 70 000 seeds.
+        // The standard error is at most .0035; one of the two exceeds 4.5 of them once in 70 000 seeds.
         let found = points / f64::from(num_games);
         assert!((found - law.score()).abs() < 4.5 * 0.0035, "{found}, {law:?}");
     }
@@ -227,7 +227,7 @@ fn words_name_the_columns() {
     assert!(words.ends_with("; against random columns this scores 0.5250"), "{words}");
 }
 
-/// The best outcome for `seat` against a list, by playing all columns that there are.
+/// Returns the best outcome for `seat` against a list, by trying all columns.
 fn best_by_trying(
     game: &PhantomFour,
     seat: Seat,
@@ -275,11 +275,11 @@ fn best_responses_are_those_found_by_trying_all() {
             }
         }
     }
-    // All kinds of outcomes were compared.
+    // All kinds of outcomes occurred.
     assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
 }
 
-/// The columns of a best response, played by the rules, do what it says: against 500 lists it always wins.
+/// A best response, played by the rules, has the outcome it claims; against 500 lists it always wins.
 #[test]
 fn a_list_loses_against_who_knows_it() {
     let game = PhantomFour::standard();
@@ -311,7 +311,7 @@ fn the_family_scores_lists_exactly() {
     assert_eq!(family.exact_score(&one_column, &one_column), Some(0.5));
     let response = family.best_response(&one_column).expect("it is solved");
     assert_eq!(response.score(), 1.0);
-    // What `outcome_against_random` says.
+    // The same as `outcome_against_random`.
     let score = family.exact_score(&one_column, &random).expect("it is solved");
     let reversed = family.exact_score(&random, &one_column).expect("it is solved");
     assert!((0.5..1.0).contains(&score) && (score + reversed - 1.0).abs() < 1e-12, "{score}");
@@ -319,7 +319,7 @@ fn the_family_scores_lists_exactly() {
 }
 
 proptest! {
-    /// Any parameters give a legal player, on boards of any height.
+    /// Strategies with arbitrary parameters play legally, on boards of any height.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::array::uniform2(prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL),

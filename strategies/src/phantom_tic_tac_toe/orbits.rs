@@ -1,9 +1,9 @@
-//! Phantom tic-tac-toe between players who each keep to an order of the cells, ready to be solved.
+//! The matrix game of phantom tic-tac-toe between players that each follow one order of the cells.
 //!
-//! The matrix has 9! rows, the orders of the first seat, and as many columns. Turning and reflecting the board
-//! for both changes no game, so that there is an equilibrium in which the eight images of an order are played
-//! equally often: a row or column stands for such an orbit, of which there are 45 360, and its payoff is the mean
-//! over the images of one of the two orders.
+//! The matrix has 9! rows, the orders of the first seat, and as many columns. Turning or reflecting the board for both
+//! players changes no game, so there is an equilibrium that plays the eight images of an order equally often. A row or
+//! column therefore stands for such an orbit, 45 360 in all, and a payoff is the mean over the images of one of the two
+//! orders.
 
 use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::CellOrder;
@@ -11,16 +11,16 @@ use ruse_games::phantom_tic_tac_toe::CellOrder;
 use super::{Mover, best_order, exact_outcome, symmetric_images};
 use crate::BestResponder;
 
-/// The game between the orbits of the orders of both seats, each given by one of its orders.
+/// The game between the orbits of the orders of both seats, each represented by one of its orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Orbits;
 
 impl Orbits {
-    /// What is not more than rounding: scores differ by multiples of 1/16 times weights.
+    /// The tolerance for rounding: scores differ by multiples of 1/16 times weights.
     pub const TOLERANCE: f64 = 1e-10;
 }
 
-/// The images of all orders of a mixture, as movers.
+/// Returns the images of all orders of a mixture, as movers.
 pub fn with_images(mixture: &[(f64, CellOrder)]) -> Vec<(Mover, f64)> {
     let images = mixture.iter().flat_map(|&(weight, order)| {
         symmetric_images(order).map(|image| (Mover::Order(image), weight / 8.0))

@@ -1,4 +1,4 @@
-//! What a picture of orders of cells shows.
+//! The picture of the orders of cells.
 
 use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::NUM_CELLS;
@@ -15,7 +15,7 @@ pub(super) fn picture(strategy: &CellOrders) -> Picture {
         Chart::HeatMap(HeatMap {
             rows: Axis::new("", ["", "", ""]),
             columns: Axis::new("", ["", "", ""]),
-            // Dark cells come first.
+            // Earlier cells are darker.
             values: places.iter().map(|&place| Some(f64::from(10 - place))).collect(),
             texts: places.iter().map(i32::to_string).collect(),
             scale: Scale::Sequential { low: 0.0, high: 11.0 },

@@ -1,18 +1,18 @@
 //! Best responses in phantom tic-tac-toe.
 //!
-//! All that a player sees is how many stones they have put, so whatever they know about the board follows from what
-//! they said before: a pure strategy is a **list of orders**, one for each of their stones, and the search for the
-//! best one against a mixture of opponents goes through what they believe, the games that are possible with
-//! their probabilities. An order splits these games by the first of its cells that is free.
+//! A player sees only how many stones it has put, so its knowledge of the board follows from its own orders: a pure
+//! strategy is a **list of orders**, one for each of its stones. The search for the best list against a mixture of
+//! opponents goes through beliefs, that is, the possible games with their probabilities. An order splits these games by
+//! its first cell that is free.
 //!
-//! The search ([`best_response`]) is depth first by branch and bound. The bound is what they would score if they were
-//! shown the board after the stone in question: then the value of an order is a sum over its cells c, tried
-//! after the set S, of a number that depends on c and S alone, and the best order follows from dynamic
-//! programming over the 512 sets. Against one order, where nothing is hidden, the bound is the value and
-//! nothing is searched; where two cells or fewer are left after the stone it is exact, too.
+//! The search ([`best_response`]) is depth-first branch and bound. The bound is the score of a player that is shown the
+//! board after the current stone. The value of an order is then a sum over its cells c, tried after the set S, of a
+//! number that depends on c and S alone, and dynamic programming over the 512 sets finds the best order. Against a
+//! single order nothing is hidden, so the bound is the value and no search is needed; the bound is also exact if at
+//! most two cells are left after the stone.
 //!
-//! A player who keeps to one order for all stones, as the strategies of the family do, tries every cell once, and
-//! [`best_order`] searches these 9! orders in the same way.
+//! The strategies of the family use one order for all stones and try every cell once; [`best_order`] searches these 9!
+//! orders in the same way.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,21 +22,21 @@ use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
 
 use super::{CELL_NAMES, Mover};
 
-/// Scores that differ by less are equal: sums are in another order when a game is counted elsewhere.
+/// Scores that differ by less are equal; games counted along different paths are summed in different orders.
 const TOLERANCE: f64 = 1e-12;
 
-/// A best response: what it scores, and the cells that it tries for each of its stones, as far as that matters.
+/// A best response: its score, and the cells that it tries for each of its stones, as far as they matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
-    /// Wins and half of the draws, in [0, 1].
+    /// The score (wins and half of the draws), in [0, 1].
     pub score: f64,
-    /// By stone: the cells in the order in which they are tried. When they are all taken, or no more are given,
+    /// For each stone, the cells in the order in which they are tried. If all of them are taken, or for later stones,
     /// any cell will do.
     pub cells: Vec<Vec<u8>>,
 }
 
 impl Response {
-    /// The stones one after the other: "centre; left, or else right".
+    /// Describes the stones one after the other: "centre; left, or else right".
     pub(super) fn words(&self) -> String {
         let stones = self.cells.iter().map(|cells| {
             let names = cells.iter().map(|&cell| CELL_NAMES[usize::from(cell)]);
@@ -46,25 +46,25 @@ impl Response {
     }
 }
 
-/// A game that may be going on, the responder being to move.
+/// A possible state of the game, with the responder to move.
 #[derive(Debug, Clone, Copy)]
 struct Possible {
     own: CellSet,
     theirs: CellSet,
-    /// The index of the opponent.
+    /// The index of the opponent in the mixture.
     mover: usize,
     probability: f64,
 }
 
-/// What comes after a stone of the responder.
+/// The consequence of a stone of the responder.
 enum Next {
-    /// The game is over, with this score for them.
+    /// The game is over, with this score for the responder, times its probability.
     Over(f64),
     /// The opponent has replied, and these games are possible.
     Replies(Vec<Possible>),
 }
 
-/// The opponents, and what games against them are worth to somebody who sees the board.
+/// The opponents, and the values of games against them for a player that sees the board.
 struct Search<'a> {
     movers: &'a [(Mover, f64)],
     seen: RefCell<HashMap<(CellSet, CellSet, usize), f64>>,
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
         Search { movers, seen: RefCell::default() }
     }
 
-    /// The games that are possible before the responder's first stone.
+    /// Returns the possible games before the responder's first stone.
     fn start(&self, seat: Seat) -> Vec<Possible> {
         let none = CellSet::default();
         let games = (0..).zip(self.movers).filter(|(_, (_, probability))| *probability > 0.0);
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The games after one more stone of the opponent, wherever it goes.
+    /// Returns the games after one more stone of the opponent, one for each cell it may take.
     fn stones_of_opponent(&self, game: Possible) -> Vec<Possible> {
         let taken = game.own.union(game.theirs);
         match self.movers[game.mover].0 {
@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a stone of the responder on a free cell leads to. The score of what is over already after the
-    /// reply comes first.
+    /// Puts a stone of the responder on a free cell. Returns the score of the games that the opponent's reply ends, and
+    /// what follows otherwise.
     fn put(&self, game: Possible, cell: u8) -> (f64, Next) {
         let own = game.own.with(cell);
         if own.has_line() {
@@ -128,8 +128,8 @@ impl<'a> Search<'a> {
         (over, Next::Replies(replies))
     }
 
-    /// What a stone on a free cell is worth to a responder who sees the board afterwards, times the probability
-    /// of the game.
+    /// Returns the value of a stone on a free cell for a responder that sees the board afterwards, times the
+    /// probability of the game.
     fn put_value(&self, game: Possible, cell: u8) -> f64 {
         match self.put(game, cell) {
             (_, Next::Over(score)) => score,
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a game is worth to a responder who sees the board, times its probability.
+    /// Returns the value of a game for a responder that sees the board, times its probability.
     fn value(&self, game: Possible) -> f64 {
         let key = (game.own, game.theirs, game.mover);
         if let Some(value) = self.seen.borrow().get(&key) {
@@ -153,16 +153,16 @@ impl<'a> Search<'a> {
         value * game.probability
     }
 
-    /// The score of the best list of orders in games that may be going on, and the list; none if it is not more
-    /// than `beat`.
+    /// Returns the best list of orders in the possible games, with its score, or `None` if the score does not exceed
+    /// `beat`.
     fn best_list(&self, games: &[Possible], beat: f64) -> Option<Response> {
         let bounds = Bounds::of(self, games);
         let bound = bounds.best[0];
         if bound <= beat + TOLERANCE {
             return None;
         }
-        // With a cell or none left after the next stone and its reply there is nothing more to decide, and
-        // against one order nothing to be shown.
+        // If at most one cell is left after the next stone and its reply, there is nothing more to decide; against a
+        // single order, nothing is hidden.
         let decided = |game: &Possible| game.own.union(game.theirs).len() + 3 >= NUM_CELLS as u32;
         let is_known = |game: &Possible| matches!(self.movers[game.mover].0, Mover::Order(_));
         if games.iter().all(decided) || (games.len() == 1 && is_known(&games[0])) {
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         Some(Response { score: found.score, cells: found.list? })
     }
 
-    /// The list of who is right to follow the bounds.
+    /// Returns the list that follows the bounds, for games in which they are exact.
     fn follow(&self, games: &[Possible], bounds: &Bounds) -> Response {
         let mut cells = Vec::new();
         let mut tried = 0;
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
         Response { score: bounds.best[0], cells: list }
     }
 
-    /// The score of what is over after an order and its replies, and the games that go on.
+    /// Returns the score of the games that end after an order and its replies, and the games that continue.
     fn after(&self, games: &[Possible], cells: &[u8]) -> (f64, Vec<Possible>) {
         let mut over = 0.0;
         let mut next = Vec::new();
@@ -209,8 +209,8 @@ impl<'a> Search<'a> {
         (over, merged(next))
     }
 
-    /// Tries all orders that begin with `cells`, which are the set `tried` and are worth `gained` to who sees
-    /// the board after this stone.
+    /// Tries all orders that begin with `cells`, which form the set `tried` and have the value `gained` for a player
+    /// that sees the board after this stone.
     fn try_orders(
         &self,
         games: &[Possible],
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        // The most promising first, so that others are soon out of the question.
+        // The most promising cells first, so that the others are soon cut off.
         choices.sort_by(|x, y| y.0.total_cmp(&x.0));
         for (bound, cell) in choices {
             if gained + bound <= found.score + TOLERANCE {
@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all orders that begin with `cells`, for all stones: `settled` is the score of what is over.
+    /// Tries all single orders, for all stones, that begin with `cells`; `settled` is the score of the finished games.
     fn try_single_orders(
         &self,
         games: &[Possible],
@@ -296,13 +296,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The best that a search has found.
+/// The best result of a search so far.
 struct Found {
     score: f64,
     list: Option<Vec<Vec<u8>>>,
 }
 
-/// Games of the same board and opponent as one.
+/// Merges games with the same board and opponent.
 fn merged(mut games: Vec<Possible>) -> Vec<Possible> {
     if games.len() < 2 {
         return games;
@@ -318,13 +318,13 @@ fn merged(mut games: Vec<Possible>) -> Vec<Possible> {
     games
 }
 
-/// What an order is worth at most, by the set of the cells that were tried.
+/// Upper bounds on the value of orders, by the set of the cells tried so far.
 struct Bounds {
-    /// What a cell that is tried after a set adds: `[set][cell]`.
+    /// The value that a cell adds if it is tried after a set: `[set][cell]`.
     gains: Vec<[f64; NUM_CELLS]>,
-    /// Whether some game is left in which a cell that is tried after a set is free: `[set][cell]`.
+    /// Whether a cell tried after a set is free in some remaining game: `[set][cell]`.
     reached: Vec<[bool; NUM_CELLS]>,
-    /// What the best rest of an order adds after a set: `[set]`.
+    /// The value that the best rest of an order adds after a set: `[set]`.
     best: Vec<f64>,
 }
 
@@ -359,27 +359,27 @@ impl Bounds {
         Bounds { gains, reached, best }
     }
 
-    /// What the best rest of an order that begins with `cell` adds after `tried`.
+    /// Returns the value that the best rest of an order adds after `tried`, if it begins with `cell`.
     fn through(&self, tried: usize, cell: u8) -> f64 {
         self.gains[tried][usize::from(cell)] + self.best[tried | 1 << cell]
     }
 
-    /// The first cell of the best rest of an order, if there is a game left.
+    /// Returns the first cell of the best rest of an order, or `None` if no game remains.
     fn best_cell(&self, tried: usize) -> Option<u8> {
         let open = (0..NUM_CELLS as u8).filter(|&cell| self.reached[tried][usize::from(cell)]);
         open.max_by(|&x, &y| self.through(tried, x).total_cmp(&self.through(tried, y)))
     }
 }
 
-/// The best list of orders from `seat` against a mixture of opponents, given with their probabilities.
+/// Returns the best list of orders from `seat` against a mixture of opponents, given with their probabilities.
 pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
     let search = Search::new(opponents);
     let found = search.best_list(&search.start(seat), -1.0);
     found.expect("no score is below zero")
 }
 
-/// The best single order from `seat` against a mixture of opponents, given with their probabilities, and its
-/// score.
+/// Returns the score of the best single order from `seat` against a mixture of opponents, given with their
+/// probabilities, and the order.
 pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     let search = Search::new(opponents);
     let mut found = (-1.0, Vec::new());
@@ -391,7 +391,7 @@ pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     (score, CellOrder::from(order))
 }
 
-/// The images of an order under the eight symmetries of the board: no game changes if both players are turned
+/// Returns the images of an order under the eight symmetries of the board. No game changes if both players are turned
 /// or reflected.
 pub fn symmetric_images(order: CellOrder) -> [CellOrder; 8] {
     std::array::from_fn(|symmetry| {

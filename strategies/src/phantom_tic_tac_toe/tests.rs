@@ -26,7 +26,7 @@ fn outcome<S: Strategy<PhantomTicTacToe>, T: Strategy<PhantomTicTacToe>>(
 
 #[test]
 fn random_movers_meet_with_known_probabilities() {
-    // Independent prototype, exact.
+    // Values of an independent prototype, exact.
     let law = exact_outcome(Mover::Random, Mover::Random);
     assert_close(law.win, 0.584921);
     assert_close(law.draw, 0.126984);
@@ -36,7 +36,7 @@ fn random_movers_meet_with_known_probabilities() {
 
 #[test]
 fn the_best_player_scores_what_it_should() {
-    // Independent prototype, exact.
+    // Values of an independent prototype, exact.
     let best = CellOrders::best_against_random();
     assert_close(best.score_against_random(), 0.783567);
     let as_first = exact_outcome(Mover::Order(best.orders.first), Mover::Random);
@@ -71,7 +71,7 @@ fn no_order_is_better_than_the_best() {
     ];
     let mut num_orders = [0u32; 2];
     let mut num_best = [0u32; 2];
-    // By symmetry the first cell may be a corner, a side or the centre, always the same.
+    // By symmetry, the first cell can be fixed to one corner, one side and the centre.
     for start in [0, 1, 4] {
         let mut order = std::array::from_fn(|cell| cell as u8);
         order.swap(0, start);
@@ -88,17 +88,17 @@ fn no_order_is_better_than_the_best() {
             }
         });
     }
-    // 3 x 8!; all of the best start in the centre, so their 8 symmetric images are among them.
+    // 3 x 8!; all the best start in the centre, so their 8 symmetric images are among them.
     assert_eq!(num_orders, [120_960; 2]);
     assert!(num_best.iter().all(|count| count % 8 == 0), "{num_best:?} orders are best");
 }
 
 #[test]
 fn cells_are_tried_by_decreasing_parameter() {
-    // Independent prototype.
+    // Value of an independent prototype.
     let theta = [0.3, -1.2, 0.5, 2.0, -0.1, 0.0, 1.1, -2.0, 0.7];
     assert_eq!(by_decreasing_value(&theta).cells(), [3, 6, 8, 2, 0, 5, 4, 1, 7]);
-    // Equal numbers, and zeros of both signs, go by cell.
+    // Ties, also between zeros of both signs, go by cell.
     assert_eq!(by_decreasing_value(&[0.0; 9]).cells(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     let theta = [0.0, 1.0, -0.0, 1.0, 2.0, 0.0, 1.0, -1.0, 2.0];
     assert_eq!(by_decreasing_value(&theta).cells(), [4, 8, 1, 3, 6, 0, 2, 5, 7]);
@@ -121,8 +121,8 @@ fn orders_need_no_randomness() {
     assert_eq!(outcome(&reference, &reference, &mut PanicRng), Payoff::WIN);
 }
 
-/// The Gaussian baseline is a player whose every stone goes to a random free cell if all orders are equally
-/// likely and the two seats have nothing to do with each other.
+/// The Gaussian baseline puts every stone on a random free cell if all orders are equally likely and the two seats are
+/// independent.
 #[test]
 fn gaussian_parameters_give_every_order_equally_often() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2018);
@@ -144,8 +144,8 @@ fn gaussian_parameters_give_every_order_equally_often() {
         }
     }
     for (index, counts) in counts.iter().enumerate() {
-        // Two cells of one order differ: 72 pairs. Chi-square has 71 or 80 degrees of freedom, standard
-        // deviation 12 or 13; above 150 for fewer than one seed in 10^5.
+        // Two cells of one order differ: 72 pairs. Chi-square has 71 or 80 degrees of freedom and a standard deviation
+        // of 12 or 13; it is above 150 for fewer than one seed in 10^5.
         let classes = if index == 3 { 81.0 } else { 72.0 };
         let expected = f64::from(num_draws) / classes;
         let diagonal = |pair: usize| pair.is_multiple_of(10);
@@ -160,8 +160,8 @@ fn gaussian_parameters_give_every_order_equally_often() {
     }
 }
 
-/// Games are counted against the exact law: 9 frequencies at 5 standard errors, one of which a new seed
-/// would miss once in 10^5 times.
+/// Played games are compared with the exact probabilities: 9 frequencies within 5 standard errors; a new seed would
+/// fail once in 10^5 times.
 #[test]
 fn exact_scores_are_those_of_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -218,7 +218,7 @@ fn words_name_the_cells() {
 }
 
 proptest! {
-    /// Any parameters give a legal player who is no better than the best.
+    /// Strategies with arbitrary parameters play legally, and no better than the best.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::collection::vec(-30.0..30.0f64, 18), seed in any::<u64>(),
@@ -234,17 +234,18 @@ proptest! {
         }
         let score = player.score_against_random();
         prop_assert!((0.0..0.7836).contains(&score), "{}", score);
-        // Redrawing reuses the player.
+        // Redrawing reuses the player's memory.
         let mut redrawn = opponent;
         redrawn.set_parameters(&GAME, &theta).expect("finite");
         prop_assert_eq!(redrawn, player);
     }
 }
 
-/// What the best list of orders from `seat` scores in games that may be going on, by trying all orders as far as
-/// they tell games apart. Games are the stones of the responder and of the opponent, and who that is.
+/// Returns the score of the best list of orders from `seat` in the possible games, by trying all orders as far as they
+/// distinguish games. A game is the stones of the responder and of the opponent, the index of the opponent, and a
+/// probability.
 fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, f64)>) -> f64 {
-    /// The players who have not put their stone yet, those who have, the score of what is over, and the cells tried.
+    /// Extends an order by one cell. `waiting` are the games without a stone yet, `after` those with one.
     fn try_cells(
         movers: &[(Mover, f64)],
         waiting: &[(CellSet, CellSet, usize, f64)],
@@ -342,7 +343,7 @@ fn the_best_order_is_the_best_of_all() {
     }
 }
 
-/// The score of a list of cells for each stone against a random mover, by playing out all that can happen.
+/// Returns the score of a list of cells for each stone against a random mover, by enumerating all games.
 fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Seat) -> f64 {
     let taken = stones.first.union(stones.second);
     let put = |cell: u8| {
@@ -364,9 +365,9 @@ fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Se
     }
 }
 
-/// A list of orders does better than any single order against random stones, which is known to score .920573 and
-/// .646561 at best (independent prototype). The search is checked by [`best_responses_are_those_found_by_trying_all`];
-/// the values themselves have no other source.
+/// A list of orders does better against random stones than any single order; the best single orders are known to score
+/// .920573 and .646561 (independent prototype). The search is checked by
+/// [`best_responses_are_those_found_by_trying_all`]; the values themselves have no other source.
 #[test]
 fn lists_of_orders_beat_single_orders_against_random_stones() {
     for (seat, order, list) in
@@ -387,8 +388,8 @@ fn who_knows_an_order_beats_it() {
     let best = CellReference::Orders(CellOrders::best_against_random());
     let best = Prepared::Reference(best);
     let response = family.best_response(&best).expect("it is solved");
-    // By hand: as second the bottom row, bottom first, against centre, top and top left; as first the centre,
-    // left and right against top left and bottom right.
+    // By hand: as second the bottom row, bottom first, against centre, top and top left; as first the centre, left and
+    // right against top left and bottom right.
     assert_eq!(response.scores, BySeat { first: 1.0, second: 1.0 });
     let against_redrawn = family.exact_score(&best, &Prepared::redrawn(&family));
     assert_close(against_redrawn.expect("it is solved"), 0.783567);

@@ -1,21 +1,21 @@
-//! What a picture of a sum to hold at shows.
+//! The picture of a strategy that holds at a fixed sum.
 
 use ruse_games::pig::Pig;
 
 use super::{HoldAt, Holds, SharedSolution, exact_wins};
 use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
-/// Thresholds up to this one are shown, and the learned one if it is larger.
+/// The largest threshold shown, unless the learned one is larger.
 const LARGEST: u32 = 40;
-/// More points than these are not seen.
+/// The largest number of points of a line; more would not be visible.
 const MOST_POINTS: u32 = 45;
-/// Games to more than [`LONG`] points take a tenth of a second for each point of a line.
+/// The largest number of points if the goal is above [`LONG`], when each point takes a tenth of a second.
 const FEW_POINTS: u32 = 15;
 const LONG: u32 = 100;
 
 pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) -> Picture {
     let goal = game.goal();
-    // From the goal on all are the same.
+    // All thresholds from the goal on are equivalent.
     let learned = strategy.sum().min(goal);
     let last = LARGEST.max(learned + 2).min(goal);
     let most = if goal > LONG { FEW_POINTS } else { MOST_POINTS };

@@ -14,7 +14,7 @@ fn score(game: &Pig, a: &impl Holds, b: &impl Holds) -> f64 {
     (wins.first + wins.second) / 2.0
 }
 
-// Expected values without another source are from an independent prototype.
+// Expected values without a source are from an independent prototype.
 
 #[test]
 fn holding_at_25_is_the_best_fixed_sum() {
@@ -32,18 +32,18 @@ fn holding_at_25_is_the_best_fixed_sum() {
 fn optimal_play_is_that_of_the_literature() {
     let game = Pig::standard();
     let solution = Solution::of(&game);
-    // Neller & Presser 2004.
+    // Value of Neller & Presser 2004.
     assert!((solution.first_wins() - 0.530_593).abs() < 0.500_1e-6, "{}", solution.first_wins());
     let wins = exact_wins(&game, &solution, &solution);
     assert!((wins.first - solution.first_wins()).abs() < 1e-12, "{wins:?}");
     assert!((wins.first + wins.second - 1.0).abs() < 1e-12, "{wins:?}");
-    // No fixed sum does better against it than it does itself, nor from the worse seat.
+    // No fixed sum does better against the solution than the solution itself, from either seat.
     for sum in 0..100 {
         let against = exact_wins(&game, &HoldAt::new(sum), &solution);
         assert!(against.first < wins.first && against.second < wins.second, "{sum}: {against:?}");
     }
-    // By hand: an opponent of 99 points wins with probability 5/6 when it is their turn, and from 90 five rolls
-    // without a 1 win for sure, which happens more often than once in six times.
+    // By hand: an opponent with 99 points to move wins with probability 5/6; at a turn total of 90, five rolls without
+    // a 1 win for sure, which happens more often than once in six times.
     assert!(!solution.holds(0, 99, 90));
 }
 
@@ -51,7 +51,7 @@ fn optimal_play_is_that_of_the_literature() {
 fn best_responses_are_no_worse_than_what_is_known() {
     let game = Pig::standard();
     let solution = Solution::of(&game);
-    // Nothing is better against optimal play than to play so, too (Neller & Presser 2004).
+    // Optimal play is a best response to itself (Neller & Presser 2004).
     let wins = best_response_wins(&game, &solution);
     assert!((wins.first - 0.530_593).abs() < 0.500_1e-6, "{wins:?}");
     assert!((wins.first + wins.second - 1.0).abs() < 1e-12, "{wins:?}");
@@ -63,8 +63,8 @@ fn best_responses_are_no_worse_than_what_is_known() {
     }
 }
 
-/// Decides by a bit for each of the twelve situations in which there is something to decide up to 4 points: with
-/// 0 points and 2 or 3 rolled, or with 1 point and 2 rolled, against an opponent of 0 to 3.
+/// A strategy with one bit for each of the twelve situations with a decision in a game to 4 points: with 0 points and 2
+/// or 3 rolled, or with 1 point and 2 rolled, against an opponent with 0 to 3.
 struct Decisions(u32);
 
 impl Holds for Decisions {
@@ -73,7 +73,7 @@ impl Holds for Decisions {
             (0, 2) => 0,
             (0, 3) => 1,
             (1, 2) => 2,
-            // Not to be reached: nobody rolls 1 in all.
+            // Unreachable: a turn total is never 1.
             _ => return false,
         };
         self.0 >> (4 * situation + opponent) & 1 == 1
@@ -99,10 +99,10 @@ fn the_best_response_is_the_best_of_all_strategies() {
 
 #[test]
 fn small_goals_are_solved_by_hand() {
-    // Any roll but a 1 wins: x = 5/6 + 1/6 (1 - x), so that x = 6/7.
+    // Any roll except a 1 wins: x = 5/6 + 1/6 (1 - x), so x = 6/7.
     let solution = Solution::of(&to(2));
     assert!((solution.first_wins() - 6.0 / 7.0).abs() < 1e-15);
-    // Up to 200 points a pair of scores has more than one word.
+    // Up to 200 points; a pair of scores then takes more than one word.
     for goal in [3, 64, 65, 129, 150] {
         let game = to(goal);
         let solution = Solution::of(&game);
@@ -156,8 +156,8 @@ fn every_strategy_keeps_to_the_rules() {
                 }
                 num_wins += u32::from(game.turn(&state) == Turn::Over(Payoff::WIN));
             }
-            // 49 comparisons at 5 standard errors: one seed in 30 000 fails, as is allowed for the skew
-            // of rare wins by one more game.
+            // 49 comparisons within 5 standard errors: one seed in 30 000 fails. One more game is allowed for the skew
+            // of rare wins.
             let expected = exact_wins(&game, a, b).first;
             let n = f64::from(num_games);
             let allowed = 5.0 * (expected * (1.0 - expected) / n).sqrt() + 1.0 / n;
@@ -181,8 +181,8 @@ fn words_say_what_a_person_would_do() {
     assert!(words(1e3).starts_with("never holds, rolling until it has 100 points or a 1; wins 0."));
 }
 
-/// In half of all decisions that are not forced a random player holds: of 4000 the standard error is .0079, and five of
-/// them are allowed, a false alarm in a million seeds.
+/// A random player holds in half of all decisions that are not forced: the standard error of 4000 is .0079, and five of
+/// them are allowed, a false alarm for one seed in a million.
 #[test]
 fn the_random_player_takes_any_legal_action() {
     let (game, player) = (Pig::standard(), PigPlayer::Random);

@@ -28,13 +28,13 @@ pub struct WarFamily<P> {
 }
 
 impl WarFamily<Plain> {
-    /// `war`: War, three parameters.
+    /// Creates `war`: War, three parameters.
     pub fn war() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
         Self::new("war", "war", summary, War::standard())
     }
 
-    /// `batawaf`: Batawaf, three parameters.
+    /// Creates `batawaf`: Batawaf, three parameters.
     pub fn batawaf() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
         Self::new("batawaf", "batawaf", summary, War::batawaf())
@@ -42,13 +42,13 @@ impl WarFamily<Plain> {
 }
 
 impl WarFamily<Hashed> {
-    /// `war4`: War, four parameters.
+    /// Creates `war4`: War, four parameters.
     pub fn war4() -> Self {
         let summary = "as war, over an order of each size of pile that a fourth number scrambles";
         Self::new("war4", "war", summary, War::standard())
     }
 
-    /// `batawaf4`: Batawaf, four parameters.
+    /// Creates `batawaf4`: Batawaf, four parameters.
     pub fn batawaf4() -> Self {
         let summary =
             "as batawaf, over an order of each size of pile that a fourth number scrambles";
@@ -67,7 +67,7 @@ impl<P: Perturbation> WarFamily<P> {
     }
 }
 
-/// A probability as a person would say it: two digits, more next to 0 and 1.
+/// Formats a probability for people: two digits, and more near 0 and 1.
 fn in_words(probability: f64) -> String {
     match probability.min(1.0 - probability) {
         rest if rest >= 0.005 => format!("{probability:.2}"),
@@ -150,7 +150,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
             let _ = write!(words, "{separator}{order} with probability {}", in_words(probability));
         }
         if !P::PARAMETERS.is_empty() {
-            // Piles of two are nine in ten; those of six, from one tie, are nearly all the others.
+            // Nine of ten piles have two cards; nearly all others have six, from one tie.
             let best_first = if strategy.perturbation.swaps_two() { ascending } else { descending };
             let order: Vec<String> =
                 strategy.permutation(6).iter().map(|card| (card + 1).to_string()).collect();
@@ -197,8 +197,8 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 
     fn default_budget(&self) -> u64 {
-        // Three weights find their corner within half a million games; a scrambled order is a new draw
-        // with every mutation, and more draws find better ones.
+        // Three weights reach their corner within half a million games. A scrambled order is redrawn with every
+        // mutation, and more draws find better ones.
         if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 }
     }
 }

@@ -1,7 +1,7 @@
-//! A quick way to play War and Batawaf: most decisions are answered for 64 turns at once, and the endless repetitions of two
+//! A fast way to play War and Batawaf: most decisions are made for 64 turns at once, and the endless repetitions of two
 //! players without randomness are skipped.
 //!
-//! Payoff, length and random numbers used are those of [`play_by_turns`](crate::play_by_turns).
+//! The payoff, the length and the random numbers used are the same as for [`play_by_turns`](crate::play_by_turns).
 
 use rand::Rng;
 use ruse_games::war::{Answers, Pile, War, WarState};
@@ -9,17 +9,17 @@ use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
 use crate::{Family, Halt, Memories, Sitting, Strategy, Streams, WithMemory};
 
-/// A strategy that knows in advance how it decides.
+/// A strategy that can decide in advance.
 pub(super) trait Foresight: Strategy<War> {
-    /// Whether [`steady_actions`](Foresight::steady_actions) is ever other than zero.
+    /// Returns `false` if [`steady_actions`](Foresight::steady_actions) is always zero.
     fn can_be_steady(&self) -> bool;
 
-    /// The number of coming actions that will be functions of the view alone: no randomness, and no memory of what happened.
-    /// `u64::MAX` stands for all of them.
+    /// Returns the number of coming actions that depend only on the view: no randomness, and no memory of the game.
+    /// `u64::MAX` means all of them.
     fn steady_actions(&self, memory: &Self::Memory) -> u64;
 
-    /// What this seat answers in stretch number `stretch`, or `None` if it wants to be asked every time. Whether it is asked for
-    /// answers or not, the game is the same: [`act`](Strategy::act) does what the answers say.
+    /// Returns the answers of this seat in stretch number `stretch`, or `None` if it must be asked every time. Asking
+    /// in advance does not change the game: [`act`](Strategy::act) gives the same answers.
     fn answers<R: Rng>(
         &self,
         memory: &mut Self::Memory,
@@ -27,11 +27,11 @@ pub(super) trait Foresight: Strategy<War> {
         rng: &mut R,
     ) -> Option<Answers>;
 
-    /// Learns that `num_actions` actions were taken without asking.
+    /// Records that `num_actions` actions were taken without asking.
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64);
 }
 
-/// A player of any type, which is asked every time.
+/// A player of any type, asked every time.
 impl<F: Family<Game = War>> Foresight for Sitting<'_, F> {
     fn can_be_steady(&self) -> bool {
         false
@@ -53,10 +53,10 @@ impl<F: Family<Game = War>> Foresight for Sitting<'_, F> {
     fn skip_actions(&self, _memory: &mut Memories<F>, _num_actions: u64) {}
 }
 
-/// Plays one game from `state`, as [`play_by_turns`](crate::play_by_turns).
+/// Plays one game from `state`, like [`play_by_turns`](crate::play_by_turns).
 ///
-/// Where both strategies give their answers in advance, the game plays a stretch without asking. A game that goes round in
-/// circles, because both strategies are steady and a position came back, is not played out: its repetitions are skipped.
+/// If both strategies answer in advance, the game plays a stretch without asking. If both strategies are steady and a
+/// position repeats, the game is cyclic, and the repetitions are skipped.
 pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     game: &War,
     mut state: WarState,
@@ -72,7 +72,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     let mut circles = CircleDetector::new();
     let mut turn = game.turn(&state);
     loop {
-        // As long as no position is to be compared with those that follow.
+        // While there is no kept position to compare the following ones with.
         while !may_loop || circles.kept.is_none() {
             let stretch = game.stretch(&state);
             let answers = BySeat {
@@ -101,7 +101,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
             }
             turn = game.turn(&state);
         }
-        // The two arms do the same: in each of them the compiler knows whose turn it is.
+        // Both arms do the same, but in each the compiler knows whose turn it is.
         let seat = match turn {
             Turn::Over(payoff) => return payoff,
             Turn::Act(Seat::First) => {
@@ -137,18 +137,18 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     }
 }
 
-/// Notices that a position came back (Brent, *An improved Monte Carlo factorization algorithm*, BIT 20,
-/// 1980): the position is kept at distances that double, and compared with every later one.
+/// Detects repeated positions (Brent, *An improved Monte Carlo factorization algorithm*, BIT 20, 1980): a position is
+/// kept at doubling distances, and compared with every later one.
 struct CircleDetector {
     kept: Option<WarState>,
-    /// Actions since the position was kept, or since the strategies became steady.
+    /// The number of actions since the position was kept, or since the strategies became steady.
     actions: BySeat<u64>,
-    /// Actions after which a new position is kept.
+    /// The number of actions after which a new position is kept.
     limit: u64,
 }
 
 impl CircleDetector {
-    /// Most games are over before they can have gone round once.
+    /// Most games end before they could have repeated a position.
     const FIRST_LIMIT: u64 = 128;
 
     fn new() -> Self {
@@ -157,14 +157,13 @@ impl CircleDetector {
 
     #[inline(always)]
     fn forget(&mut self) {
-        // Nothing to forget is by far the most frequent case.
+        // By far the most frequent case is that there is nothing to forget.
         if self.actions != BySeat::default() || self.kept.is_some() {
             *self = Self::new();
         }
     }
 
-    /// Takes note of one action, and skips repetitions if there are any: returns how many actions of
-    /// each seat were skipped.
+    /// Records one action, and skips repetitions if there are any. Returns the number of skipped actions of each seat.
     #[inline]
     fn advance(
         &mut self,
@@ -176,7 +175,7 @@ impl CircleDetector {
         self.actions[seat] += 1;
         if let Some(kept) = &self.kept {
             let period = self.actions;
-            // A seat that does not act within a period can go on for ever.
+            // A seat that does not act within a period imposes no limit.
             let repeats = |seat| steady[seat].checked_div(period[seat]).unwrap_or(u64::MAX);
             let max_repeats = repeats(Seat::First).min(repeats(Seat::Second));
             let done = game.fast_forward(kept, state, max_repeats);
@@ -189,7 +188,7 @@ impl CircleDetector {
         None
     }
 
-    /// Takes note of several actions while no position is kept.
+    /// Records several actions while no position is kept.
     fn advance_by(&mut self, state: &WarState, actions: BySeat<u64>) {
         self.actions.first += actions.first;
         self.actions.second += actions.second;

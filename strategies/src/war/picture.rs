@@ -1,12 +1,12 @@
-//! What a picture of an order of piles shows.
+//! The picture of a strategy for War.
 
 use super::{OrderProbabilities, Perturbation, PileOrdering};
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
 
-/// Below this probability a person will not see it happen.
+/// Events below this probability go unnoticed.
 pub(super) const SELDOM: f64 = 1e-4;
 
-/// Piles won without a tie, after one and after two.
+/// The piles won without a tie, after one tie, and after two.
 const SIZES: [u8; 3] = [2, 6, 10];
 
 pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {

@@ -11,7 +11,7 @@ fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
 }
 
-/// How often `strategy` puts back each of the orders in question, in `num_piles` piles.
+/// Returns how often `strategy` puts back each of the given orders, in `num_piles` piles.
 fn frequencies<P: Perturbation, const N: usize>(
     strategy: &PileOrdering<P>,
     won: &[u8],
@@ -32,8 +32,8 @@ fn frequencies<P: Perturbation, const N: usize>(
     counts.map(|count| f64::from(count) / f64::from(num_piles))
 }
 
-/// Checks frequencies against probabilities at 5 standard errors: with seeds fixed this never
-/// flickers, and a new seed would fail once in a million comparisons.
+/// Checks frequencies against probabilities within 5 standard errors: deterministic with fixed seeds, and a new seed
+/// would fail once in a million comparisons.
 fn assert_close(frequency: f64, probability: f64, num_piles: u32) {
     let standard_error = (probability * (1.0 - probability) / f64::from(num_piles)).sqrt();
     assert!(
@@ -48,7 +48,7 @@ fn log_weights_become_probabilities() {
     assert!((p.random - 0.125).abs() < 1e-15);
     assert!((p.ascending - 0.25).abs() < 1e-15);
     assert!((p.descending - 0.625).abs() < 1e-15);
-    // The exponentials of these do not fit into a double.
+    // The exponentials of these weights overflow a double.
     let p = OrderProbabilities::from_log_weights([-1e300, 0.0, 1e308]);
     assert_eq!((p.random, p.ascending, p.descending), (0.0, 0.0, 1.0));
 }
@@ -66,7 +66,7 @@ fn orders_are_drawn_with_their_probabilities() {
 
     let orders: [&[u8]; 3] = [&[0, 1, 2, 3, 4, 5], &[5, 4, 3, 2, 1, 0], &[1, 0, 2, 3, 4, 5]];
     let [ascending, descending, other] = frequencies(&strategy, orders[0], orders, n);
-    // A random order is each of the 720 orders once in 720.
+    // A random order is each of the 720 orders with probability 1/720.
     assert_close(ascending, 2.0 / 8.0 + 1.0 / (8.0 * 720.0), n);
     assert_close(descending, 5.0 / 8.0 + 1.0 / (8.0 * 720.0), n);
     assert_close(other, 1.0 / (8.0 * 720.0), n);
@@ -74,7 +74,7 @@ fn orders_are_drawn_with_their_probabilities() {
 
 #[test]
 fn nearly_pure_strategies_make_their_exceptions() {
-    // Probabilities of random and ascending: 3e-4 and 6e-4, to within 1e-6.
+    // The probabilities of random and ascending: 3e-4 and 6e-4, to within 1e-6.
     let theta = [libm::log(3e-4), libm::log(6e-4), 0.0];
     let strategy =
         PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("three numbers");
@@ -99,7 +99,7 @@ fn the_fourth_parameter_scrambles_every_order() {
         let d = f64::from(d) / 7.0;
         let ascending = strategy(d, ascending_only);
         let pi = ascending.permutation(6);
-        // The worst card has rank 10 here, so the pile is the permutation itself, moved up.
+        // The worst card has rank 10 here, so the pile is the permutation itself, shifted by 10.
         let won = [10, 11, 12, 13, 14, 15];
         let mut action = Pile::default();
         let mut memory = OrderingMemory::default();
@@ -116,7 +116,7 @@ fn the_fourth_parameter_scrambles_every_order() {
     }
     // A fair coin: outside 30..=70 once in 10^4 sets of seeds.
     assert!((30..=70).contains(&swaps), "{swaps} of 100 seeds swap a pile of two");
-    // Two is the size of most piles, so its law is checked for a swapping mixture too.
+    // Most piles have two cards, so their distribution is checked for a swapping mixture too.
     let d = (0..).map(f64::from).find(|&d| strategy(d, ascending_only).perturbation.swaps_two);
     let mixture =
         strategy(d.expect("half of all seeds swap"), [0.0, libm::log(2.0), libm::log(5.0)]);
@@ -183,7 +183,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// A strategy that gives the answers for a stretch in advance does what it says when it is asked.
+    /// A strategy that answers for a stretch in advance acts accordingly when asked.
     #[test]
     fn answers_are_what_is_done(
         theta in prop::array::uniform4(-9.0..9.0f64), seed in any::<u64>(), stretch in 0u64..5,
@@ -207,7 +207,7 @@ proptest! {
         }
     }
 
-    /// Any parameters give a strategy that only puts back what it won.
+    /// Strategies with arbitrary parameters put back exactly the cards they won.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::array::uniform4(-30.0..30.0f64), seed in any::<u64>(),
@@ -226,7 +226,7 @@ proptest! {
         }
     }
 
-    /// What a nearly pure strategy promises to do without randomness, it does without randomness.
+    /// The actions that a nearly pure strategy calls steady take no randomness.
     #[test]
     fn steady_actions_are_steady(exponent in -12.0..-8.0f64, seed in any::<u64>()) {
         let theta = [exponent, exponent, 0.0];

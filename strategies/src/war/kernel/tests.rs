@@ -21,8 +21,8 @@ fn nearly(order: PureOrder, exception: f64) -> PileOrdering<Plain> {
     PileOrdering::from_parameters(&War::standard(), &theta).expect("finite parameters")
 }
 
-/// Plays a game, with the kernel or by turns. Strategies may draw the answers for a stretch before they need them, so in the end
-/// those for all stretches of 60 000 turns are drawn.
+/// Plays a game, with the kernel or by turns. Strategies may draw the answers for a stretch before they need them, so
+/// at the end the answers for all stretches of 60 000 turns are drawn.
 fn play<S: Foresight, T: Foresight>(
     with_kernel: bool,
     game: &War,
@@ -46,7 +46,8 @@ fn play<S: Foresight, T: Foresight>(
     payoff
 }
 
-/// Whether the kernel plays a game as if it asked for every action: the same payoff, and the same random numbers used.
+/// Checks that the kernel plays a game as if it asked for every action: the same payoff, and the same random numbers
+/// used.
 fn check_shortcuts<S: Foresight, T: Foresight>(
     game: &War,
     a: S,
@@ -67,7 +68,7 @@ fn with_rules(game: War, rules: [(&str, u64); 3]) -> War {
     game.with_rules(&changes.collect()).expect("valid rules")
 }
 
-/// A reference strategy, or one of log-weights between pure and well mixed.
+/// A reference strategy, or one with log-weights between pure and well mixed.
 fn any_ordering() -> impl proptest::strategy::Strategy<Value = PileOrdering<Plain>> {
     prop_oneof![
         Just(PileOrdering::random()),
@@ -82,7 +83,7 @@ fn any_ordering() -> impl proptest::strategy::Strategy<Value = PileOrdering<Plai
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
-    /// Skipping the repetitions of a game changes nothing: not its outcome, nor what is drawn.
+    /// Skipping the repetitions of a game changes neither its outcome nor the random numbers drawn.
     #[test]
     fn skipping_circles_is_playing_them_out(
         seed in any::<u64>(), exponent_a in 3.1..7.0f64, exponent_b in 3.1..7.0f64,
@@ -99,7 +100,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
-    /// Answers in advance change nothing either, whoever plays by whatever rules.
+    /// Answers in advance change nothing either, for any players and rules.
     #[test]
     fn answers_in_advance_are_those_given_when_asked(
         seed in any::<u64>(), a in any_ordering(), b in any_ordering(),
@@ -127,7 +128,7 @@ fn pure_strategies_end_where_the_cap_ends_them() {
         let payoff = play(true, &game, &b, &a, &mut streams(seed));
         draws += u32::from(payoff == Payoff::DRAW);
     }
-    // 56.0% of these games never end (independent prototype, 400 000 pairs); 100 games stay within
-    // 36 to 76 draws but once in 20 000 sets of seeds.
+    // 56.0% of these games never end (independent prototype, 400 000 pairs); 100 games have 36 to 76 draws, except for
+    // one in 20 000 sets of seeds.
     assert!((36..=76).contains(&draws), "{draws} of 100 games never end");
 }
