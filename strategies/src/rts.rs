@@ -1,12 +1,12 @@
-//! Strategies for the real-time strategy game: players without search.
+//! Strategies for the real-time strategy game: scripts, random players, and searches.
 //!
 //! The family `rts-script` tunes a [`Script`], the family `rts-naive-mcts` the constants of a search.
 //!
-//! The random players and the four rushes are those of S. Ontañón's program for *Combinatorial multi-armed bandits for
-//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a description of what
-//! that program does, and play the same games move by move if they are asked in every cycle, as there. The arena asks a
-//! player only when one of their units is idle. The same rushes then play slightly other games, because orders that have
-//! become pointless are forgotten later.
+//! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
+//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a
+//! description of its behaviour, and play the same games move by move if they are asked in every cycle, as in that
+//! program. The arena asks a player only when one of its units is idle. The same rushes then play slightly different
+//! games, because pointless orders are dropped later.
 
 mod family;
 mod path;
@@ -26,14 +26,14 @@ pub use self::rush::{Rush, RushMemory};
 pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
 pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch};
 
-/// A player of the real-time strategy game that needs no parameters.
+/// A reference player of the real-time strategy game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RtsPlayer {
-    /// Each unit does any allowed action, all with the same probability.
+    /// Gives each unit a random allowed action, all with the same probability.
     Random,
-    /// As random, but attacks, harvesting and returning are five times as likely as other actions.
+    /// Like `Random`, but attacks, harvesting and returning are five times as likely as other actions.
     RandomBiased,
-    /// A script.
+    /// Attacks as soon as it can, by a script.
     Rush(Rush),
 }
 

@@ -13,7 +13,7 @@ use crate::{
     Breadth, Family, Imagining, OpenBoard, RANDOM, Reference, breadth_by_slots, imagining,
 };
 
-/// The family `rts-script`: scripts whose numbers are tuned.
+/// The family `rts-script`: scripts with tunable numbers.
 #[derive(Debug, Clone)]
 pub struct RtsScriptFamily {
     name: Cow<'static, str>,
@@ -21,28 +21,28 @@ pub struct RtsScriptFamily {
 }
 
 impl RtsScriptFamily {
-    /// On the map 8x8-1, by the rules of the paper.
+    /// Creates the family on the map 8x8-1, by the rules of the paper.
     pub fn standard() -> RtsScriptFamily {
         RtsScriptFamily::named("rts-script", Rts::standard())
     }
 
-    /// With a game of one's own, for example on a map that is read from a file, and a name for it.
+    /// Creates the family for another game, for example on a map read from a file, under a name of its own.
     pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsScriptFamily {
         RtsScriptFamily { name: name.into(), game }
     }
 }
 
-/// How many there are of something: "1 worker", "2 workers".
+/// Formats a count with its noun: "1 worker", "2 workers".
 fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// How much a seat has to choose from, and when.
+/// Returns how many options a seat has, with the time of the game.
 pub(super) fn breadth(game: &Rts, state: &RtsState, seat: Seat) -> Breadth {
     Breadth { clock: Some(state.time()), ..breadth_by_slots(game, state, seat) }
 }
 
-/// The players without parameters.
+/// Returns the reference players.
 pub(super) fn references() -> Vec<Reference<RtsPlayer>> {
     let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
     vec![
@@ -97,7 +97,7 @@ impl Family for RtsScriptFamily {
     }
 
     fn rules(&self) -> Vec<Rule> {
-        // Scripts do not think.
+        // Scripts do not simulate games.
         let mut rules = self.game.rules();
         rules.retain(|rule| rule.name != PLAYOUTS);
         rules
@@ -108,7 +108,7 @@ impl Family for RtsScriptFamily {
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        // The game has the better words about a map.
+        // The game has the better error messages about maps.
         let game = self.game.with_rules(changes)?;
         Rule::change(&mut self.rules(), changes)?;
         Ok(RtsScriptFamily { name: self.name.clone(), game })

@@ -1,8 +1,8 @@
-//! Ways across the board.
+//! Path finding on the board.
 
 use ruse_games::rts::{Cell, Direction, MAX_SIDE};
 
-/// Cells, as bits.
+/// The number of words of a set of cells, one bit per cell.
 const WORDS: usize = MAX_SIDE * MAX_SIDE / 64;
 
 fn index(cell: Cell) -> usize {
@@ -23,37 +23,37 @@ impl CellSet {
     }
 }
 
-/// A cell to look at.
+/// A cell to expand.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// Steps so far and, at least, to go.
+    /// The steps so far plus a lower bound of the steps to go.
     estimate: u32,
     steps: u32,
     cell: Cell,
-    /// The first step of the way here; none at the start.
+    /// The first step of the path to here; `None` at the start.
     first: Option<Direction>,
 }
 
-/// Buffers of a search.
+/// The buffers of a search.
 #[derive(Debug, Default)]
 pub(super) struct PathFinder {
-    /// The most promising cell last.
+    /// Sorted, the most promising cell last.
     open: Vec<Open>,
 }
 
 impl PathFinder {
-    /// Makes room for a search of the whole board: nothing is allocated after the first time.
+    /// Reserves room to search the whole board, so that nothing is allocated after the first time.
     pub(super) fn reserve(&mut self) {
-        // What is left of the last search takes no room.
+        // Clears first, as `reserve` adds to the current length.
         self.open.clear();
         self.open.reserve(MAX_SIDE * MAX_SIDE);
     }
 
-    /// The first step of a way from a cell to one whose distance from `goal` is `range` at most, over cells that are free: A*
-    /// with the Manhattan distance. None if it is near enough already, or if there is no way.
+    /// Returns the first step of a path from a cell to one whose distance from `goal` is at most `range`, over free
+    /// cells: A* with the Manhattan distance. `None` if the cell is near enough already, or if there is no path.
     ///
-    /// Ways of equal length are tried as in the program of the paper: of cells that are equally promising the newest one
-    /// first, and each cell is reached once, even if a shorter way turns up later.
+    /// Ties are broken as in the program of the paper: among equally promising cells the newest comes first, and each
+    /// cell is reached once, even if a shorter path turns up later.
     pub(super) fn first_step(
         &mut self,
         from: Cell,

@@ -6,49 +6,50 @@ use ruse_games::rts::{Cell, MAX_SIDE, Orders, RtsView, SeenUnit, UnitAction, Uni
 use super::path::{CellSet, PathFinder};
 use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
 
-/// Attacks with units of one kind, from the first one on.
+/// A script that attacks with units of one kind, from the first one on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rush {
     /// Trains workers all the time: one harvests, and all others attack.
     Workers,
-    /// Builds barracks, and trains soldiers of a kind all the time, who attack. The first worker builds and harvests.
+    /// Builds barracks and trains soldiers of a kind all the time, which attack. Workers build and harvest.
     Soldiers(UnitKind),
 }
 
-/// What a unit is to do until it is done, or told otherwise.
+/// A task of a unit, until it is done or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Attack a unit until it is gone.
     Attack(u16),
-    /// Take resources from a mine to a base. Without a mine it ends when the resource is handed over.
+    /// Carry resources from a mine to a base. Without a mine the task ends with the delivery.
     Harvest { mine: Option<u16>, base: u16 },
     /// Produce a building on a cell.
     Build(UnitKind, Cell),
-    /// Produce a unit beside it, once.
+    /// Produce one unit beside it.
     Train { kind: UnitKind, is_done: bool },
 }
 
-/// What a script remembers, and its buffers.
+/// The memory of a script, and its buffers.
 #[derive(Debug, Default)]
 pub struct RushMemory {
-    /// The tasks by the number of the unit, in the order in which units got one.
+    /// The tasks by the number of the unit, in the order in which the units got their first one.
     tasks: Vec<(u16, Task)>,
     units: Vec<SeenUnit>,
-    /// Workers that wait for a task.
+    /// Workers without a task.
     workers: Vec<SeenUnit>,
-    /// Cells where buildings are begun in this decision.
+    /// Cells where construction begins in this decision.
     sites: Vec<Cell>,
     wishes: Vec<(SeenUnit, UnitAction)>,
     paths: PathFinder,
 }
 
 impl RushMemory {
-    /// Forgets the last game, and makes room for as many units as there can be: nothing is allocated after the first time.
+    /// Forgets the last game, and reserves room for the largest possible number of units, so that nothing is allocated
+    /// after the first time.
     pub fn clear(&mut self) {
         const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
         self.tasks.clear();
         self.tasks.reserve(MAX_UNITS);
-        // What was there in the last decision goes, too, or the room would grow beyond that.
+        // Buffers of the last decision are cleared, too, as `reserve` adds to the current length.
         self.units.clear();
         self.units.reserve(MAX_UNITS);
         self.workers.clear();
@@ -60,7 +61,7 @@ impl RushMemory {
         self.paths.reserve();
     }
 
-    /// Gives a unit a task; one that has a task keeps its place.
+    /// Assigns a task to a unit; a unit with a task keeps its place in the list.
     fn give(&mut self, unit: u16, task: Task) {
         match self.tasks.iter_mut().find(|(id, _)| *id == unit) {
             Some((_, old)) => *old = task,
@@ -86,7 +87,7 @@ impl RushMemory {
         }
     }
 
-    /// Lets a worker harvest, if that is possible.
+    /// Assigns harvesting to a worker. Returns `false` if that is impossible.
     fn harvest(&mut self, worker: &SeenUnit) -> bool {
         let is_base = |unit: &SeenUnit| unit.owner == worker.owner && unit.kind == UnitKind::Base;
         let Some(base) = self.nearest(worker.cell, is_base) else { return false };
@@ -109,7 +110,7 @@ impl RushMemory {
         true
     }
 
-    /// Lets a worker build, on the cell that is found first around it.
+    /// Assigns a building to a worker, on the first suitable cell around it.
     fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
         if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
             return;
@@ -123,8 +124,8 @@ impl RushMemory {
     }
 }
 
-/// The cells around a cell, ring by ring: of each ring the upper side, the right, the lower and the left one, each from its
-/// smaller coordinates on.
+/// Iterates over the cells around a cell, ring by ring: in each ring the upper, the right, the lower and the left side,
+/// each by ascending coordinates.
 fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<> {
     let (width, height) = (i16::from(view.width()), i16::from(view.height()));
     let (x, y) = (i16::from(around.x), i16::from(around.y));
@@ -141,7 +142,7 @@ fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<>
 }
 
 impl Rush {
-    /// Writes to `orders` what the own idle units do. It may be asked in every cycle, or when an own unit is idle.
+    /// Writes the orders of the seat's idle units to `orders`. May be called in every cycle, or when a unit is idle.
     pub fn decide(&self, memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
         memory.units.clear();
         memory.units.extend(view.units());
@@ -233,7 +234,7 @@ impl Rush {
     }
 }
 
-/// Turns tasks into what units would like to do, in the order of the tasks.
+/// Turns tasks into the wishes of units, in the order of the tasks.
 fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
     memory.wishes.clear();
     let mut wanted = CellSet::default();
@@ -268,7 +269,7 @@ fn is_finished(memory: &RushMemory, view: &RtsView<'_>, unit: &SeenUnit, task: T
     }
 }
 
-/// What an idle unit would like to do for its task, if anything.
+/// Returns the action that an idle unit wants to take for its task, if any.
 fn action_of(
     memory: &mut RushMemory,
     view: &RtsView<'_>,
@@ -314,7 +315,7 @@ fn action_of(
     }
 }
 
-/// Keeps the wishes that go together, in their order; all other idle units wait.
+/// Keeps the compatible wishes, in their order; all other idle units wait.
 fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
     orders.clear();
     let mut taken = CellSet::default();

@@ -1,14 +1,14 @@
-//! A script whose decisions are numbers: how many workers, what to train, when to attack.
+//! A script with numeric parameters: how many workers, what to train, when to attack.
 //!
-//! It decides anew whenever one of its units is idle, and remembers only whether it is attacking. Its parameters are our
-//! own; rushes and slower plans are points of one space:
+//! The script decides afresh whenever one of its units is idle, and remembers only whether it is attacking. The
+//! parameters are our own; rushes and slower plans are points of the same space:
 //!
-//! - The first workers on the list harvest, the others fight. A fighter is a soldier or such a worker.
-//! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, workers are
-//!   trained only from what these leave over, unless there are too few to begin with.
-//! - It begins to attack with enough fighters, if they are strong enough. If they become too weak it retreats. Strength is
-//!   counted in resources.
-//! - Fighters who do not attack fight enemies near home, and otherwise stay near a building.
+//! - The first workers on the list harvest, the others fight. Fighters are soldiers and these other workers.
+//! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, only the
+//!   stock beyond their cost goes into workers, unless there are too few workers to begin with.
+//! - It attacks when it has enough fighters, if they are strong enough, and retreats when they become too weak.
+//!   Strength is measured in resources.
+//! - Fighters that are not attacking fight enemies near home, and otherwise stay near a building.
 
 use rand::Rng;
 use ruse_games::Seat;
@@ -45,27 +45,27 @@ pub const NUM_SCRIPT_PARAMETERS: usize = PARAMETERS.len();
 /// A script of the real-time strategy game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Script {
-    /// The workers that harvest, as far as there are so many.
+    /// The number of workers that harvest, if there are enough.
     pub num_harvesters: usize,
-    /// Workers are trained up to this number.
+    /// The number of workers up to which workers are trained.
     pub num_workers: usize,
-    /// Workers that are trained before anything is saved for barracks.
+    /// The number of workers that are trained before anything is saved for barracks.
     pub num_first_workers: usize,
-    /// Barracks are built up to this number.
+    /// The number of barracks up to which barracks are built.
     pub num_barracks: usize,
-    /// How many light, heavy and ranged soldiers there are in proportion to each other; positive.
+    /// The proportions of light, heavy and ranged soldiers; positive.
     pub shares: [f64; 3],
-    /// Fighters with which an attack begins.
+    /// The number of fighters with which an attack begins.
     pub army: usize,
-    /// The strength of the enemies that it attacks, at most, in proportion to its own.
+    /// The largest strength of the enemies that it attacks, in units of its own strength.
     pub boldness: f64,
-    /// Steps from an own building or harvester within which enemies are always fought.
+    /// The number of steps from an own building or harvester within which enemies are always fought.
     pub guard: u32,
-    /// Steps by which enemy workers, and enemy buildings, seem nearer than they are.
+    /// The number of steps by which enemy workers, and enemy buildings, seem nearer than they are.
     pub preys: [f64; 2],
 }
 
-/// `start` more than `theta` times `scale`, rounded, at least `least`. The cast saturates.
+/// Returns `start` + `scale` x `theta`, rounded, at least `least`. The cast saturates.
 fn rounded(start: f64, scale: f64, theta: f64, least: usize) -> usize {
     ((start + scale * theta).round() as usize).max(least)
 }
@@ -88,12 +88,12 @@ impl Script {
     }
 }
 
-/// What a script remembers, and its buffers.
+/// The memory of a script, and its buffers.
 #[derive(Debug, Default)]
 pub struct ScriptMemory {
     is_attacking: bool,
     units: Vec<SeenUnit>,
-    /// Numbers of the workers that harvest.
+    /// The numbers of the workers that harvest.
     harvesters: Vec<u16>,
     paths: PathFinder,
 }
@@ -104,7 +104,7 @@ impl Strategy<Rts> for Script {
     #[inline]
     fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {
         memory.is_attacking = false;
-        // Nothing is allocated after the first game, whatever happens in later ones.
+        // Reserves the largest possible size, so that nothing is allocated after the first game.
         memory.units.clear();
         memory.units.reserve(MAX_SIDE * MAX_SIDE);
         memory.harvesters.clear();
@@ -156,7 +156,7 @@ impl Script {
         let has_mine = memory.units.iter().any(|unit| unit.kind == UnitKind::Mine);
         let workers = memory.units.iter().filter(|u| u.owner == own && u.kind == UnitKind::Worker);
         memory.harvesters.clear();
-        // Without a mine there is nothing to harvest; without a base somebody may have to build one.
+        // Without a mine there is nothing to harvest; without a base some worker may have to build one.
         if has_mine || !has_base {
             memory.harvesters.extend(workers.take(self.num_harvesters).map(|worker| worker.id));
         }
@@ -179,7 +179,7 @@ impl Script {
     }
 }
 
-/// The orders of one decision, as they are made.
+/// The orders of one decision, in the making.
 struct Plan<'a, 'b> {
     script: &'a Script,
     view: &'a RtsView<'b>,
@@ -188,9 +188,9 @@ struct Plan<'a, 'b> {
     is_attacking: bool,
     paths: &'a mut PathFinder,
     orders: &'a mut Orders,
-    /// Cells that the orders take.
+    /// Cells that the orders occupy.
     taken: CellSet,
-    /// The stock that is left for more of them.
+    /// The stock left for more orders.
     left: u32,
 }
 
@@ -231,7 +231,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Gives an order, if it goes together with those given before.
+    /// Gives an order if it is compatible with the earlier ones.
     fn tell(&mut self, unit: &SeenUnit, action: UnitAction) {
         let cell = cell_taken(unit.cell, action);
         let cost = self.cost(action);
@@ -254,7 +254,7 @@ impl Plan<'_, '_> {
         unit.owner == Some(self.view.seat().other())
     }
 
-    /// The own units of a kind, those included that are being produced.
+    /// Counts the seat's units of a kind, including units in production.
     fn count(&self, kind: UnitKind) -> usize {
         let own = self.units.iter().filter(|unit| self.is_own(unit));
         let number = |unit: &SeenUnit| {
@@ -265,7 +265,7 @@ impl Plan<'_, '_> {
         own.map(number).sum()
     }
 
-    /// The building that is missing most: a base, or barracks once there are enough workers.
+    /// Returns the most urgently missing building: a base, or barracks once there are enough workers.
     fn missing(&self) -> Option<UnitKind> {
         let has_mine = self.units.iter().any(|unit| unit.kind == UnitKind::Mine);
         if self.count(UnitKind::Base) == 0 && has_mine {
@@ -279,7 +279,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// An idle worker that carries nothing, and how it builds what is missing: a base near a mine, barracks out of the way.
+    /// Returns an idle worker that carries nothing, and its order to build what is missing: a base near a mine,
+    /// barracks out of the way.
     fn builder(&self) -> Option<(SeenUnit, UnitAction)> {
         let kind = self.missing()?;
         if self.left < u32::from(self.view.facts(kind).cost) {
@@ -291,7 +292,7 @@ impl Plan<'_, '_> {
                 && unit.doing.is_none()
                 && unit.carried == 0
         };
-        // The last ones on the list do not harvest.
+        // Later workers on the list win ties, as they do not harvest.
         let mut best: Option<(i64, SeenUnit, Direction)> = None;
         for worker in self.units.iter().filter(can_build) {
             for direction in Direction::ALL {
@@ -305,7 +306,7 @@ impl Plan<'_, '_> {
                 let to_mine = steps(nearest(self.units, cell, |u| u.kind == UnitKind::Mine));
                 let to_building =
                     steps(nearest(self.units, cell, |u| self.is_own(u) && is_building(u)));
-                // A worker between a mine and a base next to both of them needs no way.
+                // A base two steps from the mine is best: a worker between them need not move.
                 let worth = match kind {
                     UnitKind::Base => -(to_mine - 2).abs(),
                     _ => to_mine.min(to_building).min(3),
@@ -332,7 +333,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Trains the kind of which there are fewest in proportion to its share.
+    /// Trains the kind with the fewest soldiers in proportion to its share.
     fn train_soldier(&mut self, barracks: &SeenUnit) {
         let lacking = |index: usize| {
             let kind = SOLDIERS[index];
@@ -344,7 +345,7 @@ impl Plan<'_, '_> {
         self.train(barracks, SOLDIERS[index]);
     }
 
-    /// Units of a kind that are ordered in this decision.
+    /// Counts the units of a kind that are ordered in this decision.
     fn num_ordered(&self, kind: UnitKind) -> usize {
         let is_kind = |action| matches!(action, UnitAction::Produce(_, made) if made == kind);
         self.orders.orders.iter().filter(|order| is_kind(order.action)).count()
@@ -356,7 +357,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Hits an enemy that is within range: one that falls, or else the one with the least health.
+    /// Attacks an enemy within range: preferably one that this hit destroys, then one that can fight, then the one with
+    /// the least health.
     fn at_once(&self, unit: &SeenUnit) -> Option<UnitAction> {
         let facts = self.view.facts(unit.kind);
         let range = u32::from(facts.range);
@@ -390,7 +392,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Goes to the enemy that seems nearest or, if it does not attack, to one near home, or home.
+    /// Moves towards the enemy that seems nearest or, when not attacking, towards an enemy near home, or home.
     fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
         let guard = self.script.guard;
         let is_home = |other: &SeenUnit| {
@@ -416,7 +418,7 @@ impl Plan<'_, '_> {
             return self.step(unit, goal.cell, range).map(UnitAction::Move);
         }
         let home = nearest(self.units, unit.cell, is_home)?;
-        // Not in the way of those who work there.
+        // Keeps out of the way of the workers there.
         if home.cell.steps_to(unit.cell) <= guard.max(2) {
             return None;
         }

@@ -45,13 +45,13 @@ const PARAMETERS: [(&str, &str); 11] = [
 /// The number of parameters.
 pub const NUM_SEARCH_PARAMETERS: usize = PARAMETERS.len();
 
-/// Cycles of a playout of the paper: budgets are counted in these.
+/// The cycles of a playout in the paper, the unit of budgets.
 const USUAL_HORIZON: u32 = 100;
 
-/// The weight of moving: weights are whole numbers, and others are parts or multiples of it.
+/// The weight of moving. Weights are integers; the others are fractions or multiples of it.
 const MOVE_WEIGHT: f64 = 64.0;
 
-/// NaiveMCTS with parameters for constants.
+/// NaiveMCTS with its constants as parameters.
 #[derive(Clone)]
 pub struct TunedSearch {
     settings: NaiveMctsSettings,
@@ -63,12 +63,12 @@ fn logistic(theta: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-theta.clamp(-700.0, 700.0)))
 }
 
-/// The logistic function, moved so that it is `at_zero` at 0.
+/// Returns the logistic function, shifted so that its value at 0 is `at_zero`.
 fn share(theta: f64, at_zero: f64) -> f64 {
     logistic(theta + libm::log(at_zero / (1.0 - at_zero)))
 }
 
-/// 0 for what is not positive, and towards 1 for large numbers.
+/// Returns 0 for negative numbers, and approaches 1 for large numbers.
 fn share_above_zero(theta: f64) -> f64 {
     -libm::expm1(-theta.max(0.0))
 }
@@ -81,7 +81,7 @@ impl TunedSearch {
         let horizon = f64::from(USUAL_HORIZON) * libm::exp((0.7 * horizon).clamp(-30.0, 30.0));
         let horizon = horizon.round().clamp(10.0, 400.0) as u32;
         let playouts = u64::from(game.playouts());
-        // A longer look costs as much as more looks: the cycles are the same.
+        // Longer playouts are fewer: the total number of cycles stays the same.
         let cycles = playouts * u64::from(USUAL_HORIZON);
         let settings = NaiveMctsSettings {
             budget: Budget::Playouts((cycles / u64::from(horizon)).max(1)),
@@ -159,8 +159,8 @@ fn theta_is_finite(theta: &[f64; NUM_SEARCH_PARAMETERS]) -> bool {
     theta.iter().all(|value| value.is_finite())
 }
 
-/// The family `rts-naive-mcts`: all players think for as many cycles of games played ahead as the rule `playouts` says, times
-/// 100.
+/// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the rule
+/// `playouts`.
 #[derive(Debug, Clone)]
 pub struct RtsNaiveMctsFamily {
     name: Cow<'static, str>,
@@ -168,12 +168,12 @@ pub struct RtsNaiveMctsFamily {
 }
 
 impl RtsNaiveMctsFamily {
-    /// On the map 8x8-1, by the rules of the paper, with 100 playouts a decision.
+    /// Creates the family on the map 8x8-1, by the rules of the paper, with 100 playouts a decision.
     pub fn standard() -> RtsNaiveMctsFamily {
         RtsNaiveMctsFamily::named("rts-naive-mcts", Rts::standard())
     }
 
-    /// With a game of one's own, for example on a map that is read from a file, and a name for it.
+    /// Creates the family for another game, for example on a map read from a file, under a name of its own.
     pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsNaiveMctsFamily {
         RtsNaiveMctsFamily { name: name.into(), game }
     }
@@ -295,7 +295,7 @@ mod tests {
             ..NaiveMctsSettings::of(BanditKind::Naive, true)
         };
         assert_eq!(settings, paper);
-        // NS(.4, .33, 0), section 6 of the paper; weights 5, 5, 5 and 1 of its program.
+        // NS(.4, .33, 0), section 6 of the paper; the weights 5, 5, 5 and 1 of its program.
         assert!((settings.e0 - 0.4).abs() < 1e-12 && (settings.e_l - 0.33).abs() < 1e-12);
         assert_eq!([weights.attack, weights.harvest, weights.hand_over], [320; 3]);
         assert_eq!([weights.build, weights.train, weights.go, weights.wait], [64; 4]);
@@ -327,7 +327,7 @@ mod tests {
         assert!(TunedSearch::from_parameters(&game, &[f64::NAN; NUM_SEARCH_PARAMETERS]).is_err());
     }
 
-    /// A longer look costs as much as more looks.
+    /// The total number of cycles does not depend on the horizon.
     #[test]
     fn thought_costs_the_same_cycles() {
         let game = Rts::standard();

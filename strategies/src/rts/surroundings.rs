@@ -1,8 +1,8 @@
-//! What scripts ask about a unit's surroundings.
+//! Queries about the surroundings of a unit, for scripts.
 
 use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
 
-/// The unit that is nearest by Manhattan distance, the first one on the list if there are several.
+/// Returns the nearest fitting unit by Manhattan distance, the first on the list among equals.
 pub(super) fn nearest(
     units: &[SeenUnit],
     from: Cell,
@@ -12,7 +12,7 @@ pub(super) fn nearest(
     fitting.min_by_key(|unit| unit.cell.steps_to(from)).copied()
 }
 
-/// The cell that an action takes.
+/// Returns the cell that an action occupies, if any.
 pub(super) fn cell_taken(unit: Cell, action: UnitAction) -> Option<Cell> {
     match action {
         UnitAction::Move(direction) | UnitAction::Produce(direction, _) => {
@@ -22,17 +22,18 @@ pub(super) fn cell_taken(unit: Cell, action: UnitAction) -> Option<Cell> {
     }
 }
 
-/// The direction from a cell to one next to it.
+/// Returns the direction from a cell to a neighbour.
 pub(super) fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
     Direction::ALL.into_iter().find(|&direction| from.neighbour(direction) == Some(to))
 }
 
-/// Whether nothing is on a cell, and nobody on the way to it.
+/// Returns `true` if a cell is empty and no visible unit moves to it or produces there.
 pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
     view.is_empty(cell) && !view.is_reserved(cell)
 }
 
-/// The free side of a building that is nearest to what the new unit will go to: workers to a mine, soldiers to an enemy.
+/// Returns the free side of a building nearest to the destination of the new unit: a mine for workers, an enemy for
+/// soldiers.
 pub(super) fn best_side(
     units: &[SeenUnit],
     view: &RtsView<'_>,

@@ -1,4 +1,4 @@
-//! The scripts against the games that they play in the program of the paper.
+//! Compares the games of the scripts with the games of the paper's program.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{RtsPlayer, Rush, RushMemory};
 use crate::Strategy;
 
-/// The vectors of the game: those of the project, or those of the file that `RTS_VECTORS` names.
+/// Loads the test vectors of the game, from the project or from the file that `RTS_VECTORS` names.
 fn vectors() -> Value {
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../games/tests/data/rts_vectors.json");
     let path = std::env::var("RTS_VECTORS").unwrap_or_else(|_| own.into());
@@ -29,7 +29,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The map of this name: of the file, or built in.
+/// Returns the map `name`, from the vectors or built in.
 fn map_named(vectors: &Value, name: &str) -> Map {
     let Some(entry) = vectors["maps"].get(name) else {
         return Map::named(name).unwrap_or_else(|| panic!("there is no map {name}"));
@@ -87,7 +87,7 @@ impl Match {
         orders
     }
 
-    /// Asks both in every cycle.
+    /// Plays a game, asking both players in every cycle.
     fn play_cycles(&mut self, mut look: impl FnMut(&Rts, &RtsState, &[Orders; 2])) {
         loop {
             let orders = Seat::BOTH.map(|seat| self.orders_of(seat));
@@ -101,7 +101,7 @@ impl Match {
         }
     }
 
-    /// Asks whoever has idle units, as the arena does.
+    /// Plays a game, asking players with idle units, as the arena does.
     fn play_turns(&mut self) {
         while let Turn::Act(seat) = self.game.turn(&self.state) {
             let orders = self.orders_of(seat);
@@ -110,7 +110,7 @@ impl Match {
         }
     }
 
-    /// How it ended: cycle, winner, units and stock of both.
+    /// Returns the end of the game: cycle, winner, units and stock of both.
     fn result(&self) -> (u64, i64, [u64; 2], [u64; 2]) {
         let winner = match self.game.turn(&self.state) {
             Turn::Over(Payoff::WIN) => 0,
@@ -190,7 +190,7 @@ fn scripts_give_the_orders_of_the_file() {
     }
 }
 
-/// Under fog and with other units, too, all that they do is allowed.
+/// All orders are legal, also under fog and with other units.
 #[test]
 fn all_players_keep_the_rules() {
     let names = ["WorkerRush", "LightRush", "HeavyRush", "RangedRush"];

@@ -19,7 +19,7 @@ fn script(theta: &[f64]) -> Script {
     Script::from_parameters(&Rts::standard(), theta).expect("parameters")
 }
 
-/// The orders for the first player at the start of a map drawn as text.
+/// Returns the orders for the first player at the start of a map drawn as text.
 fn first_orders(script: &Script, text: &str) -> String {
     let game = Rts::on(Map::from_text("test", text).expect("a map"));
     let state = game.deal(&mut PanicRng);
@@ -41,7 +41,7 @@ fn all_scripts_keep_the_rules() {
         let rules =
             [("fog", seed % 2), ("units", 1 + seed % 2), ("conflicts", seed % 3), ("cap", 800)];
         let game = game_on(map, &rules);
-        // Up to a hundred times as large as what is drawn for a baseline.
+        // Up to a hundred times as large as the parameters of a baseline.
         let scale = [1.0, 3.0, 100.0][seed as usize % 3];
         let theta = |rng: &mut Xoshiro256PlusPlus| {
             let drawn = (0..NUM_SCRIPT_PARAMETERS).map(|_| rng.sample::<f64, _>(StandardNormal));
@@ -52,7 +52,7 @@ fn all_scripts_keep_the_rules() {
     }
 }
 
-/// Zero is a player who harvests, builds and attacks: it wins nearly all games against random play.
+/// The script of zero parameters harvests, builds and attacks: it wins nearly all games against random play.
 #[test]
 fn zero_is_a_sane_player() {
     let zero = script(&[0.0; NUM_SCRIPT_PARAMETERS]);
@@ -66,7 +66,7 @@ fn zero_is_a_sane_player() {
             points +=
                 play(&game, game.deal(&mut rng), &random, &zero, &mut rng).0.reversed().score();
         }
-        // A player who wins nine of ten has less than 14 of 20 once in 7,000 times.
+        // A player that wins nine of ten games has fewer than 14 of 20 points once in 7,000 times.
         assert!(points >= 14.0, "{map}: {points} of 20");
     }
 }
@@ -100,29 +100,29 @@ fn numbers_follow_their_formulas() {
 fn each_number_does_what_it_says() {
     let zero = script(&[0.0; NUM_SCRIPT_PARAMETERS]);
     let far = "*W.....\nB......\n.......\n......w";
-    // The worker harvests, the base trains the next one near the mine.
+    // The worker harvests, and the base trains the next one near the mine.
     assert_eq!(first_orders(&zero, far), "0,1 p1W;1,0 h3");
     let idle = Script { num_harvesters: 0, ..zero };
     assert_eq!(first_orders(&idle, far), "0,1 p1W");
     let small = Script { num_workers: 1, ..zero };
     assert_eq!(first_orders(&small, far), "1,0 h3");
-    // With enough workers the stock is kept for barracks, which are built away from base and mine.
+    // With enough workers the stock is saved for barracks, which are built away from base and mine.
     let early = Script { num_first_workers: 1, ..zero };
     assert_eq!(first_orders(&early, far), "1,0 p1K");
-    // It attacks with enough fighters who are strong enough, and else waits near home.
+    // It attacks with enough fighters if they are strong enough, and otherwise waits near home.
     let two = "L.....\nB.....\n......\n.....h";
     assert_eq!(first_orders(&Script { army: 1, ..zero }, two), "0,1 p1W;0,0 m1");
     assert_eq!(first_orders(&Script { army: 2, ..zero }, two), "0,1 p1W");
     assert_eq!(first_orders(&Script { army: 1, boldness: 0.9, ..zero }, two), "0,1 p1W");
-    // Near home it fights without being asked twice.
+    // Near home it fights in any case.
     assert_eq!(first_orders(&Script { guard: 7, army: 2, ..zero }, two), "0,1 p1W;0,0 m1");
     // Prey seems nearer: the worker is 3 steps away, the base 4.
     let prey = "..w\n...\n.L.\n...\n...\n...\n.b.";
     let attack = Script { army: 1, ..zero };
-    // Of ways of equal length the one that is tried last, to the right.
+    // Among paths of equal length the one tried last, to the right.
     assert_eq!(first_orders(&attack, prey), "1,2 m1");
     assert_eq!(first_orders(&Script { preys: [0.0, 1.5], ..attack }, prey), "1,2 m2");
-    // What is in range is hit at once: first what falls.
+    // Enemies in range are hit at once, first those that a hit destroys.
     assert_eq!(first_orders(&attack, "bLw"), "1,0 a2,0");
 }
 
@@ -149,7 +149,7 @@ fn the_family_explains_itself() {
     );
     assert_eq!(family.references().len(), 6);
     assert!(family.random_player().is_some());
-    // The rush has a good game against random play.
+    // The rush wins against random play.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let rush = family.references().swap_remove(3).strategy;
     let state = family.game().deal(&mut rng);
