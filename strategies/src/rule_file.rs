@@ -1,18 +1,19 @@
-//! Strategies for games from rule files: any file has them.
+//! Strategies for games from rule files, available for any file.
 //!
 //! | family | parameters | plays |
 //! |---|---|---|
 //! | `FILE.kif` | one for each role | a pure strategy for each number |
-//! | `FILE.kif:seed-memoryless` | one for each role | as before; where the same is legal it does the same |
+//! | `FILE.kif:seed-memoryless` | one for each role | the same, but its choices depend only on the legal moves |
 //! | `FILE.kif:linear` | 64 for each role, or as the rule `features` says | the move with the largest sum of parameters |
 //! | `FILE.kif:linear-softmax` | the same | a move drawn by these sums |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | what the search finds |
 //!
-//! All go by hashes of texts, so that parameters mean the same in any implementation, and whatever the order of rules in the file.
+//! All of them use hashes of texts, so parameters mean the same in any implementation, and for any order of the rules
+//! in the file.
 //!
-//! Small games are gone through: exact scores, and best responses among all strategies that the rules allow. The positions that a
-//! role holds for possible, with their probabilities given the opponent's strategy, do not depend on what it will do, so that
-//! it can choose at each decision what is best for all of them together.
+//! Small games are enumerated: exact scores, and best responses among all strategies that the rules allow. Given the
+//! opponent's strategy, the positions that a role considers possible, and their probabilities, do not depend on its own
+//! later moves, so each decision can take the best move for all of them together.
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
@@ -38,7 +39,7 @@ pub use self::family::{
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
 pub use self::searching::{TunedMacUcb, TunedUct};
 
-/// The named players of any file.
+/// Returns the reference players of any file.
 fn references() -> Vec<Reference<RuleFileReference>> {
     vec![
         Reference::new("random", "makes any legal move", RuleFileReference::Random),
@@ -50,7 +51,7 @@ fn references() -> Vec<Reference<RuleFileReference>> {
     ]
 }
 
-/// The player that searches, of this name.
+/// Returns the searching player named `name`.
 fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
     if let SearchName::MacUcb(settings) = name {
         return Some(Box::new(MacUcb::new(game, *settings)));
@@ -60,7 +61,7 @@ fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStr
     if let SearchName::Uct(settings) = name
         && settings.has_solver
     {
-        // Where not all is seen, nothing can be proven.
+        // Under incomplete information nothing can be proven.
         return match sees_all {
             true => Some(Box::new(MacUcb::new(game, MacUcbSettings::of_uct(settings)))),
             false => Some(Box::new(Uct::<RuleFile, Listed>::new(game, *settings))),

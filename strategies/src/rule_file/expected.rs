@@ -1,12 +1,12 @@
-//! Exact scores in games from rule files that are small enough to be gone through.
+//! Exact scores in games from rule files that are small enough to enumerate.
 
 use ruse_games::rule_file::{Position, RuleFile, Walk};
 use ruse_gdl::{MoveId, RoleId};
 
 use super::policy::Policy;
 
-/// The expected goal of each role, 0 to 100, when each plays by a policy; 0 for `random`. None if there are more than
-/// `most_moves` joint moves of positive probability, or the file is at fault.
+/// Returns the expected goal of each role, 0 to 100, if each plays by its policy; 0 for `random`. `None` if more than
+/// `most_moves` joint moves have positive probability, or if the file has an error.
 pub(super) fn expected_goals<'a>(
     game: &RuleFile,
     policy_of: &dyn Fn(RoleId) -> &'a dyn Policy,
@@ -28,7 +28,7 @@ struct Sum<'a, 'f> {
 }
 
 impl Sum<'_, '_> {
-    /// Adds what comes of a position, times its probability.
+    /// Adds the expected goals from a position, times its probability.
     fn add(&mut self, position: &Position, probability: f64) -> Option<()> {
         let game = self.walk.game().clone();
         if self.walk.enter(position).ok()? {
@@ -49,7 +49,7 @@ impl Sum<'_, '_> {
             self.left = self.left.checked_sub(1)?;
             let after = self.walk.after(position, &joint);
             self.add(&after, probability * together)?;
-            // The next joint move, the last role's move changing first.
+            // Advances to the next joint move; the move of the last role changes first.
             let mut role = places.len();
             loop {
                 role = match role.checked_sub(1) {
@@ -65,7 +65,8 @@ impl Sum<'_, '_> {
         }
     }
 
-    /// The moves that a role makes with positive probability in a position that was entered, and how probable they are.
+    /// Returns the moves that a role makes with positive probability in the position entered last, with their
+    /// probabilities.
     fn choices(&self, position: &Position, role: RoleId) -> Vec<(MoveId, f64)> {
         let legal = self.walk.legal(role);
         let mut probabilities = Vec::new();
@@ -80,7 +81,7 @@ impl Sum<'_, '_> {
     }
 }
 
-/// What `a` scores in pairs against `b`, both mixtures, where it can be gone through.
+/// Returns the score of the mixture `a` in pairs against the mixture `b`, or `None` if the game is too large.
 pub(super) fn exact_score(
     game: &RuleFile,
     a: &[(f64, &dyn Policy)],
@@ -100,7 +101,7 @@ pub(super) fn exact_score(
     Some(score)
 }
 
-/// The mean goal, 0 to 1, of a mixture that plays all roles.
+/// Returns the mean goal, 0 to 1, of a mixture that plays all roles.
 fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u64) -> Option<f64> {
     let mut mean = 0.0;
     for &(share, policy) in mixture {
@@ -110,14 +111,14 @@ fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u6
     Some(mean)
 }
 
-/// The mean payoff of `a` over all ways in which the roles can be dealt.
+/// Returns the mean payoff of `a` over all ways to deal the roles.
 fn score_of_two(game: &RuleFile, a: &dyn Policy, b: &dyn Policy, most_moves: u64) -> Option<f64> {
     let roles = game.roles();
-    // With two roles the first seat has the first one, and each player has both seats.
+    // With two roles, the first seat has the first one, and each player has both seats.
     let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
     let mut score = 0.0;
     for &lone in lone_roles {
-        // What the one role gets, less the mean of the others, from -100 to 100.
+        // The goal of the lone role minus the mean of the others, from -100 to 100.
         let lead = |alone: &dyn Policy, others: &dyn Policy| {
             let goals = expected_goals(
                 game,

@@ -20,42 +20,42 @@ use crate::{
     Reference, breadth_listed, imagining,
 };
 
-/// Joint moves of positive probability up to which scores are computed, and not estimated: well under a second.
+/// The number of joint moves of positive probability up to which scores are computed exactly, in well under a second.
 const MOST_MOVES: u64 = 100_000;
 
-/// A parametric strategy of rule files, as a family of them.
+/// A parametric strategy for rule files, with what its family needs.
 pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
-    /// What its parameters decide.
+    /// A line that says what its parameters decide.
     const SUMMARY: &'static str;
 
-    /// Games after which a run is worth reading.
+    /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// Of the rules `features` and `thought` those that are of any effect.
+    /// The relevant rules among `features` and `thought`.
     const RULES: &'static [&'static str];
 
-    /// The strategy as a policy, if the probabilities of its moves can be told.
+    /// Returns the strategy as a policy, if its move probabilities are known.
     fn policy(&self) -> Option<&dyn Policy>;
 
-    /// The parameters of each seat, where each has its own.
+    /// Returns the parameters of each seat, if each seat has its own.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>>;
 
-    /// The strategy in words.
+    /// Describes the strategy in words.
     fn words(&self, game: &RuleFile) -> String;
 
-    /// What there is to see of it.
+    /// Returns a picture of the strategy, if there is one.
     fn picture(&self, game: &RuleFile) -> Option<Picture>;
 }
 
-/// A parametric strategy of which the probability of each move can be told, with parameters for each role.
+/// A parametric strategy with known move probabilities and separate parameters for each role.
 pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
-    /// What its parameters decide.
+    /// A line that says what its parameters decide.
     const SUMMARY: &'static str;
 
-    /// Games after which a run is worth reading.
+    /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// Whether there are as many parameters for each role as the rule `features` says, and not one.
+    /// Whether the rule `features` gives the number of parameters for each role; otherwise it is one.
     const HAS_FEATURES: bool;
 }
 
@@ -68,7 +68,7 @@ impl<S: ByRole> RuleFileStrategy for S {
         Some(self)
     }
 
-    /// Where each seat has a role of its own.
+    /// Each seat has its parameters if the two seats have one role each.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
         let has_two = !game.plays_alone() && game.roles().len() == 2;
         let dimension = if S::HAS_FEATURES { game.num_features() as usize } else { 1 };
@@ -111,7 +111,7 @@ impl ByRole for Linear<true> {
     const HAS_FEATURES: bool = true;
 }
 
-/// A family of a rule file: one for each kind of strategy.
+/// The family of a rule file for one type of strategy.
 #[derive(Debug)]
 pub struct RuleFileFamily<S> {
     name: Cow<'static, str>,
@@ -128,28 +128,28 @@ impl<S> Clone for RuleFileFamily<S> {
     }
 }
 
-/// A number for each role stands for a pure strategy.
+/// A number for each role selects a pure strategy.
 pub type SeedFamily = RuleFileFamily<Seeded<true>>;
-/// The same, without memory.
+/// Like [`SeedFamily`], without memory.
 pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
-/// Weights of what is known.
+/// Weights of the role's knowledge; the best move is made.
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
-/// The same, moves being drawn.
+/// Like [`LinearFamily`], but moves are drawn by their scores.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
-/// The constants of MAC-UCB.
+/// The constants of MAC-UCB as parameters.
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
-/// The constant of UCT.
+/// The constant of UCT as a parameter.
 pub type UctFamily = RuleFileFamily<TunedUct>;
 
 impl<S: RuleFileStrategy> RuleFileFamily<S> {
-    /// The family of this name for a file.
+    /// Creates the family named `name` for a file.
     pub fn new(name: impl Into<Cow<'static, str>>, game: RuleFile) -> RuleFileFamily<S> {
         let game_name = game.title().to_string();
         RuleFileFamily { name: name.into(), game_name, game, strategy: PhantomData }
     }
 }
 
-/// The policies that a player is made of, with their probabilities; none if it has others.
+/// Returns the policies of a player with their probabilities, or `None` if some are not known.
 fn policies<S: RuleFileStrategy>(
     player: &Prepared<RuleFileFamily<S>>,
 ) -> Option<Vec<(f64, &dyn Policy)>> {

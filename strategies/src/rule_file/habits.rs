@@ -1,4 +1,4 @@
-//! What a strategy does in the situations of a rule file, found out by playing.
+//! The habits of a strategy in a rule file, found by playing.
 
 use std::collections::BTreeMap;
 
@@ -12,38 +12,38 @@ use super::policy::Policy;
 use crate::Strategy;
 use crate::picture::{Bars, Chart, List, Panel, Picture};
 
-/// Games that are played to see what a strategy does, half of them from each seat.
+/// The number of games that are played to observe a strategy, half of them from each seat.
 const GAMES: u32 = 400;
 
-/// More steps than these of a game are not looked at.
+/// The largest number of decisions that are observed.
 const MOST_DECISIONS: u32 = 200_000;
 
-/// A picture lists all situations if there are no more than these.
+/// The largest number of situations that a picture lists in full.
 const FEW_SITUATIONS: usize = 60;
 
-/// Moves that are named of a role, the most frequent ones.
+/// The number of moves of a role that are named, the most frequent ones.
 const NAMED_MOVES: usize = 12;
 
-/// What a strategy did in a number of games against random moves.
+/// The observed choices of a strategy in games against random moves.
 pub(super) struct Habits {
-    /// For each role, by what it knew.
+    /// The situations, by role and knowledge.
     situations: BTreeMap<(RoleId, Vec<String>), Situation>,
-    /// For each role and move: decisions, expected.
+    /// The expected number of decisions for each move of a role.
     moves: BTreeMap<(RoleId, MoveId), f64>,
-    /// For each role: decisions.
+    /// The number of decisions of each role.
     decisions: BTreeMap<RoleId, u32>,
 }
 
-/// What was done where a role knew the same.
+/// The choices of a role in one state of its knowledge.
 struct Situation {
-    /// Decisions in which that was so.
+    /// The number of decisions in this situation.
     times: u32,
-    /// The probability of each move that was possible.
+    /// The probability of each possible move.
     moves: Vec<(MoveId, f64)>,
 }
 
-/// What a role knows, step by step: what others with a choice did, or what it perceived. Its own moves are told by these and by
-/// itself.
+/// Returns the knowledge of a role, step by step: the moves of other roles that had a choice, or its own moves and
+/// percepts.
 fn known(view: &RoleView<'_>) -> Vec<String> {
     let (rules, role) = (view.rules(), view.role());
     let step_text = |step: ruse_games::rule_file::Step<'_>| {
@@ -105,7 +105,7 @@ impl Habits {
         for (&action, &probability) in view.legal().iter().zip(probabilities) {
             *self.moves.entry((role, action)).or_default() += probability;
         }
-        // A list that is too long to be shown need not be complete.
+        // A list that is too long to be shown may be incomplete.
         if self.situations.len() <= 4 * FEW_SITUATIONS {
             let moves = || {
                 let all = view.legal().iter().copied().zip(probabilities.iter().copied());
@@ -116,7 +116,7 @@ impl Habits {
         }
     }
 
-    /// What is done first, by role, in a sentence.
+    /// Describes the first move of each role in a sentence.
     pub(super) fn words(&self, game: &RuleFile) -> String {
         let rules = game.language_rules();
         let mut words = Vec::new();
@@ -150,7 +150,7 @@ impl Habits {
         }
     }
 
-    /// All situations with what is done, if there are few; how often each move is made.
+    /// Shows all situations with their choices, if there are few, and how often each move is made.
     pub(super) fn picture(&self, game: &RuleFile) -> Picture {
         let rules = game.language_rules();
         let mut panels = Vec::new();

@@ -1,4 +1,4 @@
-//! Strategies for any rule file, and what they do in a situation.
+//! Strategies for any rule file, with their move probabilities.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,17 @@ use ruse_gdl::{
 
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-/// A strategy of which the probability of each move can be told.
+/// A strategy with known move probabilities.
 pub trait Policy {
-    /// Whether its probabilities depend on what is true now alone, where all is seen.
+    /// Returns `true` if, under complete information, the probabilities depend only on the current state.
     fn goes_by_state(&self) -> bool;
 
-    /// Writes the probability of each legal move of the role that has this view, in their order. It is asked.
+    /// Writes the probability of each legal move to `probabilities`, in their order, for the role with this view, which
+    /// is to move.
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>);
 }
 
-/// Writes 1 for one move, and 0 for the others.
+/// Writes 1 for the move `choice` and 0 for the others.
 fn certain(legal: &[MoveId], choice: MoveId, probabilities: &mut Vec<f64>) {
     probabilities.clear();
     probabilities.extend(legal.iter().map(|&action| f64::from(u8::from(action == choice))));
@@ -31,7 +32,7 @@ fn of_role(view: &RoleView<'_>, action: MoveId) -> RoleMove {
     RoleMove { role: view.role(), action }
 }
 
-/// The name of a role as part of the name of a parameter: letters, digits and dashes.
+/// Returns the name of a role as a part of parameter names: letters, digits and dashes.
 fn stem(game: &RuleFile, role: RoleId) -> String {
     let rules = game.language_rules();
     let plain = |role: RoleId| {
@@ -45,11 +46,11 @@ fn stem(game: &RuleFile, role: RoleId) -> String {
 
 /// A pure strategy for each role: the move with the largest hash of the role's parameter, its history and the move.
 ///
-/// Every pure strategy is that of some number, up to collisions. Without memory the legal moves stand for the history: situations
-/// in which the same is legal are one.
+/// Every pure strategy is selected by some number, up to collisions. Without memory, the set of legal moves replaces
+/// the history: situations with the same legal moves are the same.
 #[derive(Debug, Clone)]
 pub struct Seeded<const REMEMBERS: bool> {
-    /// By role.
+    /// The hash state of each role's parameter.
     bases: Vec<u64>,
 }
 
@@ -121,20 +122,21 @@ impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
     }
 }
 
-/// Scores moves by a sum of parameters: each pair of a move and something that the role knows has one of them, with a sign, by
-/// its hash. What it knows is what is true, or what it did and perceived in the last eight steps.
+/// Scores moves by a sum of parameters: each pair of a move and an item of the role's knowledge is hashed to one
+/// parameter, with a sign. The items are the true facts, or the role's own moves and percepts of the last eight steps.
 ///
-/// The move with the largest score is made, or each with a probability proportional to the exponential of its score.
+/// Makes the move with the largest score or, if `DRAWS`, a move with a probability proportional to the exponential of
+/// its score.
 #[derive(Debug, Clone)]
 pub struct Linear<const DRAWS: bool> {
     num_features: usize,
-    /// One role after the other, in their order.
+    /// The parameters, role by role.
     theta: Vec<f64>,
-    /// By role, the place among those that are played.
+    /// For each role, its index among the roles that are played.
     places: Vec<usize>,
 }
 
-/// More moves, or things that a role knows, than most files have.
+/// The initial capacity of buffers, which exceeds the moves or items of most files.
 const USUAL_ITEMS: usize = 128;
 
 /// Buffers of [`Linear`].
@@ -168,7 +170,7 @@ impl<const DRAWS: bool> Linear<DRAWS> {
         choice.expect("a role that is asked has legal moves")
     }
 
-    /// Weights of moves, and their sum.
+    /// Computes the weights of the moves, and returns their sum.
     fn weights(&self, view: &RoleView<'_>, memory: &mut LinearMemory) -> f64 {
         Self::items(view, &mut memory.items);
         let (rules, role) = (view.rules(), view.role());
@@ -209,7 +211,7 @@ impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
 
     #[inline]
     fn begin(&self, memory: &mut LinearMemory, _: Seat) {
-        // As many as most games need, so that buffers do not grow while one is played.
+        // Reserves what most games need, so that buffers do not grow during a game.
         memory.items.clear();
         memory.items.reserve(USUAL_ITEMS);
         memory.scores.clear();
@@ -237,7 +239,7 @@ impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
     }
 }
 
-/// A number in [0, 1), a multiple of 2^-53.
+/// Returns a number in [0, 1), a multiple of 2^-53.
 fn uniform<R: Rng>(rng: &mut R) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
@@ -281,9 +283,9 @@ impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
 /// A named strategy for rule files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleFileReference {
-    /// Any legal move, each as likely as another.
+    /// Makes a random legal move, all with the same probability.
     Random,
-    /// The legal move with the smallest text.
+    /// Makes the legal move with the smallest text.
     FirstLegal,
 }
 

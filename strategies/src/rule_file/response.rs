@@ -1,4 +1,4 @@
-//! Exact best responses in games from rule files that are small enough to be gone through.
+//! Exact best responses in games from rule files that are small enough to enumerate.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,21 +9,21 @@ use ruse_gdl::{Information, MoveId, PerceptId, PlayError, RoleId, State};
 use super::expected::expected_goals;
 use super::policy::Policy;
 
-/// More joint moves than these are not gone through: some seconds.
+/// The largest number of joint moves that are enumerated, which takes some seconds.
 const MOST_MOVES: u64 = 2_000_000;
 
-/// A position that a responder holds for possible, as likely as its weight says.
+/// A position that the responder considers possible, weighted by probability.
 struct Possible {
     position: Position,
-    /// For each strategy that the opponent may have, its probability times that of what it and chance did so far.
+    /// For each strategy of the opponent, its probability times the probability of its moves and of chance so far.
     weights: Vec<f64>,
 }
 
-/// Why there is no best response.
+/// The reason why there is no best response.
 enum Stopped {
-    /// It takes too long.
+    /// The enumeration takes too long.
     TooLarge,
-    /// The file is at fault.
+    /// The file has an error.
     Fault,
 }
 
@@ -33,26 +33,28 @@ impl From<PlayError> for Stopped {
     }
 }
 
-/// What a role perceives of a step, and what it may do then; nothing at the end.
+/// The information of a role after a step: its percepts, the joint move if it sees it, and its legal moves, none at the
+/// end.
 type Seen = (Vec<PerceptId>, Vec<MoveId>, Vec<MoveId>);
 
-/// Goes through all that can happen to one role, and lets it do what is best.
+/// Enumerates the game from the view of one role, which plays optimally.
 struct Responder<'a> {
     walk: Walk,
     role: RoleId,
     policies: Vec<&'a dyn Policy>,
-    /// Joint moves that may still be gone through.
+    /// The number of joint moves that may still be enumerated.
     left: u64,
-    /// Values of positions, by what is true and the steps so far, where that says it all.
+    /// The values of positions by state and number of steps, if these determine the value.
     known: Option<HashMap<(State, u32), f64>>,
 }
 
-/// The payoff of the best strategy there is against a mixture of strategies, from either seat; none if it takes too long, or sides
-/// have roles that would have to agree without seeing the same.
+/// Returns the payoff of the best response to a mixture of strategies, from either seat. Returns `None` if the
+/// enumeration takes too long, or if a side has several roles that would have to coordinate without the same
+/// information.
 ///
-/// The opponent plays the other role by one of the strategies, of these probabilities. All that a role can know is gone through
-/// from the start on: at each of its decisions the positions that it holds for possible, with their weights, are the same
-/// whatever it does next.
+/// The opponent plays the other role by one of the strategies, drawn by their probabilities. The enumeration follows
+/// the knowledge of the role from the start: at each decision, the positions that it considers possible, and their
+/// weights, do not depend on its later moves.
 pub(super) fn best_response(
     game: &RuleFile,
     mixture: &[(f64, &dyn Policy)],
@@ -69,7 +71,7 @@ pub(super) fn best_response(
             Some(BySeat { first: respond(first)?, second: respond(second)? })
         }
         (true, &[only]) => {
-            // The opponent plays on its own.
+            // The opponent plays its game separately.
             let own = respond(only)?;
             let theirs = mean_goal(game, only, mixture)?;
             Some(BySeat::from_fn(|_| (1.0 + own - theirs) / 2.0))
@@ -78,7 +80,7 @@ pub(super) fn best_response(
     }
 }
 
-/// The mean goal, 0 to 1, of a mixture that plays the only role.
+/// Returns the mean goal, 0 to 1, of a mixture that plays the only role.
 fn mean_goal(game: &RuleFile, role: RoleId, mixture: &[(f64, &dyn Policy)]) -> Option<f64> {
     let mut value = 0.0;
     for &(probability, policy) in mixture {
@@ -95,8 +97,8 @@ impl<'a> Responder<'a> {
         Responder { walk: Walk::new(game), role, policies, left: MOST_MOVES, known }
     }
 
-    /// What the best play from here on brings: the sum over the positions, which the role cannot tell apart, of the payoff, 0 to
-    /// 1, times the weight.
+    /// Returns the value of optimal play from positions that the role cannot distinguish: the sum over the positions of
+    /// the payoff, 0 to 1, times the weight.
     fn value(&mut self, possible: Vec<Possible>) -> Result<f64, Stopped> {
         if let (Some(known), [Possible { position, weights }]) = (&self.known, &possible[..]) {
             let weight = weights[0];
@@ -112,7 +114,7 @@ impl<'a> Responder<'a> {
         self.value_of_choices(possible)
     }
 
-    /// As [`value`](Responder::value), of positions of which it is not known.
+    /// Like [`value`](Responder::value), but without the cache.
     fn value_of_choices(&mut self, possible: Vec<Possible>) -> Result<f64, Stopped> {
         let Some(first) = possible.first() else { return Ok(0.0) };
         if self.walk.enter(&first.position)? {
@@ -139,7 +141,7 @@ impl<'a> Responder<'a> {
         Ok(best)
     }
 
-    /// The payoff to the role at the end that was entered last, 0 to 1.
+    /// Returns the payoff to the role, 0 to 1, at the final position entered last.
     fn payoff(&self) -> Result<f64, Stopped> {
         let goal = |role: RoleId| self.walk.goal(role).map(f64::from);
         let own = goal(self.role)?;
@@ -150,7 +152,7 @@ impl<'a> Responder<'a> {
         })
     }
 
-    /// Adds what follows from a position if the role does `action`, by what the role sees of it.
+    /// Adds the successors of a position after `action` of the role, grouped by what the role sees.
     fn add_successors(
         &mut self,
         before: &Possible,
@@ -159,7 +161,7 @@ impl<'a> Responder<'a> {
     ) -> Result<(), Stopped> {
         self.walk.enter(&before.position)?;
         let other = self.walk.game().roles().iter().copied().find(|&role| role != self.role);
-        // Of each strategy, the probability of each move of the other role.
+        // For each strategy, the probabilities of the other role's moves.
         let moves = other.map_or(Vec::new(), |role| self.walk.legal(role).to_vec());
         let mut chosen = Vec::new();
         if let Some(other) = other {
@@ -194,7 +196,7 @@ impl<'a> Responder<'a> {
         Ok(())
     }
 
-    /// What follows from a position, with the probability of each move of `random`.
+    /// Returns the successors of a position with their probabilities, one for each move of `random`.
     fn successors(
         &mut self,
         position: &Position,
@@ -224,7 +226,7 @@ impl<'a> Responder<'a> {
         Ok(successors)
     }
 
-    /// What the role saw in the step before a position, and what it may do there.
+    /// Returns what the role saw in the step before a position, and its legal moves there.
     fn seen(&mut self, position: &Position) -> Result<Seen, Stopped> {
         let is_over = self.walk.enter(position)?;
         let view = self.walk.view(position, self.role);

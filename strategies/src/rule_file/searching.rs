@@ -1,4 +1,4 @@
-//! Players that search, with their constants for parameters. All parameters are 0 in the usual setting.
+//! Searching players with their constants as parameters. All parameters are 0 in the usual setting.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::{
     Strategy,
 };
 
-/// What `game` allows for thought at a turn.
+/// Returns the budget for a turn by the rule `thought` of `game`.
 fn budget(game: &RuleFile) -> Budget {
     Budget::Steps(1_000 * u64::from(game.thought()))
 }
@@ -30,12 +30,13 @@ fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> Param
     ParameterSpace::new(named.map(parameter).to_vec())
 }
 
-/// sqrt 2 at 0, and larger for larger numbers.
+/// Returns sqrt 2 at 0, and more for larger numbers.
 fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }
 
-/// The constants of `mac-ucb`. Its stages are solved by the engine: all solvers find the same, and it is the fastest.
+/// MAC-UCB with its constants as parameters. The engine solves its stages: all solvers give the same results, and it is
+/// the fastest.
 pub struct TunedMacUcb {
     settings: MacUcbSettings,
     player: MacUcb,
@@ -144,7 +145,7 @@ impl RuleFileStrategy for TunedMacUcb {
     }
 }
 
-/// The constant of `uct`.
+/// UCT with its constant as a parameter.
 pub struct TunedUct {
     settings: UctSettings,
     player: Uct<RuleFile, Listed>,
@@ -244,7 +245,7 @@ mod tests {
         RuleFile::from_text("tic_tac_toe.kif", text, &Limits::default()).expect("a game")
     }
 
-    /// Section 4.4 of the paper: nine tenths, and the bound of UCB1.
+    /// The values of section 4.4 of the paper: nine tenths, and the bound of UCB1.
     #[test]
     fn zero_is_the_setting_of_the_paper() {
         let search = TunedMacUcb::from_parameters(&tic_tac_toe(), &[0.0; 3]).expect("finite");

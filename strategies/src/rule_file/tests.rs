@@ -1,4 +1,4 @@
-//! Strategies of rule files: against the reference data, against games that are played, against values known otherwise.
+//! Tests the strategies of rule files against reference data, played games and known values.
 
 mod exact;
 mod responses;
@@ -32,18 +32,18 @@ fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Parameters with which all roles draw and choose in many ways: sines of 1, 2, 3, ...
+/// Returns parameters with which all roles make varied draws and choices: sines of multiples of `seed`.
 fn sines(num: usize, seed: u32) -> Vec<f64> {
     (1..=num).map(|index| 2.0 * libm::sin(index as f64 * f64::from(seed))).collect()
 }
 
-/// A strategy of a file with such parameters.
+/// Creates a strategy of a file with such parameters.
 fn strategy<S: ParametricStrategy<RuleFile>>(game: &RuleFile, seed: u32) -> S {
     let theta = sines(S::space(game).dimension(), seed);
     S::from_parameters(game, &theta).expect("a right vector")
 }
 
-/// The states of random games in which a seat is asked.
+/// Visits the decisions of random games.
 fn random_decisions(game: &RuleFile, num_games: usize, mut look: impl FnMut(&RuleFileState, Seat)) {
     let mut rng = generator(11);
     let mut action = RoleMove::default();
@@ -63,7 +63,7 @@ fn probabilities(policy: &dyn Policy, view: &RoleView<'_>) -> Vec<f64> {
     probabilities
 }
 
-/// Whether moves are drawn by the probabilities that are told: chi-square at 1e-4.
+/// Checks that moves are drawn by the reported probabilities: chi-square at 1e-4.
 fn draws_as_told<S: Strategy<RuleFile> + Policy>(
     game: &RuleFile,
     strategy: &S,
@@ -110,7 +110,7 @@ fn probabilities_are_those_that_are_drawn() {
             assert!((told.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}: {told:?}");
             assert!(told.iter().all(|&p| p > 0.0), "{name}: {told:?}");
             distinct.insert(format!("{told:?}"));
-            // A few states of each file: 12 tests at 1e-4 of each strategy.
+            // A few states of each file: 12 tests at 1e-4 for each strategy.
             if num_states % 29 == 0 && num_states < 80 {
                 draws_as_told(&game, &softmax, state);
                 draws_as_told(&game, &RuleFileReference::Random, state);
@@ -121,7 +121,7 @@ fn probabilities_are_those_that_are_drawn() {
     }
 }
 
-/// Strategies that do not draw are certain of what they do.
+/// Strategies without randomness are certain of their moves.
 #[test]
 fn pure_strategies_tell_what_they_do() {
     fn check<S: Strategy<RuleFile> + Policy>(game: &RuleFile, strategy: &S) {
@@ -145,11 +145,11 @@ fn pure_strategies_tell_what_they_do() {
     }
 }
 
-/// Monty Hall: after each choice of a door and each door that is opened, the same is legal.
+/// Monty Hall: the legal moves are the same after each choice of a door and each opened door.
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");
-    // In each situation, what all of 40 numbers do.
+    // For each situation, the choices of 40 numbers.
     let choices = |choice: &dyn Fn(f64, &RoleView<'_>) -> MoveId| {
         let mut seen: BTreeSet<(u64, Vec<MoveId>)> = BTreeSet::new();
         random_decisions(&game, 200, |state, seat| {
@@ -172,7 +172,7 @@ fn without_memory_the_same_is_done_where_the_same_is_legal() {
         choice_of(&strategy, view)
     });
     assert_eq!(without.len(), 1);
-    // The legal moves stand for the history, as one text.
+    // The legal moves, as one text, replace the history.
     let all = without.first().expect("one");
     let (rules, role) = (game.language_rules(), game.roles()[0]);
     let both = ["stay", "switch"].map(|text| rules.find_move(role, text).expect("a move"));
@@ -204,7 +204,7 @@ fn parameters_have_the_names_of_roles_and_are_checked() {
     let space = Linear::<true>::space(&few);
     let names: Vec<_> = space.parameters().iter().map(|p| p.name.to_string()).collect();
     assert_eq!(names, ["ann-0", "ann-1", "ben-0", "ben-1", "cid-0", "cid-1"]);
-    // Names that are alike but for what a parameter may not have in its name.
+    // Names that differ only in characters that parameter names cannot contain.
     let alike = inline(
         "(role x_1) (role x-1) (role +) (init p) (<= (legal ?r m) (role ?r)) (<= (legal ?r n) (role ?r))
          (<= (next q) (true p)) (<= terminal (true q)) (<= (goal ?r 50) (role ?r))",
@@ -233,7 +233,7 @@ fn parameters_have_the_names_of_roles_and_are_checked() {
     refuses::<Linear<true>>(&game);
 }
 
-/// New parameters make the strategy that they would have made from the start.
+/// A strategy with new parameters equals one that was created with them.
 #[test]
 fn parameters_that_are_set_replace_all_others() {
     fn check<S: ParametricStrategy<RuleFile> + Policy>(game: &RuleFile) {

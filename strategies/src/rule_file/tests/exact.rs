@@ -1,4 +1,4 @@
-//! Exact scores, against games that are played and against native games.
+//! Compares exact scores with played games and with native games.
 
 use ruse_games::guess_who::GuessWho;
 use ruse_games::{AdjustableRules, BySeat};
@@ -9,7 +9,7 @@ use crate::rule_file::expected::{exact_score, expected_goals};
 use crate::rule_file::family::{RuleFileFamily, RuleFileStrategy};
 use crate::{Family, Memories, Never, Sitting, Streams};
 
-/// The mean score of `a` in pairs against `b`, and its standard error.
+/// Returns the mean score of `a` in pairs against `b`, and its standard error.
 fn played<S: RuleFileStrategy>(
     family: &RuleFileFamily<S>,
     a: Sitting<'_, RuleFileFamily<S>>,
@@ -46,20 +46,20 @@ fn agrees<S: RuleFileStrategy>(name: &'static str, mixture: bool) {
             .unwrap_or_else(|| panic!("{name} is small"));
         let (mean, error) =
             played(&family, Sitting::Own(&own), Sitting::Reference(&random), 20_000);
-        // 4 standard errors: a false alarm of each comparison in 15,000 seeds.
+        // 4 standard errors: each comparison raises a false alarm for one seed in 15,000.
         assert!(
             (mean - exact).abs() <= 4.0 * error + 1e-12,
             "{name} {seed}: {mean} {exact} {error}"
         );
         some_error = some_error.max(error);
-        // The other way round is the rest.
+        // The scores of both directions sum to 1.
         let other =
             family.exact_score(&Prepared::Reference(random), &Prepared::Own(strategy(&game, seed)));
         assert!((other.expect("as before") + exact - 1.0).abs() < 1e-12, "{name}");
     }
     assert!(some_error > 0.0, "{name}: scores vary");
     if mixture {
-        // A mixture scores what its members score, by their shares.
+        // A mixture scores the weighted mean of its members.
         let own = |seed| Prepared::Own(strategy::<S>(&game, seed));
         let score = |player: &Prepared<_>| {
             family.exact_score(player, &Prepared::Reference(random)).expect("as before")
@@ -85,7 +85,7 @@ fn random_play_is_worth_what_it_is_known_to_be() {
         ("monty_hall", &[50.0][..]),
         ("matching_pennies", &[25.0, 25.0]),
         ("morra", &[50.0, 50.0]),
-        // 27 joint moves: each role wins 8 of them alone, and 3 give all 33.
+        // 27 joint moves: each role wins 8 of them alone, and 3 give each role 33.
         ("lowest_unique", &[899.0 / 27.0; 3]),
         ("syntax_zoo", &[17.129_630, 35.393_519]),
     ] {
@@ -100,7 +100,7 @@ fn random_play_is_worth_what_it_is_known_to_be() {
     }
 }
 
-/// Asks about as many characters as a native strategy does.
+/// Asks about as many characters as a native strategy.
 pub(super) struct Asks(pub(super) GuessWhoReference);
 
 impl Policy for Asks {
@@ -122,7 +122,7 @@ impl Policy for Asks {
             }
         }
         probabilities.clear();
-        // The role that waits has one move.
+        // The waiting role has only one move.
         let asked = format!("(ask {})", self.0.question(own.max(2), opponent.max(2)));
         let texts = view.legal().iter().map(|&action| rules.move_text(role, action));
         probabilities
@@ -145,11 +145,11 @@ fn guess_who_has_the_exact_values_of_the_native_game() {
         };
         let expected = native_score(num_characters, &dichotomy, &optimal);
         let found = score(&players[0], &players[1]);
-        // Millions of numbers are added up.
+        // Rounding: the score is a sum of millions of numbers.
         assert!((found - expected).abs() < 1e-10, "{name}: {found} {expected}");
         assert!(found <= 0.5, "{name}: {found}");
         assert!((score(&players[1], &players[1]) - 0.5).abs() < 1e-10, "{name}");
-        // Of both by best play, from the reference data, and by the closed form.
+        // The winning probability under perfect play, from the reference data and by the closed form.
         let goals = expected_goals(&game, &|_| &players[1], 20_000_000).expect("few enough moves");
         assert!((goals[0] - first_wins).abs() < 1e-8, "{name}: {goals:?}");
         let closed = optimal_win_probability(num_characters, num_characters);

@@ -1,4 +1,4 @@
-//! Best responses, against values known otherwise and against strategies that are not the best.
+//! Compares best responses with known values and with other strategies.
 
 use ruse_games::morra::{Announcement, NUM_ANNOUNCEMENTS};
 use ruse_games::nim::Nim;
@@ -15,7 +15,7 @@ fn close(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-12, "{found}, expected {expected}");
 }
 
-/// A mixture of numbers of pure strategies, with weights.
+/// Creates a weighted mixture of pure strategies, given as (weight, number).
 fn mixture(game: &RuleFile, members: &[(f64, f64)]) -> Prepared<SeedFamily> {
     let of_number = |&(weight, number): &(f64, f64)| {
         let theta = vec![number; game.roles().len()];
@@ -35,14 +35,14 @@ fn response(family: &SeedFamily, player: &Prepared<SeedFamily>) -> BestResponse 
 #[test]
 fn morra_is_exploited_as_the_native_game_is() {
     let family = family("morra");
-    // Uniform play is beaten by 53.787879 of 100 (reference data).
+    // The best response to uniform play scores 53.787879 of 100 (reference data).
     let uniform = [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS];
     let random = response(&family, &Prepared::Reference(RuleFileReference::Random)).scores;
     for score in [random.first, random.second] {
         close(score, (1.0 + exploitability(&uniform)) / 2.0);
         assert!((score - 0.537_878_79).abs() < 1e-8, "{score}");
     }
-    // Mixtures of what some numbers announce, which is another thing from each seat.
+    // Mixtures of the announcements of some numbers, which differ by seat.
     let game = family.game().clone();
     let members: Vec<(f64, f64)> = (0..12).map(|k| (f64::from(1 + k % 5), f64::from(k))).collect();
     let total: f64 = members.iter().map(|member| member.0).sum();
@@ -68,20 +68,20 @@ fn morra_is_exploited_as_the_native_game_is() {
     }
 }
 
-/// The best candidate switches, and has the car in 2 of 3 games.
+/// The best candidate switches, and wins the car in 2 of 3 games.
 #[test]
 fn the_best_candidate_has_two_thirds() {
     let family = family("monty_hall");
-    // Against random play, which has it in 1 of 2: (1 + 2/3 - 1/2) / 2.
+    // Against random play, which wins it in 1 of 2: (1 + 2/3 - 1/2) / 2.
     let random = response(&family, &Prepared::Reference(RuleFileReference::Random));
     close(random.scores.first, 7.0 / 12.0);
     close(random.scores.second, 7.0 / 12.0);
-    // Always staying has it in 1 of 3: `stay` comes before `switch`.
+    // Always staying wins it in 1 of 3: `stay` comes before `switch`.
     let first = response(&family, &Prepared::Reference(RuleFileReference::FirstLegal));
     close(first.score(), 2.0 / 3.0);
 }
 
-/// Both show a side of a coin; `even` has 100 if they are equal, `odd` if not.
+/// Both players show a side of a coin; `even` gets 100 if the sides are equal, otherwise `odd` does.
 const PENNIES: &str = "
     (role even) (role odd) (side heads) (side tails) (init open)
     (<= (legal ?r (show ?s)) (role ?r) (side ?s))
@@ -101,7 +101,7 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
     let random = response(&family, &Prepared::Reference(RuleFileReference::Random)).scores;
     close(random.first, 0.5);
     close(random.second, 0.5);
-    // Numbers that show both sides, as each role: the responder has the larger share.
+    // Numbers that show both sides, for each role: the responder wins with the larger share.
     let (mut heads, mut members) = ([0.0; 2], Vec::new());
     let mut walk = Walk::new(&game);
     let start = walk.start();
@@ -115,12 +115,12 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
         members.push((1.0, f64::from(number)));
     }
     let mixed = response(&family, &mixture(&game, &members)).scores;
-    // The first seat answers `odd`, the second one `even`.
+    // The first seat responds to `odd`, the second to `even`.
     close(mixed.first, heads[1].max(1.0 - heads[1]));
     close(mixed.second, heads[0].max(1.0 - heads[0]));
 }
 
-/// Two roles of one side that do not see the same: nothing is promised.
+/// If a side has two roles with different information, there is no best response.
 #[test]
 fn sides_of_several_roles_have_no_best_response_here() {
     for name in ["matching_pennies", "lowest_unique", "orchard"] {
@@ -129,7 +129,7 @@ fn sides_of_several_roles_have_no_best_response_here() {
     }
 }
 
-/// Takes matches as a native strategy does.
+/// Takes matches like a native strategy.
 struct Takes(NimReference);
 
 impl Policy for Takes {
@@ -176,7 +176,7 @@ fn nim_is_answered_as_the_native_game_is() {
         close(found.first, expected.first);
         close(found.second, expected.second);
     }
-    // `random` of the file is that of the native game.
+    // `random` in the file equals the reference of the native game.
     let random = response(&family("nim"), &Prepared::Reference(RuleFileReference::Random)).scores;
     let expected = best_response_wins(&nim, &NimReference::Random);
     close(random.first, expected.first);
@@ -196,7 +196,7 @@ fn guess_who_is_answered_as_the_native_game_is() {
     }
 }
 
-/// A best response is the best of all strategies, and so of those with a number.
+/// A best response is the best of all strategies, and so of all numbered strategies.
 #[test]
 fn no_number_is_better_than_the_best_response() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {
@@ -217,12 +217,12 @@ fn no_number_is_better_than_the_best_response() {
                 num_equal += u32::from((score - best).abs() < 1e-9);
             }
         }
-        // In the smallest games some of 600 numbers are as good: the bound is no looser than that.
+        // In the smallest games, some of 600 numbers are equally good, so the bound is tight.
         assert!(num_equal > 0 || ["morra", "nim"].contains(&name), "{name}");
     }
 }
 
-/// A strategy against itself has 1/2, from both seats together.
+/// A strategy scores 1/2 against itself, averaged over both seats.
 #[test]
 fn the_best_response_to_a_mixture_has_half_at_least() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {
@@ -233,7 +233,7 @@ fn the_best_response_to_a_mixture_has_half_at_least() {
             let score = response(&family, &mixture(family.game(), &members)).score();
             assert!((0.5 - 1e-12..=1.0).contains(&score), "{name}: {score}");
         }
-        // A mixture of one strategy twice is that strategy.
+        // A mixture of the same strategy twice equals that strategy.
         let [once, twice] = [&[(1.0, 8.0)][..], &[(2.0, 8.0), (1.0, 8.0)]]
             .map(|members| response(&family, &mixture(family.game(), members)).scores);
         close(once.first, twice.first);

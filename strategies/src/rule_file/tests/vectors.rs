@@ -1,4 +1,5 @@
-//! The reference data of the engine, by the game and the families: `gdl_vectors.yaml`, or the file that `GDL_VECTORS` names.
+//! Checks the game and the families against the reference data of the engine: `gdl_vectors.yaml`, or the file that
+//! `GDL_VECTORS` names.
 
 use std::collections::BTreeMap;
 
@@ -53,13 +54,13 @@ fn half<S: ParametricStrategy<RuleFile>>(game: &RuleFile) -> S {
     S::from_parameters(game, &vec![PARAMETER; game.roles().len()]).expect("one for each role")
 }
 
-/// What a role perceived in a step, in order of the texts.
+/// Returns the percepts of a role in a step, in the order of their texts.
 fn seen<'a>(view: &RoleView<'a>, step: u32) -> Vec<&'a str> {
     let (rules, role) = (view.rules(), view.role());
     view.step(step).percepts.iter().map(|&percept| rules.percept_text(role, percept)).collect()
 }
 
-/// Goes through a play in which all roles, `random` too, choose by their number; compares each step.
+/// Follows a playthrough in which all roles, including `random`, choose by their number, and compares each step.
 fn check_playthrough(name: &str, played: &Played) {
     let game = file(name);
     let rules = game.language_rules();
@@ -67,7 +68,7 @@ fn check_playthrough(name: &str, played: &Played) {
     assert_eq!(names, played.roles, "{name}");
     let strategy: Seeded<true> = half(&game);
     let mut walk = Walk::new(&game);
-    // What `random` did is nobody's history but its own.
+    // The moves of `random` belong to no history except its own.
     let mut chance = rules.random().map(|role| (role, History::new(rules, role)));
     let mut evaluator = Evaluator::new(rules);
     let mut position = walk.start();
@@ -126,7 +127,7 @@ fn playthroughs_are_those_of_the_family() {
     }
 }
 
-/// The same, played as games are: where nothing is left to chance.
+/// Repeats the playthroughs of games without chance as games of the family.
 #[test]
 fn games_of_the_family_are_the_playthroughs() {
     let mut checked = 0;
@@ -138,7 +139,7 @@ fn games_of_the_family_are_the_playthroughs() {
         let rules = game.language_rules();
         let strategy: Seeded<true> = half(&game);
         let mut action = RoleMove::default();
-        // Which of three roles is alone is drawn.
+        // The lone role among three is drawn.
         for seed in 0..10 {
             let mut state = game.deal(&mut generator(seed));
             while let Turn::Act(seat) = game.turn(&state) {
@@ -197,13 +198,13 @@ fn linear_scores_are_those_of_the_vectors() {
     assert_eq!(scores.len(), 9);
     let game = file("tic_tac_toe");
     let rules = game.language_rules();
-    // As the vectors say; what `o` has does not matter to `x`.
+    // The parameters of the vectors; the parameters of `o` do not matter to `x`.
     let of_x = (0..64).map(|k| f64::from(37 * k % 101 - 50) / 50.0);
     let theta: Vec<f64> = of_x.chain(std::iter::repeat_n(3.0, 64)).collect();
     let state = game.deal(&mut generator(1));
     let view = game.view(&state, Seat::First);
     let pure = Linear::<false>::from_parameters(&game, &theta).expect("128 numbers");
-    // The largest is 1.1216.
+    // The largest score is 1.1216.
     assert_eq!(rules.move_text(view.role(), choice_of(&pure, &view)), "(mark 3 2)");
     let softmax = Linear::<true>::from_parameters(&game, &theta).expect("128 numbers");
     let told = probabilities(&softmax, &view);
@@ -212,7 +213,7 @@ fn linear_scores_are_those_of_the_vectors() {
         let expected = libm::exp(scores[rules.move_text(view.role(), action)]) / weights;
         assert!((probability - expected).abs() < 1e-13, "{probability} {expected}");
     }
-    // At zero all scores are equal: the smallest text plays, or any move.
+    // With parameters of zero all scores are equal: the smallest text, or a uniform draw.
     let zero = Linear::<false>::from_parameters(&game, &[0.0; 128]).expect("128 numbers");
     assert_eq!(rules.move_text(view.role(), choice_of(&zero, &view)), "(mark 1 1)");
     let zero = Linear::<true>::from_parameters(&game, &[0.0; 128]).expect("128 numbers");
