@@ -1,8 +1,9 @@
-//! Tables of two variables: rows of bits (Lecoutre & Vion 2008, *Enforcing arc consistency using bitwise operations*), with the
-//! words of the last supports (Lecoutre & Hemery 2007, *A study of residual supports in arc consistency*).
+//! Binary tables as rows of bits (Lecoutre & Vion 2008, *Enforcing arc consistency using bitwise operations*), with
+//! residual supports (Lecoutre & Hemery 2007, *A study of residual supports in arc consistency*).
 //!
-//! A value has a support if its row and the domain of the other variable have a bit in common. So nothing has to be undone. When
-//! the other variable is fixed, one row is what is left of the domain. Memory: a bit for each pair of values, twice.
+//! A value has a support if its row and the domain of the other variable have a bit in common, so nothing has to be
+//! undone. If the other variable is fixed, its row is intersected with the domain. Memory: two bits for each pair of
+//! values.
 
 use super::store::{Store, bits};
 
@@ -10,16 +11,16 @@ use super::store::{Store, bits};
 #[derive(Debug, Clone)]
 pub(super) struct Binary {
     scope: [u32; 2],
-    /// Of each side: for each position the positions of the other side that go with it.
+    /// For each side and each of its positions, the compatible positions of the other side.
     rows: [Rows; 2],
 }
 
 #[derive(Debug, Clone)]
 struct Rows {
     words: Box<[u64]>,
-    /// The words of a row.
+    /// The number of words of a row.
     width: usize,
-    /// Of each row the word in which a support was found last.
+    /// For each row, the index of the word in which a support was found last.
     residues: Box<[u32]>,
 }
 
@@ -59,7 +60,7 @@ impl Rows {
 }
 
 impl Binary {
-    /// The pairs are of positions.
+    /// Creates the table of these pairs of positions, one after the other.
     pub(super) fn new(scope: [u32; 2], sizes: [u32; 2], pairs: &[u16]) -> Binary {
         let mut rows = [Rows::new(sizes[0], sizes[1]), Rows::new(sizes[1], sizes[0])];
         for pair in pairs.chunks_exact(2) {
@@ -69,15 +70,15 @@ impl Binary {
         Binary { scope, rows }
     }
 
-    /// The bits of memory that the rows of a table need, one way.
+    /// Returns the number of bits that the rows of one side take.
     pub(super) fn num_bits(sizes: [u32; 2]) -> u64 {
         u64::from(sizes[0]) * u64::from(sizes[1].next_multiple_of(64))
     }
 
-    /// Removes what has no support. `dirty`: bit 0 if the first variable has lost values, bit 1 if the second has. Returns false
-    /// if a domain would be empty.
+    /// Removes values without support. `dirty`: bit 0 is set if the first variable has lost values, bit 1 if the second
+    /// has. Returns `false` if a domain would become empty.
     ///
-    /// A value that is removed was no support of a value that stays, so that once each way is enough.
+    /// One pass in each direction is enough, because a removed value supports none of the remaining ones.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {
         (dirty & 1 == 0 || self.revise_side(store, 1, cause))
             && (dirty & 2 == 0 || self.revise_side(store, 0, cause))

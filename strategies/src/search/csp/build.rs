@@ -1,4 +1,4 @@
-//! How a solver is made: each part of each constraint gets what propagates it.
+//! Construction of a solver: each part of each constraint gets a propagator.
 
 use super::binary::Binary;
 use super::clauses::Clauses;
@@ -11,10 +11,10 @@ use super::network::{Network, VariableId};
 use super::solver::{Consistency, Counters, Propagator, Queue, Solver, Use};
 use super::store::Store;
 
-/// Rows of more bits than this are made only for tables that have as many pairs as rows have words.
+/// Larger rows are built only if the table has at least as many values in its tuples as the rows have words.
 const MANY_BITS: u64 = 1 << 20;
 
-/// Lists one after the other: where each begins, and the items.
+/// Concatenates lists. Returns the start of each list, with one extra entry for the end, and the items.
 fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
     let mut starts = vec![0];
     for list in lists {
@@ -24,7 +24,7 @@ fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
 }
 
 impl Solver {
-    /// `listed`: the scope of the constraint whose tuples are given later; empty for none.
+    /// Builds a solver. `listed`: the scope of the constraint whose tuples are given later; empty if there is none.
     pub(super) fn build(
         network: &Network,
         consistency: Consistency,
@@ -136,7 +136,7 @@ impl Solver {
         self.end_propagator(origin, &outside);
     }
 
-    /// Ends what begins with a new propagator; `counted`: variables that forward checking waits for.
+    /// Completes the registration of a new propagator; `counted`: the variables that forward checking waits for.
     fn end_propagator(&mut self, origin: u32, counted: &[u32]) {
         self.origins.push(origin);
         let num_open = counted.iter().filter(|&&id| self.sizes[id as usize] != 1).count() as u64;
@@ -149,7 +149,8 @@ impl Solver {
     }
 }
 
-/// Whether rows of bits are small enough for a table of two variables with that many values in its tuples.
+/// Returns `true` if rows of bits are small enough for a table of two variables with this number of values in its
+/// tuples.
 fn has_rows(sizes: [u32; 2], num_values: usize) -> bool {
     let num_bits = Binary::num_bits(sizes) + Binary::num_bits([sizes[1], sizes[0]]);
     num_bits <= MANY_BITS || num_bits / 64 <= num_values as u64

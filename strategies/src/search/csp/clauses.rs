@@ -1,32 +1,33 @@
-//! Clauses, each watched at two of its literals that are not false (Moskewicz, Madigan, Zhao, Zhang & Malik 2001, *Chaff*).
+//! Clauses with two watched literals that are not false (Moskewicz, Madigan, Zhao, Zhang & Malik 2001, *Chaff*).
 //!
-//! Nothing has to be undone: literals that were not false before a decision are not after it was taken back. The clauses that
-//! watch a literal are a linked list through the clauses, so that none is ever allocated.
+//! Nothing has to be undone: literals that were not false before a decision are not false after it is taken back. The
+//! clauses that watch a literal form a linked list through the clauses, so lists need no allocation.
 
 use super::store::{Place, Store};
 
 const END: u32 = u32::MAX;
 
-/// Clauses of at least two literals, no two of them the same.
+/// A set of clauses of at least two distinct literals.
 #[derive(Debug, Clone)]
 pub(super) struct Clauses {
-    /// One clause after the other. The first two of each are watched.
+    /// The literals of all clauses, one clause after the other. The first two of each are watched.
     literals: Vec<Place>,
-    /// Where each clause begins, and the end.
+    /// Offsets of each clause's literals; one extra entry marks the end.
     starts: Vec<u32>,
-    /// Of each clause the constraint that it stands for.
+    /// For each clause, the constraint it comes from.
     origins: Vec<u32>,
-    /// The first watch of each literal, by [`Clauses::index`]. A watch is twice the clause, plus 1 if it is at the second literal.
+    /// For each literal, by [`Clauses::index`], the first watch of its list. A watch is twice the clause, plus 1 for
+    /// its second literal.
     first_watches: Vec<u32>,
     next_watches: Vec<u32>,
-    /// Of each variable the index of its first literal.
+    /// For each variable, the index of its first literal.
     first_literals: Vec<u32>,
-    /// Whether a literal counts as false only when its variable is fixed.
+    /// Whether a literal counts as false only once its variable is fixed (forward checking).
     is_forward: bool,
 }
 
 impl Clauses {
-    /// Room for clauses on variables with these numbers of values.
+    /// Creates an empty set for variables with these numbers of values.
     pub(super) fn new(sizes: &[u32], is_forward: bool) -> Clauses {
         let mut num_literals = 0;
         let mut first_literals = Vec::with_capacity(sizes.len());
@@ -64,17 +65,17 @@ impl Clauses {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Whether a literal that a clause might move its watch to is none.
+    /// Returns `true` if a watch cannot move to `literal`, because it is false.
     #[inline]
     fn is_known_false(&self, store: &Store, literal: Place) -> bool {
         store.is_false(literal) && (!self.is_forward || store.is_fixed(literal.variable))
     }
 
-    /// Looks at all clauses that watch a literal, which has become false, and adds their number to `revisions`.
+    /// Propagates a literal that has become false to all clauses that watch it, and adds their number to `revisions`.
     ///
     /// # Errors
     ///
-    /// The constraint whose clause cannot be satisfied.
+    /// With the constraint whose clause cannot be satisfied.
     pub(super) fn falsified(
         &mut self,
         literal: Place,

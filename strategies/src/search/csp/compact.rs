@@ -1,38 +1,40 @@
-//! Tables of any number of variables: the tuples that are still allowed as a set of bits (Demeulenaere, Hartert, Lecoutre, Perez,
-//! Perron, Régin & Schaus 2016, *Compact-table: efficiently filtering table constraints with reversible sparse bit-sets*).
+//! Tables of any number of variables, with the set of allowed tuples as bits (Demeulenaere, Hartert, Lecoutre, Perez,
+//! Perron, Régin & Schaus 2016, *Compact-table: efficiently filtering table constraints with reversible sparse
+//! bit-sets*).
 //!
-//! Deviations: a domain has no record of what it lost last, so that a change takes away the tuples of all values that were ever
-//! lost, if these are fewer than those that are left. The tuples of a value are a list of words that are not 0 with their places,
-//! which for a variable of a thousand values is a small part of all words.
+//! Deviations: domains do not record their latest losses, so a change removes the tuples of all values lost so far,
+//! unless these are more than the values left. The tuples of a value are stored as a list of nonzero words with their
+//! places, which is a small part of all words for a variable of a thousand values.
 
 use super::store::{Store, bits};
 
-/// A table.
+/// A table of any number of variables.
 #[derive(Debug, Clone)]
 pub(super) struct Compact {
     scope: Box<[u32]>,
-    /// The cell of the first 64 tuples; those of the others follow.
+    /// The cell of the first 64 tuples; the cells of the others follow.
     first_cell: u32,
-    /// The words that are not 0 come first, in any order.
+    /// The words in any order, but with the nonzero words first.
     order: Box<[u32]>,
-    /// The cell of the number of words that are not 0.
+    /// The cell with the number of nonzero words.
     num_cell: u32,
-    /// Of each variable of the scope its first value, and the end.
+    /// Offsets of each variable's values; one extra entry marks the end.
     first_values: Box<[u32]>,
-    /// Of each value its first entry in `places` and `masks`, and the end.
+    /// Offsets of each value's entries in `places` and `masks`; one extra entry marks the end.
     first_entries: Box<[u32]>,
-    /// The tuples of the values: which 64.
+    /// For each entry, the index of a word of 64 tuples.
     places: Box<[u32]>,
-    /// The tuples of the values: which of them.
+    /// For each entry, the tuples of the word that contain the value.
     masks: Box<[u64]>,
-    /// Of each value the entry in which a support was found last.
+    /// For each value, the entry in which a support was found last.
     residues: Box<[u32]>,
-    /// A word for each 64 tuples.
+    /// A buffer with one word for each 64 tuples.
     gathered: Box<[u64]>,
 }
 
 impl Compact {
-    /// `sizes`: of each variable of the scope the number of positions. `tuples`: of positions, one after the other.
+    /// Creates a table. `sizes`: the number of positions of each variable of the scope. `tuples`: the positions of all
+    /// tuples, one tuple after the other.
     pub(super) fn new(store: &mut Store, scope: &[u32], sizes: &[u32], tuples: &[u16]) -> Compact {
         let num_tuples = tuples.len() / scope.len();
         let num_words = num_tuples.div_ceil(64);
@@ -73,8 +75,8 @@ impl Compact {
         }
     }
 
-    /// Removes what has no support. `dirty`: bit i if variable i of the scope has lost values, bit 63 for all from 63 on. Returns
-    /// false if a domain would be empty.
+    /// Removes values without support. `dirty`: bit i is set if variable i of the scope has lost values, bit 63 if any
+    /// variable from 63 on has. Returns `false` if a domain would become empty.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {
         let mut is_changed = false;
         for column in 0..self.scope.len() {
@@ -85,11 +87,11 @@ impl Compact {
                 }
             }
         }
-        // At the start nothing was looked at.
+        // At the start no values have been checked yet.
         if !is_changed && dirty != u64::MAX {
             return true;
         }
-        // What a single variable has left had supports with all of the others' values.
+        // If a single variable has changed, its remaining values still have the supports they had.
         let skipped =
             if dirty.count_ones() == 1 { dirty.trailing_zeros() as usize } else { usize::MAX };
         (0..self.scope.len())
@@ -97,7 +99,7 @@ impl Compact {
             .all(|column| store.is_fixed(self.scope[column]) || self.filter(store, column, cause))
     }
 
-    /// Drops the tuples whose value in a column is not in the domain any more. Whether there were any.
+    /// Drops the tuples whose value in a column has left the domain. Returns `true` if there were any.
     fn drop_tuples(&mut self, store: &mut Store, column: usize) -> bool {
         let num_words = store.get(self.num_cell) as usize;
         let words = store.words(self.scope[column]);
@@ -120,7 +122,7 @@ impl Compact {
             }
         }
         let (mut left, mut is_changed) = (num_words, false);
-        // From the end, so that a word that takes the place of an empty one was looked at.
+        // Backwards, so that a word moved into the place of an empty one has been processed already.
         for at in (0..num_words).rev() {
             let place = self.order[at];
             let gathered = self.gathered[place as usize];
@@ -142,7 +144,7 @@ impl Compact {
         is_changed
     }
 
-    /// Removes from the domain of a column what is in no tuple.
+    /// Removes the values without tuples from the domain of a column.
     fn filter(&mut self, store: &mut Store, column: usize, cause: u32) -> bool {
         let variable = self.scope[column];
         let first = self.first_values[column] as usize;

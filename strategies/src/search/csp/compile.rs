@@ -1,7 +1,8 @@
-//! What a solver works on: the constraints of a network as tables, clauses and least models on positions in domains.
+//! The input of a solver: the constraints of a network as tables, clauses, definitions and least models over positions
+//! in domains.
 //!
-//! A clause with several literals of one variable says that the variable is in a set. An auxiliary variable stands for that (Tseitin
-//! 1968), so that what is left of the clause is arc consistent when no literal is a unit.
+//! A clause with several literals of one variable says that the variable is in a set. An auxiliary variable replaces
+//! them (Tseitin 1968), so that the remaining clause is arc consistent once no literal is a unit.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +13,19 @@ use super::store::Place;
 
 /// The parts of the constraints of a network.
 pub(super) struct Parts {
-    /// Of each variable the number of its positions: those of the network, then auxiliary ones.
+    /// The number of positions of each variable: the variables of the network, then auxiliary ones.
     pub(super) sizes: Vec<u32>,
     pub(super) tables: Vec<TablePart>,
-    /// Of at least two literals each.
+    /// Clauses of at least two literals, each with its constraint.
     pub(super) clauses: Vec<(Vec<Place>, u32)>,
     pub(super) definitions: Vec<DefinitionPart>,
     pub(super) least_models: Vec<(Least, u32)>,
-    /// What must hold.
+    /// Literals that must hold, each with its constraint.
     pub(super) units: Vec<(Place, u32)>,
-    /// A constraint that is never satisfied, if one was seen.
+    /// A constraint that is never satisfied, if one was found.
     pub(super) hopeless: Option<u32>,
     sets: BTreeMap<(u32, Vec<u16>), u32>,
-    /// A variable of one position, once it was needed.
+    /// A variable with a single position, created on demand.
     constant: Option<u32>,
 }
 
@@ -35,7 +36,7 @@ pub(super) struct TablePart {
     pub(super) origin: u32,
 }
 
-/// What a literal says of the domains at the start.
+/// The truth of a literal under the initial domains.
 #[derive(Clone, Copy)]
 enum Meaning {
     True,
@@ -43,7 +44,7 @@ enum Meaning {
     Open(Place),
 }
 
-/// The position of a value in a domain.
+/// Returns the position of a value in a domain, or `None` if it is missing.
 pub(super) fn position(domain: &[u16], value: u16) -> Option<u16> {
     if domain.get(usize::from(value)) == Some(&value) {
         return Some(value);
@@ -96,7 +97,7 @@ impl Parts {
 
     fn add_table(&mut self, network: &Network, scope: &[VariableId], tuples: &[u16], origin: u32) {
         if scope.is_empty() {
-            // Whether the empty tuple is there cannot be seen; a table without variables asks for nothing.
+            // A table without variables has no effect: the empty tuple cannot be represented.
             return;
         }
         let domain = |column: usize| &network.domains[scope[column].0 as usize];
@@ -124,7 +125,7 @@ impl Parts {
         match domain.len() {
             1 if literal.is_equal => Meaning::True,
             1 => Meaning::False,
-            // One value is not the one if it is the other, so that there are half as many literals.
+            // With two values, `!=` one is `=` the other, which halves the number of literals.
             2 => Meaning::Open(Place {
                 variable: literal.variable.0,
                 position: if literal.is_equal { position } else { 1 - position },
@@ -138,7 +139,7 @@ impl Parts {
         }
     }
 
-    /// A literal that may be one of a constant.
+    /// Returns a literal as a place; a constant literal becomes a literal of the constant variable.
     fn place(&mut self, network: &Network, literal: &Literal) -> Place {
         let is_equal = match self.meaning(network, literal) {
             Meaning::Open(place) => return place,
@@ -158,12 +159,12 @@ impl Parts {
         self.sizes.len() as u32 - 1
     }
 
-    /// Adds a Boolean variable, and returns that it is true.
+    /// Adds a Boolean variable and returns the literal that it is true.
     fn add_fact(&mut self) -> Place {
         Place { variable: self.add_variable(2), position: 1, is_equal: true }
     }
 
-    /// The other way round, as a literal of the same form.
+    /// Returns the negation, as a literal of the same form.
     fn opposite(&self, place: Place) -> Place {
         match self.sizes[place.variable as usize] {
             2 => Place { position: 1 - place.position, ..place },
@@ -207,7 +208,7 @@ impl Parts {
         }
     }
 
-    /// A literal that says that one of these literals of one variable holds; none if one always does.
+    /// Returns a literal that holds if one of these literals of one variable does, or `None` if one always does.
     fn set(&mut self, literals: &[Place], origin: u32) -> Option<Place> {
         let variable = literals[0].variable;
         let last = (self.sizes[variable as usize] - 1) as u16;
@@ -230,7 +231,8 @@ impl Parts {
         for (fact, wanted, others) in
             [(fact, &inside, &outside), (self.opposite(fact), &outside, &inside)]
         {
-            // If it holds, the variable has none of the others, and it holds only if one of the wanted is left.
+            // If `fact` holds, the variable has none of the other values; `fact` needs one of the wanted values to
+            // remain.
             let fails = self.opposite(fact);
             let clauses = others.iter().map(|&other| vec![fails, place(other, false)]);
             self.clauses.extend(clauses.map(|clause| (clause, origin)));
@@ -273,7 +275,7 @@ impl Parts {
         }
     }
 
-    /// The literals of a body that are not decided, each once; none if the body never holds.
+    /// Returns the undecided literals of a body, each once, or `None` if the body never holds.
     fn body(&self, network: &Network, body: &[Literal]) -> Option<Vec<Place>> {
         let mut literals = Vec::with_capacity(body.len());
         for literal in body {

@@ -1,16 +1,17 @@
-//! Definitions, by counters: of each body how many literals do not hold yet, and of each head how many bodies may.
+//! Definitions, propagated by counters: the undecided literals of each body, and the possible bodies of each head.
 //!
-//! They reason as the clauses that say the same would, with a variable for each body, in both directions (Dowling & Gallier 1984,
-//! *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*, for the one that matters most). In a
-//! state in which nearly all literals are decided each of them costs a step in a list; watched clauses take several times as
-//! long, since each has to be looked at in its own place.
+//! Propagates as much as the equivalent clauses with a variable for each body would, in both directions (Dowling &
+//! Gallier 1984, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*, for the most
+//! important direction). In states where nearly all literals are decided, each one costs a step in a list; watched
+//! clauses take several times as long, since each has to be loaded from its own place.
 
 use super::store::{Place, Store};
 
-/// The cell of a body that does not hold.
+/// The value of the cell of a body that is false.
 const DEAD: u64 = u64::MAX;
 
-/// A definition with at least one body, none of them empty, and no literals that are decided at the start, but perhaps the head.
+/// A definition with at least one body. Bodies are not empty, and no literal is decided at the start, except perhaps
+/// the head.
 pub(super) struct DefinitionPart {
     pub(super) head: Place,
     pub(super) bodies: Vec<Vec<Place>>,
@@ -21,31 +22,31 @@ pub(super) struct DefinitionPart {
 #[derive(Debug, Clone)]
 pub(super) struct Definitions {
     heads: Vec<Place>,
-    /// Of each definition the constraint that it is.
+    /// For each definition, the constraint it comes from.
     origins: Vec<u32>,
-    /// Of each definition its first body, and the end.
+    /// Offsets of each definition's bodies; one extra entry marks the end.
     first_bodies: Vec<u32>,
-    /// Of each body its definition.
+    /// For each body, its definition.
     definitions: Vec<u32>,
-    /// Of each body its first literal, and the end.
+    /// Offsets of each body's literals; one extra entry marks the end.
     first_literals: Vec<u32>,
     literals: Vec<Place>,
-    /// The cell with the literals of the first body that are not known to hold; those of the others follow.
+    /// The cell of the first body with its number of literals not known to hold; the cells of the others follow.
     missing_cell: u32,
-    /// The cell with the bodies of the first definition that may hold; those of the others follow.
+    /// The cell of the first definition with its number of bodies that may hold; the cells of the others follow.
     alive_cell: u32,
-    /// Of each variable the index of its first literal.
+    /// For each variable, the index of its first literal.
     first_indices: Vec<u32>,
-    /// Of each literal, by [`Definitions::index`], where its uses begin, and the end.
+    /// Offsets of each literal's uses, by [`Definitions::index`]; one extra entry marks the end.
     first_uses: Vec<u32>,
-    /// Twice a body, or twice a definition and 1 for its head.
+    /// Twice a body, or twice a definition plus 1 for its head.
     uses: Vec<u32>,
-    /// Whether a literal counts as decided only when its variable is fixed.
+    /// Whether a literal counts as decided only once its variable is fixed (forward checking).
     is_forward: bool,
 }
 
 impl Definitions {
-    /// `sizes`: of each variable the number of positions.
+    /// Creates the definitions of `parts`. `sizes`: the number of positions of each variable.
     pub(super) fn new(
         store: &mut Store,
         sizes: &[u32],
@@ -99,11 +100,12 @@ impl Definitions {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Tells all definitions with a literal whether it holds, and adds their number to `revisions`. Each literal is told once.
+    /// Propagates the truth of a literal to all definitions that use it, and adds their number to `revisions`. Call
+    /// once for each literal.
     ///
     /// # Errors
     ///
-    /// The constraint that cannot be satisfied.
+    /// With the constraint that cannot be satisfied.
     pub(super) fn decided(
         &self,
         literal: Place,
@@ -176,7 +178,7 @@ impl Definitions {
         }
     }
 
-    /// If the head holds, and one body may, that does.
+    /// If the head is true and only one body may hold, that body must hold.
     fn support_head(&self, definition: u32, store: &mut Store) -> bool {
         if store.get(self.alive_cell + definition) != 1 {
             return true;
@@ -186,14 +188,14 @@ impl Definitions {
         alive.is_none_or(|body| self.literals(body).iter().all(|&literal| store.hold(literal)))
     }
 
-    /// If the head does not hold, no body does.
+    /// If the head is false, every body must be false.
     fn refute_bodies(&self, definition: u32, store: &mut Store) -> bool {
         self.bodies(definition)
             .all(|body| store.get(self.missing_cell + body) != 1 || self.refute(body, store))
     }
 
-    /// Of a body that does not hold, and of which one literal is not counted, that does not. If it has come to hold meanwhile, that
-    /// is found when it is counted.
+    /// If one literal of a false body is undecided, that literal must be false. A body that has become true in the
+    /// meantime is detected when its last literal is counted.
     fn refute(&self, body: u32, store: &mut Store) -> bool {
         let open = self.literals(body).iter().find(|&&literal| !self.is_known(store, literal));
         open.is_none_or(|literal| store.hold(literal.negated()))

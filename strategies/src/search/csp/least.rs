@@ -1,22 +1,22 @@
-//! Least models: of heads that depend on each other those hold that have support from outside.
+//! Least models: among heads that depend on each other, exactly those with support from outside hold.
 
 use super::store::{Place, Store};
 
-/// A constraint that its heads are the least model of its rules.
+/// The constraint that the true heads are the least model of the rules.
 #[derive(Debug, Clone)]
 pub(super) struct Least {
     heads: Box<[Place]>,
     rules: Box<[Rule]>,
-    /// Of each head the rules that it is inside of, once for each time.
+    /// For each head, the rules that contain it in `inside`, with multiplicity.
     uses: Box<[Box<[u32]>]>,
-    /// Of each rule how many of its heads are missing.
+    /// For each rule, the number of its inner heads that are not derived yet.
     missing: Box<[u32]>,
     is_derived: Box<[bool]>,
-    /// Heads of which the uses were not looked at.
+    /// Derived heads whose uses are still to be processed.
     open: Vec<u32>,
 }
 
-/// A rule of which the literals that are never false were left out.
+/// A rule without the literals that are always true.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     pub(super) head: u32,
@@ -24,7 +24,7 @@ pub(super) struct Rule {
     pub(super) outside: Box<[Place]>,
 }
 
-/// More heads than a rule has: it does not fire.
+/// The count of a rule that cannot fire; larger than any number of heads.
 const NEVER: u32 = u32::MAX;
 
 impl Least {
@@ -43,7 +43,7 @@ impl Least {
         }
     }
 
-    /// The variables outside, in increasing order, each once.
+    /// Returns the variables of the outer literals, in increasing order, each once.
     pub(super) fn outside(&self) -> Vec<u32> {
         let literals = self.rules.iter().flat_map(|rule| &rule.outside);
         let mut variables: Vec<u32> = literals.map(|literal| literal.variable).collect();
@@ -52,15 +52,15 @@ impl Least {
         variables
     }
 
-    /// The variables of the heads.
+    /// Iterates over the variables of the heads.
     pub(super) fn inside(&self) -> impl Iterator<Item = u32> {
         self.heads.iter().map(|head| head.variable)
     }
 
-    /// Makes the heads false that do not follow even if all that is open outside is favourable; and if nothing that matters is
-    /// open, those that follow true. Returns false if they cannot be.
+    /// Makes those heads false that do not follow even under favourable values of all open outer literals, and, if no
+    /// relevant literal is open, those that follow true. Returns `false` if that is impossible.
     ///
-    /// A head that is false already supports nothing. Time: the literals of all rules.
+    /// A head that is false already supports nothing. Time: linear in the literals of all rules.
     pub(super) fn revise(&mut self, store: &mut Store) -> bool {
         self.is_derived.fill(false);
         self.open.clear();
@@ -82,7 +82,7 @@ impl Least {
                 continue;
             }
             if store.is_false(self.heads[index]) {
-                // It follows, and is not true.
+                // The head follows but is false.
                 if is_decided {
                     return false;
                 }

@@ -1,20 +1,20 @@
-//! A table whose tuples are given while a solver is in use, by simple tabular reduction (Ullmann 2007, *Partition search for
-//! non-binary constraint satisfaction*): the tuples that are still allowed are the first of a list.
+//! A table whose tuples are given while the solver is in use, by simple tabular reduction (Ullmann 2007, *Partition
+//! search for non-binary constraint satisfaction*): the allowed tuples form a prefix of a list.
 
 use super::compile::position;
 use super::store::Store;
 
-/// A table that asks for nothing until it has tuples.
+/// A table that has no effect until it has tuples.
 #[derive(Debug, Clone)]
 pub(super) struct Listed {
     scope: Box<[u32]>,
-    /// Of positions, one after the other.
+    /// The positions of all tuples, one tuple after the other.
     tuples: Vec<u16>,
-    /// The tuples that are allowed come first, in any order.
+    /// The tuples in any order, but with the allowed ones first.
     order: Vec<u32>,
-    /// The cell of the number of tuples that are allowed, plus 1; 0 if none were given.
+    /// The cell with the number of allowed tuples, plus 1; 0 if no tuples were given.
     num_cell: u32,
-    /// Of each variable of the scope the positions that were seen in tuples.
+    /// For each variable of the scope, the positions that occur in allowed tuples.
     seen: Box<[Box<[u64]>]>,
 }
 
@@ -30,8 +30,8 @@ impl Listed {
         }
     }
 
-    /// Allows these tuples only, until this is undone. `values`: of each variable the values at the start; `tuples`: of values,
-    /// one after the other.
+    /// Allows only these tuples, until this is undone. `values`: the initial values of each variable; `tuples`: the
+    /// values of all tuples, one tuple after the other.
     pub(super) fn give(&mut self, store: &mut Store, values: &[Box<[u16]>], tuples: &[u16]) {
         self.tuples.clear();
         for tuple in tuples.chunks_exact(self.scope.len()) {
@@ -48,7 +48,7 @@ impl Listed {
         store.set(self.num_cell, self.order.len() as u64 + 1);
     }
 
-    /// Removes what is in no tuple. Returns false if a domain would be empty.
+    /// Removes values without tuples. Returns `false` if a domain would become empty.
     pub(super) fn revise(&mut self, store: &mut Store, cause: u32) -> bool {
         let Some(num) = store.get(self.num_cell).checked_sub(1) else { return true };
         self.seen.iter_mut().for_each(|seen| seen.fill(0));

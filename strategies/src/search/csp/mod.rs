@@ -1,4 +1,4 @@
-//! Constraint networks: variables with finite domains, and constraints that say which values go together.
+//! Constraint networks: variables with finite domains, and constraints on their combinations of values.
 
 mod binary;
 mod build;

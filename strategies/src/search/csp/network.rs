@@ -1,87 +1,87 @@
 //! Constraint networks as data.
 
-/// A variable, by its number.
+/// The number of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariableId(pub u32);
 
-/// Says that a variable has a value, or that it has not.
+/// A statement that a variable has a value, or does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal {
     /// The variable.
     pub variable: VariableId,
-    /// A value of its domain.
+    /// A value from its domain.
     pub value: u16,
-    /// Whether it has it; else whether it has not.
+    /// `true` for "has the value", `false` for "does not have it".
     pub is_equal: bool,
 }
 
-/// What some variables must satisfy together.
+/// A constraint on the values of some variables.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Constraint {
-    /// The variables of the scope, each once, have the values of one of the tuples.
+    /// The values of the scope are one of the tuples. The variables of the scope are distinct.
     Table {
-        /// The variables.
+        /// The scope.
         scope: Box<[VariableId]>,
-        /// The tuples one after the other, each as long as the scope; in increasing order, each once. There may be none.
+        /// The tuples in increasing order, each once, one after the other; each is as long as the scope. May be empty.
         tuples: Box<[u16]>,
     },
-    /// At least one of the literals holds. Without literals it is never satisfied.
+    /// At least one of the literals holds. An empty clause is never satisfied.
     Clause(Box<[Literal]>),
-    /// The head holds if all literals of one of the bodies hold, and only then (Clark's completion). Without bodies it does not
-    /// hold; an empty body always does.
+    /// The head holds if and only if all literals of one of the bodies hold (Clark's completion). Without bodies the
+    /// head is false; with an empty body it is true.
     Definition {
-        /// What is defined.
+        /// The literal that is defined.
         head: Literal,
-        /// Conjunctions.
+        /// The bodies: conjunctions of literals.
         bodies: Box<[Box<[Literal]>]>,
     },
-    /// Of the heads those hold that follow from the rules, and no others: where heads depend on each other they must have
-    /// support from outside.
+    /// The true heads are exactly those that follow from the rules: heads that depend on each other need support from
+    /// outside.
     LeastModel {
-        /// What is defined, each of another variable.
+        /// The literals that are defined, with distinct variables.
         heads: Box<[Literal]>,
         /// The rules.
         rules: Box<[LeastRule]>,
     },
 }
 
-/// A rule of a [`Constraint::LeastModel`]: a head holds if other heads and literals do.
+/// A rule of a [`Constraint::LeastModel`]: a head holds if some other heads and literals do.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeastRule {
-    /// The place of the head among the heads.
+    /// The index of the head.
     pub head: u32,
-    /// Places of heads that must hold.
+    /// The indices of the heads that must hold.
     pub inside: Box<[u32]>,
-    /// Literals of variables that are no heads of this constraint.
+    /// Literals that must hold, whose variables are not heads of this constraint.
     pub outside: Box<[Literal]>,
 }
 
 /// Variables with domains, and constraints on them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Network {
-    /// Of each variable the values that it may have, in increasing order. There may be none: then there is no solution.
+    /// The possible values of each variable, in increasing order. With an empty domain there is no solution.
     pub domains: Vec<Box<[u16]>>,
-    /// The constraints. All variables and values in them are those of `domains`, or were before domains were reduced.
+    /// The constraints. Their variables and values occur in `domains`, or did before domains were reduced.
     pub constraints: Vec<Constraint>,
 }
 
 impl Network {
-    /// A new variable with the values `0..size`.
+    /// Adds a variable with the values `0..size`.
     pub fn add_variable(&mut self, size: u16) -> VariableId {
         let id = VariableId(self.domains.len() as u32);
         self.domains.push((0..size).collect());
         id
     }
 
-    /// The number of variables.
+    /// Returns the number of variables.
     pub fn num_variables(&self) -> usize {
         self.domains.len()
     }
 }
 
 impl Constraint {
-    /// The variables, in increasing order, each once.
+    /// Returns the variables of the constraint, in increasing order, each once.
     pub fn variables(&self) -> Vec<VariableId> {
         let of = |literals: &[Literal]| literals.iter().map(|literal| literal.variable).collect();
         let mut all: Vec<VariableId> = match self {

@@ -1,29 +1,31 @@
-//! What is done to a network once, before it is solved many times (Piette, Koriche, Lagrue & Tabary 2016, *General game playing
-//! with stochastic CSP*, section 4.1). No solution is lost, and none is won.
+//! Preprocessing of a network that is then solved many times (Piette, Koriche, Lagrue & Tabary 2016, *General game
+//! playing with stochastic CSP*, section 4.1). It preserves the set of solutions.
 
 use super::network::{Constraint, Literal, Network, VariableId};
 use super::size::NetworkSize;
 use super::solver::Solver;
 use super::stage::Stage;
 
-/// Which steps are done, in this order.
+/// The steps to do, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Of tables with the same variables one is made, of the tuples that are in all of them.
+    /// Merge tables with the same variables into one, with their common tuples.
     pub merge: bool,
-    /// Tables of one variable become its domain.
+    /// Turn tables of one variable into its domain.
     pub unary: bool,
-    /// A variable goes from a table if it may have any value with whatever the others have.
+    /// Remove a variable from a table if every one of its values is allowed with every allowed combination of the
+    /// others.
     pub universal: bool,
-    /// A value goes if arc consistency fails when it is fixed, until there is none (singleton arc consistency, Debruyne &
-    /// Bessière 1997). Tables, clauses and definitions that no values left can break go, too.
+    /// Remove values that fail arc consistency when fixed, until there are none (singleton arc consistency, Debruyne &
+    /// Bessière 1997), and tables, clauses and definitions that no remaining values can violate.
     pub singleton: bool,
-    /// After so many revisions (see [`Counters`](super::Counters)) no more values are tried. The last one may take more.
+    /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The last value
+    /// may exceed it.
     pub max_revisions: u64,
 }
 
 impl Default for Preprocessing {
-    /// All steps, 200,000 revisions.
+    /// Returns all steps, with 200,000 revisions.
     fn default() -> Preprocessing {
         Preprocessing {
             merge: true,
@@ -35,22 +37,22 @@ impl Default for Preprocessing {
     }
 }
 
-/// What preprocessing has done.
+/// The result of preprocessing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreprocessingReport {
     /// The size of the network before.
     pub before: NetworkSize,
     /// The size of the network after.
     pub after: NetworkSize,
-    /// Constraints looked at for singleton arc consistency.
+    /// The number of revisions for singleton arc consistency.
     pub revisions: u64,
-    /// Whether values were left untried.
+    /// Whether some values were not tried.
     pub is_capped: bool,
-    /// Whether there may be a solution.
+    /// `false` if the network is proven to have no solution.
     pub is_consistent: bool,
 }
 
-/// Makes a network smaller. Its variables keep their numbers; constraints that remain keep their order.
+/// Makes a network smaller. Its variables keep their numbers; the remaining constraints keep their order.
 pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> PreprocessingReport {
     let work = Work {
         is_effect: vec![false; network.constraints.len()],
@@ -63,11 +65,11 @@ pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> Preprocessing
     report
 }
 
-/// Makes the network of a stage smaller. Tables that are effects are merged with each other only.
+/// Makes the network of a stage smaller. Tables that are effects are only merged with each other.
 ///
-/// What chance may bring does not change. So chance, and the variables beside decisions that have constraints with it, keep values
-/// that no decision goes with (a decision that they might follow is not feasible), and tables with chance keep their variables
-/// unless they are effects.
+/// The values of chance must not change. So chance, and the other variables that share constraints with it and are not
+/// decisions, keep values that are incompatible with every decision (a decision that could lead to them is infeasible),
+/// and tables with chance keep their variables unless they are effects.
 pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> PreprocessingReport {
     let mut is_effect = vec![false; stage.network.constraints.len()];
     stage.effects.iter().for_each(|&index| is_effect[index] = true);
@@ -89,10 +91,10 @@ pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> Preprocessi
 
 struct Work {
     network: Network,
-    /// Of each constraint whether it is an effect.
+    /// For each constraint, whether it is an effect.
     is_effect: Vec<bool>,
     chance: Option<VariableId>,
-    /// Of each variable whether singleton consistency does not change its domain.
+    /// For each variable, whether singleton consistency leaves its domain unchanged.
     is_kept_whole: Vec<bool>,
 }
 
@@ -124,7 +126,7 @@ impl Work {
         (self, report)
     }
 
-    /// Keeps the constraints of which `keep`, called with the place of each, returns true.
+    /// Keeps the constraints for which `keep`, called with the index of each, returns `true`.
     fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let kept: Vec<bool> = (0..self.is_effect.len()).map(&mut keep).collect();
         let mut at = kept.iter();
@@ -134,7 +136,7 @@ impl Work {
     }
 
     fn merge(&mut self) {
-        // By the variables in increasing order, since the same scope may be written in any.
+        // Groups by the sorted variables, since scopes may be in any order.
         let constraints = &mut self.network.constraints;
         let mut groups: Vec<(bool, Vec<VariableId>, usize)> = Vec::new();
         for (index, constraint) in constraints.iter_mut().enumerate() {
@@ -178,7 +180,7 @@ impl Work {
         self.drop_tuples();
     }
 
-    /// Drops tuples with values that are in no domain.
+    /// Drops tuples with values outside of the domains.
     fn drop_tuples(&mut self) {
         let Network { domains, constraints } = &mut self.network;
         for constraint in constraints {
@@ -252,7 +254,7 @@ enum Singletons {
     Failed,
 }
 
-/// Removes values for good.
+/// Removes values permanently.
 fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> Singletons {
     if solver.is_failed() {
         return Singletons::Failed;
@@ -263,7 +265,7 @@ fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> 
             let mut last = None;
             while let Some(value) = solver.value_after(variable, last) {
                 last = Some(value);
-                // A domain of one value is arc consistent as it is.
+                // A domain of one value is arc consistent already.
                 if solver.domain_size(variable) == 1 {
                     break;
                 }
@@ -288,7 +290,7 @@ fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> 
     }
 }
 
-/// Writes a table with its variables in increasing order.
+/// Sorts the variables of a table.
 fn sort_scope(scope: &mut Box<[VariableId]>, tuples: &mut Box<[u16]>) {
     if scope.is_sorted() {
         return;
@@ -303,7 +305,7 @@ fn sort_scope(scope: &mut Box<[VariableId]>, tuples: &mut Box<[u16]>) {
     *scope = columns.iter().map(|&column| scope[column]).collect();
 }
 
-/// The tuples that are in both of two sorted lists.
+/// Returns the tuples that two sorted lists have in common.
 fn intersection(arity: usize, tuples: &[u16], others: &[u16]) -> Box<[u16]> {
     let mut others = others.chunks_exact(arity.max(1)).peekable();
     let mut both = Vec::new();
@@ -320,7 +322,7 @@ fn without<T: Copy>(items: &[T], column: usize) -> Box<[T]> {
     items[..column].iter().chain(&items[column + 1..]).copied().collect()
 }
 
-/// The tuples without a column, sorted, each once.
+/// Removes a column from the tuples, sorts them, and drops duplicates.
 fn projection(arity: usize, tuples: &[u16], column: usize) -> Box<[u16]> {
     let shorter = tuples.chunks_exact(arity).map(|tuple| without(tuple, column));
     let mut shorter: Vec<Box<[u16]>> = shorter.collect();
@@ -329,8 +331,8 @@ fn projection(arity: usize, tuples: &[u16], column: usize) -> Box<[u16]> {
     shorter.iter().flatten().copied().collect()
 }
 
-/// Whether a constraint can be seen to hold whatever values of the domains its variables have. Of a least model that is seen if all
-/// its variables are fixed.
+/// Returns `true` if a constraint is easily seen to hold for all values of the domains. For a least model, all its
+/// variables must be fixed.
 fn is_always_true(constraint: &Constraint, domains: &[Box<[u16]>]) -> bool {
     let domain = |id: VariableId| &domains[id.0 as usize];
     let is_true = |literal: &Literal| match literal.is_equal {
@@ -346,7 +348,7 @@ fn is_always_true(constraint: &Constraint, domains: &[Box<[u16]>]) -> bool {
             num_all == Some(tuples.len() as u64 / scope.len().max(1) as u64) || scope.is_empty()
         }
         Constraint::Clause(literals) => literals.iter().any(|literal| {
-            // One variable may have all its values covered.
+            // The literals of one variable may cover all its values.
             let own = literals.iter().filter(|other| other.variable == literal.variable);
             domain(literal.variable).iter().all(|&value| {
                 own.clone().any(|literal| (literal.value == value) == literal.is_equal)

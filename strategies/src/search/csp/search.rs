@@ -1,6 +1,7 @@
-//! All solutions, depth first: a variable is given each of its values one after the other, and after each it is propagated.
+//! Depth-first search for all solutions: each variable gets its values one after the other, with propagation after
+//! each.
 //!
-//! With [`Consistency::Arc`](super::Consistency) that is MAC (Sabin & Freuder 1994), with
+//! With [`Consistency::Arc`](super::Consistency) this is MAC (Sabin & Freuder 1994), with
 //! [`Consistency::Forward`](super::Consistency) forward checking (Haralick & Elliott 1980).
 
 use std::ops::ControlFlow;
@@ -8,28 +9,29 @@ use std::ops::ControlFlow;
 use super::network::VariableId;
 use super::solver::Solver;
 
-/// Which variable is next. Among equal ones it is the first of the list.
+/// The order in which variables are chosen. Ties go to the first on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// The smallest ratio of the size of the domain to the sum of the weights of the constraints on the variable that have another
-    /// variable which is not fixed (Boussemart, Hemery, Lecoutre & Sais 2004). A constraint weighs 1, and 1 more for each time
-    /// that it could not be satisfied. Weights are kept from search to search until [`Solver::reset_weights`]; what is found does
-    /// not depend on them, in which order it is found does.
+    /// The smallest ratio of domain size to the total weight of the variable's constraints that have another open
+    /// variable (Boussemart, Hemery, Lecoutre & Sais 2004). A constraint has weight 1, plus 1 for each time it failed.
+    /// Weights persist from search to search until [`Solver::reset_weights`]; they affect the order of the solutions,
+    /// but not the set.
     #[default]
     DomWdeg,
     /// The smallest domain.
     Dom,
-    /// The first of the list.
+    /// The first on the list.
     Lex,
 }
 
 impl Solver {
-    /// Calls `visit` for each assignment of values to the variables in `branching` that propagation does not refuse, with the
-    /// solver as it is then: what follows from the assignment can be read, and more can be tried if it is undone. It is a solution
-    /// if all variables are fixed; if `branching` has all that do not follow from others, these are all solutions, each once.
+    /// Calls `visit` for each assignment of the variables in `branching` that passes propagation. In that state of the
+    /// solver, `visit` can read what follows from the assignment, and try more if it undoes it. The assignment is a
+    /// solution if all variables are fixed; if `branching` contains all variables that do not follow from others, these
+    /// are all solutions, each once.
     ///
-    /// What is to be solved was fixed and propagated before. If it has failed there is nothing to visit. Afterwards the solver is
-    /// as before. Stops early if `visit` breaks, and returns what it breaks with.
+    /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
+    /// in the same state as before. If `visit` breaks, the search stops and returns the break value.
     pub fn search<B>(
         &mut self,
         branching: &[VariableId],
@@ -77,7 +79,7 @@ impl Solver {
         let mut best_weight = weight(best);
         for variable in std::iter::once(second).chain(open) {
             let weight = weight(variable);
-            // size / weight < best size / best weight; no constraint at all is worst.
+            // Compares size / weight without division; variables without constraints come last.
             let (size, best_size) = (self.domain_size(variable), self.domain_size(best));
             if size as u128 * u128::from(best_weight) < best_size as u128 * u128::from(weight) {
                 (best, best_weight) = (variable, weight);

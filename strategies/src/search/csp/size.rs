@@ -1,19 +1,19 @@
-//! How large a network is.
+//! The size of a network.
 
 use super::network::{Constraint, Network};
 
-/// How large a network is: before or after something was done to it.
+/// The size of a network, for instance before and after preprocessing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NetworkSize {
     /// The number of variables.
     pub num_variables: usize,
-    /// The number of values of the variable with most.
+    /// The size of the largest domain.
     pub largest_domain: usize,
-    /// The sum of the numbers of values.
+    /// The total size of all domains.
     pub num_values: usize,
     /// The number of constraints.
     pub num_constraints: usize,
-    /// The number of tables, and of their tuples.
+    /// The number of tables.
     pub num_tables: usize,
     /// The number of tuples in all tables.
     pub num_tuples: usize,
@@ -30,7 +30,7 @@ pub struct NetworkSize {
 }
 
 impl NetworkSize {
-    /// The sizes of a network.
+    /// Returns the size of a network.
     pub fn of(network: &Network) -> Self {
         let mut sizes = Self {
             num_variables: network.num_variables(),
@@ -56,7 +56,7 @@ impl NetworkSize {
     }
 }
 
-/// The literals of a constraint, those of heads included; a table has none.
+/// Counts the literals of a constraint, including heads; a table has none.
 pub(super) fn num_literals(constraint: &Constraint) -> usize {
     match constraint {
         Constraint::Table { .. } => 0,

@@ -1,4 +1,4 @@
-//! A solver: domains that propagation makes smaller, and that go back.
+//! A constraint solver: domains that propagation reduces, and that can be restored.
 
 use super::binary::Binary;
 use super::clauses::Clauses;
@@ -10,80 +10,81 @@ use super::listed::Listed;
 use super::network::{Network, VariableId};
 use super::store::{Event, Place, Store, bits};
 
-/// How much [`Solver::propagate`] looks for.
+/// The strength of [`Solver::propagate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Consistency {
-    /// All constraints are looked at until nothing changes. Tables and clauses are then generalised arc consistent: each value
-    /// left of each variable is in a tuple of values that are left. Definitions reason from units, both ways, and
-    /// least models make false what has no support, and true what follows once all literals outside are decided.
+    /// Revises all constraints until nothing changes. Tables and clauses are then generalised arc consistent: each
+    /// remaining value of each variable has a tuple of remaining values. Definitions reason by unit propagation in both
+    /// directions. Least models make unsupported heads false and, once all outer literals are decided, derived heads
+    /// true.
     #[default]
     Arc,
-    /// Forward checking (Haralick & Elliott 1980): a constraint is looked at when one of its variables is left that is not
-    /// fixed, no matter by what the others were. So is each of the clauses that would say a definition; a least model when all
-    /// variables outside are fixed.
+    /// Forward checking (Haralick & Elliott 1980): revises a constraint when only one of its variables is open. A
+    /// definition counts as its equivalent clauses; a least model is revised once all its outer variables are fixed.
     Forward,
 }
 
-/// What a solver has done since it was made.
+/// Work done by a solver since its creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Tables, clauses and least models looked at, and literals of definitions told that they are decided.
+    /// The number of revisions: of tables, clauses and least models, and of definitions for each decided literal.
     pub revisions: u64,
-    /// Values that searches have tried.
+    /// The number of values that searches have tried.
     pub nodes: u64,
 }
 
-/// A state of a solver; see [`Solver::mark`].
+/// A state of a solver, to return to; see [`Solver::mark`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     trail: usize,
     is_failed: bool,
 }
 
-/// The domains of the variables of a network, and what follows for them.
+/// The domains of a network's variables, with constraint propagation.
 ///
-/// A solver is made once and used for many states: [`mark`](Solver::mark), [`fix`](Solver::fix) some variables,
-/// [`propagate`](Solver::propagate), [`search`](Solver::search), [`undo`](Solver::undo). Undoing costs what has changed. After
-/// the first states nothing is allocated, since all lists have their size by then.
+/// A solver is created once and used for many states: [`mark`](Solver::mark), [`fix`](Solver::fix) some variables,
+/// [`propagate`](Solver::propagate), [`search`](Solver::search), [`undo`](Solver::undo). The cost of undoing is
+/// proportional to the changes. After the first states nothing is allocated, since all lists have reached their sizes.
 ///
-/// Values are those of the network, whatever was removed from a domain before. Time of making one: all tuples and literals.
+/// Values keep their numbers in the network even if some are removed from a domain. Creation takes time linear in all
+/// tuples and literals.
 #[derive(Debug, Clone)]
 pub struct Solver {
     pub(super) store: Store,
-    /// Of each variable of the network the values at the start; the position of a value is its place there.
+    /// For each variable of the network, its initial values; a position is an index into them.
     pub(super) values: Box<[Box<[u16]>]>,
-    /// Of each variable the number of positions; auxiliary variables follow those of the network.
+    /// For each variable, its number of positions; auxiliary variables follow the variables of the network.
     pub(super) sizes: Box<[u32]>,
     pub(super) clauses: Clauses,
     pub(super) definitions: Definitions,
-    /// Tables, then least models.
+    /// Propagators of tables, then of least models.
     pub(super) propagators: Vec<Propagator>,
-    /// Of each propagator the constraint of the network.
+    /// For each propagator, its constraint in the network.
     pub(super) origins: Vec<u32>,
-    /// Of each propagator what has changed; 0 if it is not in a queue.
+    /// For each propagator, a bit set of changes; 0 if it is not queued.
     pub(super) dirty: Vec<u64>,
-    /// Of each propagator the cell with the number of variables that were not seen fixed; used by forward checking only.
+    /// For each propagator, the cell that counts its variables not yet seen fixed; only used by forward checking.
     pub(super) open_cells: Vec<u32>,
-    /// Of each variable where its uses begin, and the end.
+    /// Offsets of each variable's uses; one extra entry marks the end.
     pub(super) first_uses: Vec<u32>,
     pub(super) uses: Vec<Use>,
     pub(super) tables_to_do: Queue,
-    /// They cost more, and wait until nothing else is to be done.
+    /// Propagators that are expensive, and wait until all others are done.
     pub(super) costly_to_do: Queue,
     pub(super) consistency: Consistency,
     pub(super) is_failed: bool,
     pub(super) counters: Counters,
-    /// Of each constraint the number of times that it could not be satisfied, plus 1.
+    /// For each constraint, the number of its failures plus 1.
     pub(super) weights: Box<[u64]>,
-    /// Of each constraint where its variables begin, and the end.
+    /// Offsets of each constraint's variables; one extra entry marks the end.
     pub(super) first_scopes: Box<[u32]>,
     pub(super) scopes: Box<[u32]>,
-    /// Of each variable where its constraints begin, and the end.
+    /// Offsets of each variable's constraints; one extra entry marks the end.
     pub(super) first_constraints: Box<[u32]>,
     pub(super) constraints_of: Box<[u32]>,
 }
 
-/// What looks at a part of a constraint that is no clause.
+/// The propagator of a part of a constraint that is not a clause.
 #[derive(Debug, Clone)]
 pub(super) enum Propagator {
     Binary(Binary),
@@ -92,17 +93,17 @@ pub(super) enum Propagator {
     Listed(Listed),
 }
 
-/// A variable is in a propagator.
+/// The occurrence of a variable in a propagator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use {
     pub(super) propagator: u32,
-    /// What becomes dirty when the variable loses a value.
+    /// The bits of `dirty` that the loss of a value sets.
     pub(super) dirty: u64,
-    /// Whether it is one of those that are counted until they are fixed.
+    /// Whether forward checking counts the variable until it is fixed.
     pub(super) is_counted: bool,
 }
 
-/// First in, first out.
+/// A first-in-first-out queue.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Queue {
     items: Vec<u32>,
@@ -122,27 +123,27 @@ impl Queue {
 }
 
 impl Solver {
-    /// A solver that keeps a network arc consistent. What follows without any decision is propagated, for good.
+    /// Creates a solver that keeps a network arc consistent. Propagates permanently what follows without any decision.
     ///
     /// # Panics
     ///
-    /// If a constraint has a variable, or a rule a head, that is not there.
+    /// If a constraint has a variable, or a rule a head, that does not exist.
     pub fn new(network: &Network) -> Solver {
         Solver::with(network, Consistency::Arc)
     }
 
-    /// As [`Solver::new`], with as much propagation as this.
+    /// Like [`Solver::new`], with the given consistency.
     pub fn with(network: &Network, consistency: Consistency) -> Solver {
         Solver::build(network, consistency, &[])
     }
 
-    /// A solver that keeps a network arc consistent, with one more constraint on at least one variable, of which the tuples are
-    /// given later, by [`Solver::give_tuples`].
+    /// Creates a solver that keeps a network arc consistent, with one more constraint on at least one variable whose
+    /// tuples are given later, by [`Solver::give_tuples`].
     pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
         Solver::build(network, Consistency::Arc, scope)
     }
 
-    /// With how many open variables forward checking looks at a propagator.
+    /// Returns the number of open variables with which forward checking revises a propagator.
     pub(super) fn max_open(&self, propagator: usize) -> u64 {
         u64::from(!matches!(self.propagators[propagator], Propagator::Least(_)))
     }
@@ -160,7 +161,7 @@ impl Solver {
         self.dirty[index] |= dirty;
     }
 
-    /// Makes the domains as they are now those of the start. Marks from before must not be used any more.
+    /// Makes the current domains the initial ones. Invalidates all earlier marks.
     pub(super) fn settle(&mut self) {
         self.store.settle();
         self.forget_work();
@@ -175,9 +176,10 @@ impl Solver {
         }
     }
 
-    /// Remembers the domains as they are now, to which [`Solver::undo`] goes back.
+    /// Marks the current domains, for [`Solver::undo`].
     ///
-    /// All that was fixed or removed must have been propagated, or it must have failed; else what follows from it might be lost.
+    /// All changes must have been propagated, or the solver must have failed; otherwise consequences of these changes
+    /// might be lost.
     pub fn mark(&mut self) -> Mark {
         debug_assert!(
             self.is_failed || !self.store.has_events(),
@@ -186,10 +188,10 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Allows only these tuples of values, one after the other, of the scope of the constraint that was left open, until this is
-    /// undone. A tuple with a value that a variable never had is left out.
+    /// Allows only these tuples of values (one after the other) for the scope of the late constraint, until this is
+    /// undone. Drops tuples with values that a variable never had.
     ///
-    /// What follows is left to [`Solver::propagate`].
+    /// Does not propagate; see [`Solver::propagate`].
     pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
         let last = self.propagators.len() - 1;
         let Propagator::Listed(listed) = &mut self.propagators[last] else {
@@ -199,25 +201,27 @@ impl Solver {
         self.enqueue(last as u32, 1);
     }
 
-    /// Gives the domains back what they have lost since a mark, which may be used again.
+    /// Restores the domains at a mark, which may be used again.
     ///
-    /// A mark must not be used after one was that is older.
+    /// A mark becomes invalid once an older one has been used.
     pub fn undo(&mut self, mark: Mark) {
         self.store.undo(mark.trail);
         self.forget_work();
         self.is_failed = mark.is_failed;
     }
 
-    /// Leaves a variable one value. Returns false if it does not have it: then nothing helps but [`Solver::undo`].
+    /// Fixes a variable to a value. Returns `false` if the value is not in its domain: then the only way on is
+    /// [`Solver::undo`].
     ///
-    /// What follows is left to [`Solver::propagate`].
+    /// Does not propagate; see [`Solver::propagate`].
     pub fn fix(&mut self, variable: VariableId, value: u16) -> bool {
         self.hold(variable, value, true)
     }
 
-    /// Takes a value from a variable, if it has it. Returns false if it has no other: then nothing helps but [`Solver::undo`].
+    /// Removes a value from the domain of a variable, if present. Returns `false` if there is no other value: then the
+    /// only way on is [`Solver::undo`].
     ///
-    /// What follows is left to [`Solver::propagate`].
+    /// Does not propagate; see [`Solver::propagate`].
     pub fn remove(&mut self, variable: VariableId, value: u16) -> bool {
         self.hold(variable, value, false)
     }
@@ -234,8 +238,8 @@ impl Solver {
         !self.is_failed
     }
 
-    /// Removes values that cannot be, until all constraints that its [`Consistency`] has to look at were looked at. Returns false if
-    /// there is no solution: then nothing helps but [`Solver::undo`].
+    /// Removes impossible values until all constraints that its [`Consistency`] requires are revised. Returns `false`
+    /// if there is no solution: then the only way on is [`Solver::undo`].
     pub fn propagate(&mut self) -> bool {
         if !self.is_failed
             && let Err(constraint) = self.run()
@@ -246,11 +250,11 @@ impl Solver {
         !self.is_failed
     }
 
-    /// Runs all that waits.
+    /// Runs all queued propagators.
     ///
     /// # Errors
     ///
-    /// The constraint that cannot be satisfied.
+    /// With the constraint that cannot be satisfied.
     fn run(&mut self) -> Result<(), u32> {
         loop {
             while let Some(event) = self.store.next_event() {
@@ -320,7 +324,7 @@ impl Solver {
         self.first_uses[index] as usize..self.first_uses[index + 1] as usize
     }
 
-    /// Tells clauses and definitions that a variable has a value, or that it has not.
+    /// Notifies clauses and definitions that a variable has a value, or does not have it.
     fn tell_value(&mut self, variable: u32, position: u16, has_it: bool) -> Result<(), u32> {
         let (store, revisions) = (&mut self.store, &mut self.counters.revisions);
         let holds = Place { variable, position, is_equal: has_it };
@@ -329,7 +333,7 @@ impl Solver {
         self.definitions.decided(holds.negated(), false, store, revisions)
     }
 
-    /// The value of a variable, if one is left.
+    /// Returns the value of a variable, if it is fixed.
     #[inline]
     pub fn value(&self, variable: VariableId) -> Option<u16> {
         if !self.store.is_fixed(variable.0) {
@@ -339,19 +343,19 @@ impl Solver {
         Some(self.values[variable.0 as usize][usize::from(position)])
     }
 
-    /// Whether a variable may still have a value.
+    /// Returns `true` if a value is in the domain of a variable.
     pub fn contains(&self, variable: VariableId, value: u16) -> bool {
         position(&self.values[variable.0 as usize], value)
             .is_some_and(|position| self.store.contains(variable.0, position))
     }
 
-    /// How many values a variable may still have.
+    /// Returns the number of values in the domain of a variable.
     #[inline]
     pub fn domain_size(&self, variable: VariableId) -> usize {
         self.store.size(variable.0) as usize
     }
 
-    /// The values that a variable may still have, in increasing order.
+    /// Iterates over the domain of a variable in increasing order.
     pub fn domain(&self, variable: VariableId) -> impl Iterator<Item = u16> {
         let values = &self.values[variable.0 as usize];
         self.store.words(variable.0).iter().zip(0..).flat_map(move |(&word, index)| {
@@ -359,7 +363,8 @@ impl Solver {
         })
     }
 
-    /// The first value of a variable that is larger than this one, or its first.
+    /// Returns the smallest value in the domain of a variable above `value`, or the smallest of all if `value` is
+    /// `None`.
     pub(super) fn value_after(&self, variable: VariableId, value: Option<u16>) -> Option<u16> {
         let values = &self.values[variable.0 as usize];
         let from = match value {
@@ -370,17 +375,17 @@ impl Solver {
         Some(values[usize::from(position)])
     }
 
-    /// Whether it was found that there is no solution with what was fixed.
+    /// Returns `true` if the current state was found to have no solution.
     pub fn is_failed(&self) -> bool {
         self.is_failed
     }
 
-    /// What it has done so far.
+    /// Returns the work done so far.
     pub fn counters(&self) -> Counters {
         self.counters
     }
 
-    /// Makes all constraints weigh the same again; see [`Order::DomWdeg`](super::Order::DomWdeg).
+    /// Resets the weights of all constraints; see [`Order::DomWdeg`](super::Order::DomWdeg).
     pub fn reset_weights(&mut self) {
         self.weights.fill(1);
     }

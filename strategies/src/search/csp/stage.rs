@@ -1,17 +1,17 @@
-//! One-stage stochastic problems: decisions, then chance, and what comes of them.
+//! One-stage stochastic problems: decisions, then chance, then their effects.
 //!
-//! A decision is feasible if it satisfies the constraints whatever chance brings. All feasible decisions are listed in one of two
-//! ways (Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*, section 4.2):
+//! A decision is feasible if it satisfies the constraints for every value of chance. There are two ways to list all
+//! feasible decisions (Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*, section 4.2):
 //!
-//! - [`StageMethod::Mac`] splits the stage. Of the constraints on chance the feasible decisions are enumerated by forward checking
-//!   for one-stage problems (Balafoutis & Stergiou 2006, *Algorithms for stochastic CSPs*): after each value, all values of chance
-//!   must keep a support, and a value of a later variable that one of them refuses goes. They are a table for MAC, which solves
-//!   the other constraints.
-//! - [`StageMethod::Fc`] solves the whole stage by forward checking. Chance is a variable, the last one, and a decision is
-//!   feasible if each of its values leads to a solution.
+//! - [`StageMethod::Mac`] splits the stage. For the constraints on chance, the feasible decisions are enumerated by
+//!   forward checking for one-stage problems (Balafoutis & Stergiou 2006, *Algorithms for stochastic CSPs*): after each
+//!   decision, every value of chance must keep a support, and values of later variables that are incompatible with one
+//!   of them are removed. The result is a table for MAC, which solves the other constraints.
+//! - [`StageMethod::Fc`] solves the whole stage by forward checking. Chance is the last variable, and a decision is
+//!   feasible if each value of chance leads to a solution.
 //!
-//! What chance may bring is what forward checking of the constraints without decisions leaves of its variable once the inputs
-//! are fixed. These are its law; what constraints with decisions do not allow it, decisions must not lead to.
+//! The possible values of chance (its law) are those that forward checking of the constraints without decisions leaves
+//! once the inputs are fixed. If constraints with decisions exclude some of them, the decisions are infeasible.
 
 use std::ops::ControlFlow;
 
@@ -19,53 +19,53 @@ use super::network::{Network, VariableId};
 use super::search::Order;
 use super::solver::{Consistency, Counters, Mark, Solver};
 
-/// A problem of one stage.
+/// A one-stage problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// All variables and constraints. Those that are neither decided nor chance nor fixed as inputs must follow from these by
-    /// propagation, or matter to effects only.
+    /// All variables and constraints. Variables other than decisions, chance and fixed inputs must follow from these by
+    /// propagation, or matter only to effects.
     pub network: Network,
-    /// The variables to decide, in the order in which decisions are listed.
+    /// The decision variables, in the order in which decisions are listed.
     pub decisions: Vec<VariableId>,
-    /// The variable of chance.
+    /// The variable of chance, if any.
     pub chance: Option<VariableId>,
-    /// Constraints, by their places in the network, that say what comes of decisions and chance. No solution breaks them, and
-    /// they are looked at after it was found.
+    /// The indices of constraints that only describe the effects of decisions and chance. No solution violates them,
+    /// and they are evaluated after a solution is found.
     pub effects: Vec<usize>,
 }
 
-/// How a stage is solved.
+/// The method of solving a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StageMethod {
-    /// Split, by forward checking for chance and MAC for the rest.
+    /// Split the stage: forward checking for chance, MAC for the rest.
     Mac,
-    /// Not split, by forward checking.
+    /// Forward checking for the whole stage.
     Fc,
 }
 
-/// Solves a stage again and again, each time with other inputs.
+/// Solves the same stage repeatedly, with different inputs.
 #[derive(Debug, Clone)]
 pub struct StageSolver {
     decisions: Box<[VariableId]>,
     chance: Option<VariableId>,
     order: Order,
     keeps_weights: bool,
-    /// Without effects, and when split without the constraints on chance.
+    /// The network without effects and, if split, without the constraints on chance.
     choices: Entered,
-    /// The constraints on chance if they are split off.
+    /// The constraints on chance, if split off.
     chances: Option<Chances>,
-    /// Everything.
+    /// The whole network.
     outcomes: Entered,
     /// The constraints without effects and decisions, if there is chance.
     laws: Option<Entered>,
-    /// What chance may bring, in increasing order.
+    /// The possible values of chance, in increasing order.
     law: Vec<u16>,
     is_consistent: bool,
-    /// A decision that is shown.
+    /// A buffer for the decision shown to the visitor.
     shown: Vec<u16>,
 }
 
-/// A solver with its state before inputs were fixed.
+/// A solver with its state before inputs are fixed.
 #[derive(Debug, Clone)]
 struct Entered {
     solver: Solver,
@@ -85,25 +85,25 @@ impl Entered {
     }
 }
 
-/// The constraints on chance.
+/// The constraints on chance, with their feasible decisions.
 #[derive(Debug, Clone)]
 struct Chances {
     entered: Entered,
     chance: VariableId,
-    /// The variables of the constraints other than chance.
+    /// The variables of the constraints, except chance.
     scope: Box<[VariableId]>,
-    /// Decisions among them.
+    /// The decisions among them.
     decisions: Box<[VariableId]>,
     /// The feasible values of these decisions, one tuple after the other.
     tuples: Vec<u16>,
     num_tuples: usize,
-    /// Of each decision the values that no value of chance refuses.
+    /// For each decision, the values that are compatible with every value of chance.
     kept: Box<[Vec<u16>]>,
-    /// Whether the other constraints and the inputs leave nothing open but decisions and chance.
+    /// Whether the inputs and the other constraints fix all variables except decisions and chance.
     is_closed: bool,
 }
 
-/// The variables of a network with some of its constraints.
+/// Returns the network with only some of its constraints.
 fn part(network: &Network, mut is_in: impl FnMut(usize) -> bool) -> Network {
     let constraints = network.constraints.iter().enumerate();
     Network {
@@ -116,11 +116,11 @@ fn part(network: &Network, mut is_in: impl FnMut(usize) -> bool) -> Network {
 }
 
 impl StageSolver {
-    /// A solver of a stage.
+    /// Creates a solver for a stage.
     ///
     /// # Panics
     ///
-    /// As [`Solver::new`].
+    /// Like [`Solver::new`].
     pub fn new(stage: &Stage, method: StageMethod, order: Order) -> StageSolver {
         let network = &stage.network;
         let mut is_effect = vec![false; network.constraints.len()];
@@ -168,13 +168,13 @@ impl StageSolver {
         }
     }
 
-    /// Whether weights are kept from one state to the next, for [`Order::DomWdeg`]. They are not at the start: then the
-    /// decisions of a state come in the same order whatever was solved before.
+    /// Sets whether [`Order::DomWdeg`] keeps weights from state to state. By default it does not, so the order of the
+    /// decisions of a state does not depend on the states solved before.
     pub fn keep_weights(&mut self, keeps_weights: bool) {
         self.keeps_weights = keeps_weights;
     }
 
-    /// Fixes inputs in place of those before, and returns whether nothing contradicts them.
+    /// Replaces the inputs. Returns `true` if nothing contradicts them.
     pub fn enter(&mut self, inputs: &[(VariableId, u16)]) -> bool {
         self.law.clear();
         self.is_consistent = self.choices.enter(inputs) && self.outcomes.enter(inputs);
@@ -188,18 +188,18 @@ impl StageSolver {
         self.is_consistent
     }
 
-    /// What chance may bring with these inputs, in increasing order. There is nothing if the stage is without chance.
+    /// Returns the possible values of chance for these inputs, in increasing order; empty for a stage without chance.
     pub fn chance_values(&self) -> &[u16] {
         &self.law
     }
 
-    /// What follows from the inputs alone.
+    /// Returns the solver with what follows from the inputs alone.
     pub fn state(&self) -> &Solver {
         &self.outcomes.solver
     }
 
-    /// Calls `visit` with each feasible decision, a value for each of the decision variables of the stage, each once. Stops early
-    /// if `visit` breaks, and returns what it breaks with. There is none if [`StageSolver::enter`] returned false.
+    /// Calls `visit` with each feasible decision, a value for each decision variable, each once. If `visit` breaks,
+    /// stops and returns the break value. There are no decisions if [`StageSolver::enter`] returned `false`.
     pub fn solve<B>(&mut self, mut visit: impl FnMut(&[u16]) -> ControlFlow<B>) -> ControlFlow<B> {
         let StageSolver { decisions, chances, law, shown, .. } = self;
         if !self.is_consistent {
@@ -241,8 +241,8 @@ impl StageSolver {
         flow
     }
 
-    /// Calls `visit` with each value of chance, or once if there is no chance, and with what follows if it comes after a
-    /// decision. Returns false if something is contradicted, which is not so after a feasible decision.
+    /// Calls `visit` with each value of chance (once with `None` without chance) and the solver with what follows from
+    /// it after `decision`. Returns `false` on a contradiction, which cannot happen after a feasible decision.
     pub fn outcomes(
         &mut self,
         decision: &[u16],
@@ -272,7 +272,7 @@ impl StageSolver {
         is_consistent
     }
 
-    /// What the searches for decisions have done so far, both if the stage is split.
+    /// Returns the work of the searches for decisions so far, both of them if the stage is split.
     pub fn counters(&self) -> Counters {
         let mut sum = self.choices.solver.counters();
         if let Some(chances) = &self.chances {
@@ -284,7 +284,7 @@ impl StageSolver {
     }
 }
 
-/// Branches on chance, and returns whether each value it may have leads to a solution.
+/// Branches on chance, and returns `true` if each of its values leads to a solution.
 fn all_chances_lead_on(solver: &mut Solver, chance: VariableId, law: &[u16]) -> bool {
     let mark = solver.mark();
     law.iter().all(|&value| {
@@ -316,7 +316,7 @@ impl Chances {
         }
     }
 
-    /// Takes what the other constraints leave of the variables with these inputs.
+    /// Takes over the values that the other constraints leave for these inputs.
     fn enter(&mut self, choices: &Solver) -> bool {
         let Entered { solver, root } = &mut self.entered;
         solver.undo(*root);
@@ -335,12 +335,12 @@ impl Chances {
         solver.propagate()
     }
 
-    /// Lists the tuples of values of the decisions that no value of chance refuses.
+    /// Lists the values of the decisions that are compatible with every value of chance.
     fn enumerate(&mut self, law: &[u16]) {
         self.tuples.clear();
         self.num_tuples = 0;
         if self.decisions.is_empty() {
-            // If all else was fixed, forward checking has looked at all that is left of chance.
+            // If all other variables are fixed, forward checking has already checked the remaining values of chance.
             let is_seen =
                 self.is_closed && self.entered.solver.domain_size(self.chance) == law.len();
             let is_feasible = is_seen || self.keeps_supports(0, law);
@@ -373,8 +373,8 @@ impl Chances {
         }
     }
 
-    /// Whether each value of chance keeps supports after the first decisions were fixed. From the domains of the others goes what
-    /// one of the values of chance refuses.
+    /// Returns `true` if every value of chance keeps supports after the first `num_fixed` decisions. Removes values
+    /// that are incompatible with one of them from the domains of the other decisions.
     fn keeps_supports(&mut self, num_fixed: usize, law: &[u16]) -> bool {
         let solver = &mut self.entered.solver;
         let mark = solver.mark();
@@ -408,7 +408,7 @@ impl Chances {
         solver.propagate()
     }
 
-    /// Whether no value of chance is refused after a solution of the other constraints.
+    /// Returns `true` if every value of chance is compatible with a solution of the other constraints.
     fn agrees(&mut self, choices: &Solver, law: &[u16]) -> bool {
         let solver = &mut self.entered.solver;
         let mark = solver.mark();

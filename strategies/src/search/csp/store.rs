@@ -1,6 +1,6 @@
-//! Domains, other numbers that change in a search, and the trail by which they change back.
+//! Domains and other reversible numbers, with a trail to restore them.
 
-/// A literal with the position of its value in the domain at the start, in place of the value.
+/// A literal with the position of its value in the initial domain instead of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) variable: u32,
@@ -14,42 +14,42 @@ impl Place {
     }
 }
 
-/// A part of a domain, 64 positions, that has lost values.
+/// A loss of values in a part of a domain, 64 positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     pub(super) variable: u32,
-    /// Which 64 positions.
+    /// The index of the 64 positions.
     pub(super) word: u32,
     pub(super) removed: u64,
-    /// Whether one value of the variable was left.
+    /// Whether the variable was left with one value.
     pub(super) is_fixed: bool,
     /// The table that removed the values, or [`NO_TABLE`].
     pub(super) cause: u32,
 }
 
-/// Not a table.
+/// Marks an event without a table as its cause.
 pub(super) const NO_TABLE: u32 = u32::MAX;
 
-/// All that is undone in a search: cells of 64 bits.
+/// All reversible state of a search: cells of 64 bits.
 ///
-/// The first cells are the sizes of the domains, then come the domains, a bit for each position, and then what propagators add.
-/// A cell that changes is saved once between two marks.
+/// The sizes of the domains come first, then the domains, with one bit for each position, then the cells of
+/// propagators. A changed cell is saved once between two marks.
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     cells: Vec<u64>,
-    /// When each cell was saved last.
+    /// For each cell, the stamp of its last save.
     stamps: Vec<u64>,
     stamp: u64,
     trail: Vec<(u32, u64)>,
-    /// Of each variable its first cell, and the end.
+    /// Offsets of each variable's words; one extra entry marks the end.
     first_words: Vec<u32>,
-    /// What has happened to domains; those before `next_event` were looked at.
+    /// Changes of domains; those before `next_event` are processed.
     events: Vec<Event>,
     next_event: usize,
 }
 
 impl Store {
-    /// Variables with these numbers of values, all there.
+    /// Creates full domains with these numbers of values.
     pub(super) fn new(sizes: &[u32]) -> Store {
         let mut cells: Vec<u64> = sizes.iter().map(|&size| u64::from(size)).collect();
         let mut first_words = Vec::with_capacity(sizes.len() + 1);
@@ -57,7 +57,7 @@ impl Store {
             first_words.push(cells.len() as u32);
             let (full, rest) = (size / 64, size % 64);
             cells.extend((0..full).map(|_| u64::MAX));
-            // An empty domain has a word, too, so that each has one.
+            // An empty domain also gets a word, so that every domain has one.
             if rest > 0 || size == 0 {
                 cells.push((1 << rest) - 1);
             }
@@ -74,7 +74,7 @@ impl Store {
         }
     }
 
-    /// More cells with this value, of which the first is returned.
+    /// Adds cells with this value, and returns the first.
     pub(super) fn add_cells(&mut self, num: usize, value: u64) -> u32 {
         let first = self.cells.len() as u32;
         self.cells.resize(self.cells.len() + num, value);
@@ -97,7 +97,7 @@ impl Store {
         self.cells[index] = value;
     }
 
-    /// The length of the trail, to which [`Store::undo`] goes back.
+    /// Returns the length of the trail, for [`Store::undo`].
     pub(super) fn mark(&mut self) -> usize {
         self.stamp += 1;
         self.trail.len()
@@ -112,7 +112,7 @@ impl Store {
         self.forget_events();
     }
 
-    /// Makes what is now what there was at the start: there is nothing to undo.
+    /// Makes the current state the initial one, so that there is nothing to undo.
     pub(super) fn settle(&mut self) {
         self.stamp += 1;
         self.trail.clear();
@@ -147,7 +147,7 @@ impl Store {
         self.size(variable) == 1
     }
 
-    /// The domain, a bit for each position.
+    /// Returns the domain, with one bit for each position.
     #[inline]
     pub(super) fn words(&self, variable: u32) -> &[u64] {
         let first = self.first_words[variable as usize] as usize;
@@ -160,7 +160,7 @@ impl Store {
         self.cells[first + usize::from(position / 64)] >> (position % 64) & 1 != 0
     }
 
-    /// The first position of the domain that is at least `from`, if there is one.
+    /// Returns the first position of the domain that is at least `from`.
     #[inline]
     pub(super) fn position_from(&self, variable: u32, from: u32) -> Option<u16> {
         let words = self.words(variable);
@@ -173,7 +173,8 @@ impl Store {
         Some((64 * index) as u16 + word.trailing_zeros() as u16)
     }
 
-    /// Keeps of 64 positions of a domain those in `mask`. Returns false, and changes nothing, if no value would be left.
+    /// Intersects 64 positions of a domain with `mask`. Returns `false`, without a change, if the domain would become
+    /// empty.
     #[inline]
     pub(super) fn intersect(&mut self, variable: u32, word: u32, mask: u64, cause: u32) -> bool {
         let cell = self.first_words[variable as usize] + word;
@@ -192,7 +193,7 @@ impl Store {
         true
     }
 
-    /// Makes a literal true. Returns false, with the domain unchanged, if it cannot be.
+    /// Makes a literal true. Returns `false`, with the domain unchanged, if that is impossible.
     pub(super) fn hold(&mut self, literal: Place) -> bool {
         let Place { variable, position, is_equal } = literal;
         let (word, bit) = (u32::from(position / 64), 1 << (position % 64));
@@ -222,14 +223,14 @@ impl Store {
         if literal.is_equal { !contains } else { contains && self.is_fixed(literal.variable) }
     }
 
-    /// The cells, for tests that compare them.
+    /// Returns the cells, for tests that compare them.
     #[cfg(test)]
     pub(super) fn cells(&self) -> &[u64] {
         &self.cells
     }
 }
 
-/// The bits of a word that are 1, in increasing order.
+/// Iterates over the set bits of a word, in increasing order.
 #[inline]
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {

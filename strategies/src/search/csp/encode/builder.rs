@@ -1,4 +1,4 @@
-//! Variables and constraints as they are needed.
+//! Creates variables and constraints on demand.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -12,7 +12,7 @@ use super::fold::{Folded, Slot};
 use super::formula::{Conjunction, variables};
 use super::tables::{Compiled, product_of_domains, table};
 
-/// A network that grows.
+/// A network under construction.
 pub(super) struct Builder<'a> {
     rules: &'a Rules,
     options: &'a EncodeOptions,
@@ -20,17 +20,17 @@ pub(super) struct Builder<'a> {
     network: Network,
     variables: Vec<VariableKind>,
     constraints: Vec<ConstraintKind>,
-    /// The variables of roles and atoms. Those of groups have the numbers of their slots.
+    /// The variables of roles and atoms, by slot. The variables of groups have the numbers of their slots.
     of_slot: HashMap<VariableId, VariableId>,
-    /// Atoms with a variable and without a constraint.
+    /// Atoms that have a variable but not yet a constraint.
     undefined: VecDeque<AtomId>,
-    /// Circles with a constraint.
+    /// Cyclic components that have a constraint.
     circles: BTreeSet<u32>,
     table_values: usize,
     literals: usize,
 }
 
-/// The last variable of a relation.
+/// The last variable of a relation, the one that the others determine.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     variable: VariableId,
@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What has been built.
+    /// Returns the network with the kinds of its variables and constraints.
     pub(super) fn finish(self) -> (Network, Vec<VariableKind>, Vec<ConstraintKind>) {
         (self.network, self.variables, self.constraints)
     }
@@ -68,19 +68,19 @@ impl<'a> Builder<'a> {
         self.network.add_variable(size)
     }
 
-    /// A variable for a group of fluents.
+    /// Adds a variable for a group of fluents.
     pub(super) fn add_group(&mut self, group: &Group, kind: VariableKind) -> VariableId {
         self.add_variable(group.num_values(), kind)
     }
 
-    /// A variable for the move of a role.
+    /// Adds a variable for the move of a role.
     pub(super) fn role(&mut self, role: RoleId, kind: VariableKind) -> VariableId {
         let variable = self.add_variable(self.rules.num_moves(role) as u16, kind);
         self.of_slot.insert(self.folded.role(role), variable);
         variable
     }
 
-    /// The variable of an atom, which is to be defined if it is new.
+    /// Returns the variable of an atom, creating it and scheduling its definition if it is new.
     pub(super) fn atom(&mut self, atom: AtomId) -> VariableId {
         let slot = self.folded.atom(atom, true).variable;
         if let Some(&variable) = self.of_slot.get(&slot) {
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// The variable that says whether the game is over; it never is without an atom.
+    /// Returns the variable that says whether the game is over; without an atom it is always false.
     pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId, EncodeError> {
         if let Some(atom) = atom {
             return Ok(self.atom(atom));
@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         Ok(end)
     }
 
-    /// The variable of a slot.
+    /// Returns the variable of a slot.
     fn variable(&mut self, slot: VariableId) -> VariableId {
         match self.folded.slot(slot) {
             Slot::Group(_) => slot,
@@ -154,8 +154,8 @@ impl<'a> Builder<'a> {
         self.push(Constraint::Clause(literals.into()), kind)
     }
 
-    /// A table of `head` and all variables of these formulas, if it is small enough: `allow` adds the values that the
-    /// head may have if some of the formulas hold.
+    /// Builds a table of `head` and all variables of the formulas, if it is small enough. `allow` adds the values that
+    /// the head may have, given which of the formulas hold.
     fn small_table(
         &mut self,
         formulas: &[impl AsRef<[Conjunction]>],
@@ -184,7 +184,7 @@ impl<'a> Builder<'a> {
         Some(Constraint::Table { scope, tuples })
     }
 
-    /// A seat makes legal moves only.
+    /// Adds the constraint that a seat makes only legal moves.
     pub(super) fn legal(
         &mut self,
         seat: RoleId,
@@ -193,7 +193,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), EncodeError> {
         let kind = ConstraintKind::Legal(seat);
         let folded = self.folded;
-        // Those of a circle hold for reasons that only all of it knows.
+        // Atoms of a cyclic component are not unfolded: only the whole component determines them.
         let form = |&atom: &AtomId| match folded.circle(atom) {
             Some(_) => vec![vec![folded.atom(atom, true)]],
             None => folded.bodies(atom),
@@ -234,7 +234,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// `random` makes legal moves only.
+    /// Adds the constraints that `random` makes only legal moves.
     pub(super) fn chance(
         &mut self,
         chance: VariableId,
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// What holds of a group after the step.
+    /// Adds the constraints that determine the value of a group after the step.
     pub(super) fn next(
         &mut self,
         number: usize,
@@ -258,7 +258,7 @@ impl<'a> Builder<'a> {
         let kind = ConstraintKind::Next(number);
         let when = |&fluent: &u32| match next[fluent as usize] {
             Some(atom) => self.folded.bodies(atom),
-            // It held at the start, and never again.
+            // The fluent holds at the start and never again.
             None => Vec::new(),
         };
         let forms: Vec<Vec<Conjunction>> = group.fluents.iter().map(when).collect();
@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Defines all atoms that have variables, and those that this takes.
+    /// Defines all atoms that have variables, including those added on the way.
     pub(super) fn define_all(&mut self) -> Result<(), EncodeError> {
         while let Some(atom) = self.undefined.pop_front() {
             match self.folded.circle(atom) {
@@ -314,7 +314,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The head holds if one of the bodies does, and only then.
+    /// Adds the definition: the head holds if and only if one of the bodies does.
     fn define_as(
         &mut self,
         head: Literal,
@@ -338,7 +338,7 @@ impl<'a> Builder<'a> {
         self.push(constraint, kind)
     }
 
-    /// The atoms of a circle hold that follow from its rules.
+    /// Adds the constraint that the atoms of a cyclic component are the least model of their rules.
     fn least_model(&mut self, member: AtomId) -> Result<(), EncodeError> {
         let (rules, folded) = (self.rules, self.folded);
         let ground = rules.ground();
@@ -353,7 +353,7 @@ impl<'a> Builder<'a> {
                     rule.positive.iter().partition(|atom| component.contains(&atom.0));
                 let positive = positive.into_iter().map(|&atom| (atom, true));
                 let negated = rule.negated.iter().map(|&atom| (atom, false));
-                // Only what says one conjunction is replaced: rules are not multiplied.
+                // Only forms of a single conjunction are substituted, so rules are not multiplied.
                 let body =
                     positive.chain(negated).try_fold(Conjunction::new(), |body, (atom, holds)| {
                         let form = folded.literal(atom, holds, 1);

@@ -1,27 +1,27 @@
-//! Which fluents cannot become true in one step: ground rules that cannot apply together.
+//! Proves that two fluents cannot become true in the same step, because their ground rules cannot apply together.
 //!
-//! A *literal* is twice the number of its atom, and one more if the atom does not hold.
+//! A *literal* is twice the number of its atom, plus one if it is negated.
 
 use ruse_gdl::{AtomId, AtomKind, GroundProgram, Rules};
 
 use super::pairs::Pairs;
 
-/// Literals that are kept of what follows from one literal: those of the smallest atoms. With fewer, less is proven.
+/// The number of implied literals kept for each literal, smallest atoms first. Fewer literals prove less.
 const MAX_IMPLIED: usize = 128;
 
-/// Atoms with more ground rules are not split into them.
+/// The largest number of ground rules of an atom that is split into cases.
 const MAX_SPLIT: usize = 8;
 
-/// How often atoms are split within each other.
+/// The maximal depth of nested splits.
 const MAX_DEPTH: u32 = 3;
 
-/// What the body of each ground rule implies, for steps of legal moves.
+/// The implications of literals and rule bodies, for steps of legal moves.
 #[derive(Debug)]
 pub(super) struct Implications<'a> {
     ground: &'a GroundProgram,
-    /// Of each atom what follows if it holds, and if it does not, itself included, in increasing order.
+    /// For each literal, the literals it implies, itself included, in increasing order.
     of_literals: Vec<Box<[u32]>>,
-    /// The same of the bodies of each derived atom's rules.
+    /// The implied literals of the bodies of each derived atom's rules.
     bodies: Vec<Vec<Box<[u32]>>>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Implications<'a> {
         implications
     }
 
-    /// What follows from a derived atom; all that it depends on comes before it, or it is one of a circle.
+    /// Computes the implications of a derived atom. Its dependencies come before it, unless they are part of a cycle.
     fn derive(&mut self, atom: AtomId) {
         let literals_of = |rule: ruse_gdl::GroundRule<'_>| {
             let positive = rule.positive.iter().map(|atom| 2 * atom.0);
@@ -73,7 +73,7 @@ impl<'a> Implications<'a> {
     }
 }
 
-/// All that is in any of these, in increasing order; the smallest of them if they are too many.
+/// Returns the union of the sets in increasing order, truncated to the [`MAX_IMPLIED`] smallest literals.
 fn union(sets: &[&[u32]]) -> Box<[u32]> {
     let mut all = sets.concat();
     all.sort_unstable();
@@ -82,27 +82,27 @@ fn union(sets: &[&[u32]]) -> Box<[u32]> {
     all.into()
 }
 
-/// What is in each of these; nothing if there are none.
+/// Returns the intersection of the sets; empty if there are none.
 fn common(sets: &[Box<[u32]>]) -> Vec<u32> {
     let Some((first, rest)) = sets.split_first() else { return Vec::new() };
     let in_all = |literal: &&u32| rest.iter().all(|set| set.binary_search(literal).is_ok());
     first.iter().filter(in_all).copied().collect()
 }
 
-/// The tests are used up.
+/// An error: the tests are used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsedUp;
 
-/// Looks for contradictions.
+/// Searches for contradictions.
 #[derive(Debug)]
 pub(super) struct Prover<'a> {
     implications: &'a Implications<'a>,
-    /// The literals that are taken to hold, as they came.
+    /// The literals assumed to hold, in the order of assumption.
     literals: Vec<u32>,
     holds: Vec<bool>,
-    /// Of each role the move that it makes.
+    /// For each role, the literal of its move, if assumed.
     moves: Vec<Option<u32>>,
-    /// The tests that may still be made.
+    /// The number of tests left.
     tests: u64,
 }
 
@@ -112,8 +112,8 @@ impl<'a> Prover<'a> {
         Self { implications, literals: Vec::new(), holds, moves: vec![None; num_roles], tests }
     }
 
-    /// Whether these two atoms cannot both hold after a step of legal moves from a state in which no two fluents of a
-    /// pair do.
+    /// Returns `true` if the two atoms cannot both hold after a step of legal moves from a state in which each pair of
+    /// `pairs` is exclusive.
     pub(super) fn exclude(
         &mut self,
         first: AtomId,
@@ -122,7 +122,7 @@ impl<'a> Prover<'a> {
     ) -> Result<bool, UsedUp> {
         let implications = self.implications;
         for one in &implications.bodies[first.0 as usize] {
-            // Bodies that cannot hold alone do not count.
+            // Bodies that are contradictory on their own do not count.
             if !self.add(one, pairs)? {
                 for other in &implications.bodies[second.0 as usize] {
                     if !self.refutes_with(other, pairs)? {
@@ -136,7 +136,7 @@ impl<'a> Prover<'a> {
         Ok(true)
     }
 
-    /// Whether what holds and these literals contradict each other; shallow proofs are tried first.
+    /// Returns `true` if the literals contradict the assumptions; tries shallow proofs first.
     fn refutes_with(&mut self, literals: &[u32], pairs: &Pairs) -> Result<bool, UsedUp> {
         let mark = self.literals.len();
         let mut is_refuted = self.add(literals, pairs)?;
@@ -147,13 +147,13 @@ impl<'a> Prover<'a> {
         Ok(is_refuted)
     }
 
-    /// Whether some atom that holds has no rule that can apply.
+    /// Returns `true` if for some assumed atom no rule can apply.
     fn splits(&mut self, depth: u32, pairs: &Pairs) -> Result<bool, UsedUp> {
         let implications = self.implications;
         for at in 0..self.literals.len() {
             let literal = self.literals[at];
             let bodies = &implications.bodies[literal as usize / 2];
-            // One rule alone has been taken in already.
+            // The body of a single rule is among the implications already.
             if literal % 2 == 1 || bodies.len() < 2 || bodies.len() > MAX_SPLIT {
                 continue;
             }
@@ -174,7 +174,8 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Adds literals; says whether they contradict each other or what holds. They stay until they are undone.
+    /// Adds assumptions, which stay until they are undone. Returns `true` if they contradict each other or earlier
+    /// ones.
     fn add(&mut self, literals: &[u32], pairs: &Pairs) -> Result<bool, UsedUp> {
         self.tests = self.tests.checked_sub(1).ok_or(UsedUp)?;
         let ground = self.implications.ground;
@@ -213,7 +214,7 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Takes back all literals but the first so many.
+    /// Undoes all assumptions except the first `mark`.
     fn undo(&mut self, mark: usize) {
         for literal in self.literals.drain(mark..) {
             self.holds[literal as usize] = false;
@@ -251,8 +252,8 @@ mod tests {
         ground.phase_b().map(AtomId).find(is_it).expect("it is derived")
     }
 
-    /// What makes p is one move of a, what makes q the other. That p stays needs b to make no move, which is not known to
-    /// be impossible; then a's second move makes q.
+    /// p needs one move of a, q the other. p persists if b makes no move, which is not known to be impossible; then a's
+    /// second move makes q.
     #[test]
     fn one_role_makes_one_move() {
         let rules = rules();
@@ -262,9 +263,9 @@ mod tests {
         let apart = Pairs::all(3);
         assert_eq!(prover.exclude(p, w, &Pairs::none(3)), Ok(false));
         assert_eq!(prover.exclude(p, q, &Pairs::none(3)), Ok(false));
-        // Moves are legal: that of q needs q, and q is never with p.
+        // Moves are legal: the move that makes q needs q, and q excludes p.
         assert_eq!(prover.exclude(p, q, &apart), Ok(true));
-        // The two rules of w contradict q's or what is apart.
+        // Both rules of w contradict the rules of q or an exclusive pair.
         assert_eq!(prover.exclude(q, w, &apart), Ok(true));
     }
 

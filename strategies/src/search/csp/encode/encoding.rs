@@ -1,4 +1,4 @@
-//! One stage of a game as a constraint network.
+//! The encoding of one stage of a game as a constraint network.
 
 use ruse_gdl::{AtomId, MoveId, RoleId, Rules, State};
 use thiserror::Error;
@@ -7,21 +7,22 @@ use super::super::network::{Network, VariableId};
 use super::families::{Families, FamilyLimits};
 use super::scheme;
 
-/// How a game is encoded.
+/// Options of the encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodeOptions {
-    /// How families of fluents are looked for.
+    /// How to search for families of fluents.
     pub families: FamilyLimits,
-    /// An atom is replaced by what it says if that takes fewer conjunctions than this. 0: only what always holds, what
-    /// never does, and what is the same as a literal.
+    /// An atom is replaced by its definition if that takes fewer conjunctions than this. With 0, this applies only to
+    /// atoms that are always true, always false, or equivalent to a literal.
     pub unfold_below: usize,
-    /// A constraint becomes a table if the product of the domains of its variables is no larger. 0: there are no tables.
+    /// A constraint becomes a table if the product of the domains of its variables does not exceed this. With 0, there
+    /// are no tables.
     pub table_product: u64,
-    /// The most variables.
+    /// The largest number of variables.
     pub variables: usize,
-    /// The most values in all tables.
+    /// The largest number of values in all tables.
     pub table_values: usize,
-    /// The most literals in all other constraints.
+    /// The largest number of literals in all other constraints.
     pub literals: usize,
 }
 
@@ -38,24 +39,24 @@ impl Default for EncodeOptions {
     }
 }
 
-/// Why a game is not encoded.
+/// The reason why a game is not encoded.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// More of something than allowed.
+    /// A size exceeds its limit.
     #[error("the constraint network has more than {limit} {what}: {reached} when it was given up")]
     TooLarge {
-        /// What there is too much of.
+        /// The items counted.
         what: &'static str,
-        /// The most there may be.
+        /// The limit.
         limit: usize,
-        /// How many there were.
+        /// The number at which the encoding was abandoned.
         reached: usize,
     },
 }
 
 impl EncodeError {
-    /// What is wrong, and what comes of it for those who play.
+    /// Returns the message with its consequence for players.
     pub fn with_consequence(&self) -> String {
         format!(
             "{self}; `mac-ucb` and `fc-ucb` solve its stages by the rules themselves, as `forward-ucb` does"
@@ -63,19 +64,19 @@ impl EncodeError {
     }
 }
 
-/// A state that the variables cannot take.
+/// A state that has no values for the variables.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UnfitState {
-    /// Two fluents of a group hold. No state of a game is like that.
+    /// Two fluents of a group hold, which never happens in a game.
     #[error("`{first}` and `{second}` hold together, and never do in a game")]
     Several {
-        /// The text of a fluent.
+        /// The text of one fluent.
         first: String,
-        /// The text of another one.
+        /// The text of the other.
         second: String,
     },
-    /// No fluent of a group holds of which one always does. No state of a game is like that.
+    /// No fluent holds in a group that always has one in a game.
     #[error("nothing holds of `{group}`, and something always does in a game")]
     None {
         /// The name of the group.
@@ -83,10 +84,10 @@ pub enum UnfitState {
     },
 }
 
-/// What a variable is.
+/// The meaning of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VariableKind {
-    /// Which fluent of a group holds, by the number of the group.
+    /// The fluent of a group that holds, by the number of the group.
     State(usize),
     /// The move of a seat.
     Move(RoleId),
@@ -98,48 +99,50 @@ pub enum VariableKind {
     End,
     /// Whether a seat has a goal value, 0 to 100.
     Goal(RoleId, u8),
-    /// Which fluent of a group holds after the step.
+    /// The fluent of a group that holds after the step.
     Successor(usize),
-    /// Whether another atom holds.
+    /// Whether some other atom holds.
     Atom(AtomId),
 }
 
-/// What a constraint is for.
+/// The purpose of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConstraintKind {
-    /// The moves of a seat are legal.
+    /// A seat makes only legal moves.
     Legal(RoleId),
-    /// The move of `random` is legal.
+    /// `random` makes only legal moves.
     Chance,
-    /// When a move of `random` is legal.
+    /// Defines whether a move of `random` is legal.
     ChanceLegal,
-    /// When the game is over.
+    /// Defines whether the game is over.
     End,
-    /// When a seat has a goal value.
+    /// Defines whether a seat has a goal value.
     Goal,
-    /// When an atom holds that depends on the state alone.
+    /// Defines an atom that depends only on the state.
     Atom,
-    /// When an atom holds that depends on the moves. It is an effect.
+    /// Defines an atom that depends on the moves. An effect.
     LateAtom,
-    /// What holds of a group after the step. It is an effect.
+    /// Determines the value of a group after the step. An effect.
     Next(usize),
 }
 
 impl ConstraintKind {
-    /// Whether this only says what moves lead to: their values follow from it, and it keeps no move from being made.
+    /// Returns `true` if the constraint only describes the result of moves: its values follow from them, and it
+    /// excludes none.
     pub fn is_effect(self) -> bool {
         matches!(self, Self::LateAtom | Self::Next(_))
     }
 }
 
-/// One stage of a game as a constraint network, the same for all stages: for a state its variables are given values.
+/// One stage of a game as a constraint network, the same for all stages: a state fixes the values of its variables.
 ///
-/// In a state that is not the end, the solutions are the joint moves that are legal, each with its successor. The
-/// variables of the state come first, then the moves of the seats and of `random`, then the others; values are
+/// In a state that is not final, the solutions are the legal joint moves, each with its successor. The variables of the
+/// state come first, then the moves of the seats and of `random`, then the others. Their values are
 ///
-/// - of a group of several fluents the place of the one that holds, and after those, if it may be, that none does,
-/// - of moves their numbers in the rules,
-/// - of all others 1 for true and 0 for false.
+/// - for a group of several fluents, the place of the one that holds, followed by one more value if it may be that none
+///   holds,
+/// - for moves, their numbers in the rules,
+/// - for all others, 1 for true and 0 for false.
 #[derive(Debug, Clone)]
 pub struct Encoding {
     pub(super) rules: Rules,
@@ -160,20 +163,20 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// The network may become too large.
+    /// If the network becomes too large.
     pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Self, EncodeError> {
         Self::with_families(rules, Families::new(rules, &options.families), options)
     }
 
-    /// Encodes a game with families that are known.
+    /// Encodes a game with given families.
     ///
     /// # Errors
     ///
-    /// The network may become too large.
+    /// If the network becomes too large.
     ///
     /// # Panics
     ///
-    /// Panics if the families are those of a game with another number of fluents.
+    /// If the families have another number of fluents than the game.
     pub fn with_families(
         rules: &Rules,
         families: Families,
@@ -184,71 +187,73 @@ impl Encoding {
         scheme::encode(rules, families, options)
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The fluents in groups: a variable of the state for each.
+    /// Returns the fluents in groups; each group has a variable of the state.
     pub fn families(&self) -> &Families {
         &self.families
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// What each variable is.
+    /// Returns the meaning of each variable.
     pub fn variable_kinds(&self) -> &[VariableKind] {
         &self.variables
     }
 
-    /// What each constraint is for.
+    /// Returns the purpose of each constraint.
     pub fn constraint_kinds(&self) -> &[ConstraintKind] {
         &self.constraints
     }
 
-    /// The variables of the state, by group.
+    /// Iterates over the variables of the state, by group.
     pub fn state(&self) -> impl ExactSizeIterator<Item = VariableId> + use<> {
         (0..self.successors.len() as u32).map(VariableId)
     }
 
-    /// The variables of the state after the step, by group.
+    /// Returns the variables of the state after the step, by group.
     pub fn successors(&self) -> &[VariableId] {
         &self.successors
     }
 
-    /// The decisions: the seats and their moves, in the order of the roles.
+    /// Returns the decisions: the seats and the variables of their moves, in the order of the roles.
     pub fn moves(&self) -> &[(RoleId, VariableId)] {
         &self.moves
     }
 
-    /// The move of `random`, if it is a role.
+    /// Returns the variable of the move of `random`, if there is such a role.
     pub fn chance(&self) -> Option<VariableId> {
         self.chance
     }
 
-    /// Of each move of `random`, whether it is legal. All that are have the same probability.
+    /// Returns, for each move of `random`, the variable that says whether it is legal. All legal ones have the same
+    /// probability.
     pub fn chance_legal(&self) -> &[VariableId] {
         &self.chance_legal
     }
 
-    /// Whether the game is over.
+    /// Returns the variable that says whether the game is over.
     pub fn end(&self) -> VariableId {
         self.end
     }
 
-    /// The goal values of the seats that may be derived, 0 to 100, with whether they are.
+    /// Returns the possible goal values of the seats, 0 to 100, each with the variable that says whether the seat has
+    /// it.
     pub fn goals(&self) -> &[(RoleId, u8, VariableId)] {
         &self.goals
     }
 
-    /// The values that a state gives to its variables, by group.
+    /// Returns the values of the state's variables, by group.
     ///
     /// # Errors
     ///
-    /// A state that cannot come about in a game may not have values.
+    /// If the state is impossible in the game and does not fit the groups.
     pub fn values_of(&self, state: &State) -> Result<Vec<u16>, UnfitState> {
         let groups = self.families.groups();
         let mut held: Vec<Option<u32>> = vec![None; groups.len()];
@@ -269,11 +274,11 @@ impl Encoding {
         groups.iter().zip(&held).map(value).collect()
     }
 
-    /// The state in which groups have these values, as [`Self::values_of`] gives them.
+    /// Returns the state in which the groups have these values, the inverse of [`Self::values_of`].
     ///
     /// # Panics
     ///
-    /// Panics if there are fewer values than groups.
+    /// If there are fewer values than groups.
     pub fn state_of(&self, values: &[u16]) -> State {
         let mut state = State::empty(self.rules.num_fluents());
         for (at, group) in self.families.groups().iter().enumerate() {
@@ -289,7 +294,7 @@ impl Encoding {
         state
     }
 
-    /// A name of a variable for people, as an atom with `?` in the place of the values.
+    /// Formats a variable for people, as an atom with `?` in place of the values.
     pub fn variable_name(&self, variable: VariableId) -> String {
         let role = |role: RoleId| self.rules.role_name(role);
         let group = |group: usize| &self.families.groups()[group].name;
@@ -306,7 +311,7 @@ impl Encoding {
             VariableKind::Goal(seat, value) => format!("(goal {} {value})", role(seat)),
             VariableKind::Atom(atom) => {
                 let text = self.rules.atom_text(atom);
-                // A relation of no arguments is shown as a word.
+                // Atoms without arguments are shown as words.
                 match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
                     Some(word) if !word.contains(' ') => word.into(),
                     _ => text,
@@ -315,7 +320,7 @@ impl Encoding {
         }
     }
 
-    /// A value of a variable for people.
+    /// Formats a value of a variable for people.
     pub fn value_name(&self, variable: VariableId, value: u16) -> String {
         let truth = || (if value == 1 { "true" } else { "false" }).to_string();
         match self.variables[variable.0 as usize] {

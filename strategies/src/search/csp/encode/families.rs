@@ -1,10 +1,10 @@
-//! Fluents of which at most one holds: proven, and made one variable.
+//! Proves that at most one of several fluents holds, so that they become one variable.
 //!
 //! A *family* is a name with value positions: its fluents that agree at the other positions are a group, and no two
-//! fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: from all pairs of
-//! fluents those are removed that hold together at the start or in a random game, then those that may become true in
-//! one step, until none is left to remove. What remains never holds together. It may miss families, and never finds
-//! one that is not there.
+//! fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: starting from
+//! all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and then those that
+//! may become true in the same step, until nothing changes. The remaining pairs never hold together. The search may
+//! miss families, but every family it finds is proven.
 
 use ruse_gdl::{AtomId, AtomKind, Rules};
 
@@ -13,23 +13,23 @@ use super::pairs::Pairs;
 use super::states::{every_state, random_states};
 use super::terms::FluentTerm;
 
-/// How much is done to find families.
+/// Limits of the search for families.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FamilyLimits {
-    /// With more fluents, only pairs within a possible group are looked at.
+    /// The number of fluents above which only pairs within a possible group are considered.
     pub fluents: usize,
-    /// Pairs of ground rules to look at, what they are split into included. If they are too few, fluents that are no
-    /// group remain single.
+    /// The number of pairs of ground rules to test, including the cases they are split into. If it is too small, some
+    /// fluents remain single.
     pub tests: u64,
-    /// With more ground rules nothing is looked at, and every fluent remains single.
+    /// The number of ground rules above which the search is skipped, so that every fluent remains single.
     pub ground_rules: usize,
-    /// Random games that throw out pairs.
+    /// The number of random games that eliminate pairs.
     pub games: u64,
-    /// The most steps in all these games together, but for the last game.
+    /// The number of steps in all these games after which no further game starts.
     pub steps: u64,
-    /// With fewer states, all are looked at to find groups of which one fluent always holds.
+    /// The number of states below which all are enumerated, to find groups in which a fluent always holds.
     pub states: usize,
-    /// Joint moves after which looking at all states is given up.
+    /// The number of joint moves after which the enumeration of states is abandoned.
     pub joint_moves: u64,
 }
 
@@ -47,22 +47,22 @@ impl Default for FamilyLimits {
     }
 }
 
-/// Fluents of which at most one holds; or a single fluent.
+/// A group of fluents with at most one true member, or a single fluent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The canonical text with `?` in the place of values; of a single fluent its own.
+    /// The canonical text with `?` in place of the values; for a single fluent, its own text.
     pub name: String,
-    /// The fluents, in increasing order, one or more.
+    /// The fluents in increasing order; not empty.
     pub fluents: Box<[u32]>,
-    /// What stands in the place of `?` for each of them, with spaces between; nothing for a single fluent.
+    /// The values that replace `?` for each of them, separated by spaces; empty for a single fluent.
     pub values: Box<[String]>,
-    /// Whether there may be states in which none holds.
+    /// Whether there may be states in which none of them holds.
     pub may_be_none: bool,
 }
 
 impl Group {
-    /// The number of values of a variable for the group: its fluents and, if that may be, none; a single fluent holds or
-    /// not.
+    /// Returns the number of values of the group's variable: its fluents, plus one if none may hold. A single fluent
+    /// holds or does not.
     pub fn num_values(&self) -> u16 {
         match self.fluents.len() {
             1 => 2,
@@ -71,23 +71,23 @@ impl Group {
     }
 }
 
-/// A name with value positions.
+/// A family of fluents: a name with value positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {
     /// The name of the fluents.
     pub name: String,
     /// The positions of values among the arguments, from 0, in increasing order.
     pub positions: Box<[usize]>,
-    /// Its groups by number, in increasing order.
+    /// The numbers of its groups, in increasing order.
     pub groups: Box<[usize]>,
 }
 
-/// All fluents of a game in groups.
+/// All fluents of a game, in groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Families {
     families: Vec<Family>,
     groups: Vec<Group>,
-    /// Of each fluent its group and its place there.
+    /// For each fluent, its group and its place there.
     places: Vec<(u32, u16)>,
     is_enumerated: bool,
 }
@@ -118,7 +118,7 @@ impl Families {
                 taken.extend(found.groups.iter().map(|group| (found, &**group)));
             }
         }
-        // Groups are numbered by their first fluent.
+        // Groups are numbered by their first fluents.
         let mut of_first: Vec<Option<(&Candidate, &[u32])>> = vec![None; num_fluents];
         for (candidate, group) in taken {
             of_first[group[0] as usize] = Some((candidate, group));
@@ -136,7 +136,7 @@ impl Families {
         families
     }
 
-    /// Every fluent by itself.
+    /// Makes every fluent single.
     pub fn single(rules: &Rules) -> Self {
         Self::new(rules, &FamilyLimits { ground_rules: 0, states: 0, ..FamilyLimits::default() })
     }
@@ -176,7 +176,7 @@ impl Families {
         }
     }
 
-    /// Looks at all states, if they are few: which groups always have a fluent that holds?
+    /// Enumerates all states, if they are few, to find the groups that always have a fluent that holds.
     fn drop_none(&mut self, rules: &Rules, limits: &FamilyLimits) {
         if self.families.is_empty() {
             return;
@@ -191,50 +191,51 @@ impl Families {
         }
     }
 
-    /// The families, by their first fluent.
+    /// Returns the families, in the order of their first fluents.
     pub fn families(&self) -> &[Family] {
         &self.families
     }
 
-    /// The groups, by their first fluent: each fluent is in one.
+    /// Returns the groups, in the order of their first fluents; each fluent is in exactly one.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// Whether all states were looked at, so that [`Group::may_be_none`] is known and not only possible.
+    /// Returns `true` if all states were enumerated, so that [`Group::may_be_none`] is exact and not only an upper
+    /// bound.
     pub fn is_enumerated(&self) -> bool {
         self.is_enumerated
     }
 
-    /// The group of a fluent, and its place there.
+    /// Returns the group of a fluent, and its place there.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such fluent.
+    /// If there is no such fluent.
     pub fn place(&self, fluent: u32) -> (usize, u16) {
         let (group, value) = self.places[fluent as usize];
         (group as usize, value)
     }
 }
 
-/// The seed of random games, so that what is learned from them is the same every time.
+/// The seed of the random games, fixed so that results are reproducible.
 const SEED: u64 = 1;
 
-/// Value positions of the fluents of one name, with the groups they make.
+/// The value positions of the fluents of one name, with the groups they define.
 #[derive(Debug, Clone)]
 struct Candidate {
     positions: Box<[usize]>,
     groups: Vec<Vec<u32>>,
 }
 
-/// Of names with more arguments only single positions are tried: sets of them are too many.
+/// For names with more arguments, only single positions are tried; there are too many subsets.
 const MAX_ARGUMENTS: usize = 8;
 
-/// The most fluents of a group: values are numbers of 16 bits, and one is for `none`.
+/// The largest number of fluents in a group: values have 16 bits, and one of them is `none`.
 const MAX_VALUES: usize = u16::MAX as usize - 1;
 
-/// Of each name (with a number of arguments) the sets of value positions, the largest first, then in lexicographic order,
-/// that give a group of two fluents or more.
+/// Returns, for each name (with its number of arguments), the sets of value positions that define a group of at least
+/// two fluents, the largest sets first, then in lexicographic order.
 fn candidates(terms: &[FluentTerm]) -> Vec<Vec<Candidate>> {
     let mut names: Vec<(&str, usize)> = Vec::new();
     let mut fluents: Vec<Vec<u32>> = Vec::new();
@@ -272,7 +273,7 @@ fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
     sets
 }
 
-/// The fluents that agree at all other positions, by their first.
+/// Groups the fluents that agree at all other positions, in the order of their first fluents.
 fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     let mut numbers = std::collections::HashMap::new();
@@ -287,7 +288,7 @@ fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> V
     groups
 }
 
-/// Pairs of fluents that are proven never to hold together.
+/// Returns the pairs of fluents that are proven never to hold together.
 fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) -> Pairs {
     let num_fluents = rules.num_fluents();
     let none = Pairs::none(num_fluents);
@@ -296,7 +297,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
     }
     let mut within = none.clone();
     for group in candidates.iter().flatten().flat_map(|candidate| &candidate.groups) {
-        // Groups of so many fluents hardly ever are one, and their pairs are too many.
+        // Such large groups are hardly ever exclusive, and have too many pairs.
         if group.len() <= limits.fluents {
             for (at, &first) in group.iter().enumerate() {
                 group[..at].iter().for_each(|&second| within.set(first, second, true));
@@ -315,7 +316,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
         let tests = limits.tests / 2;
         fixpoint(rules, start, &mut Prover::new(&implications, rules.num_roles(), tests))
     };
-    // If all pairs take too much work, those within groups are tried alone.
+    // If all pairs take too much work, tries only those within groups.
     let found = attempt(sampled.clone()).or_else(|UsedUp| {
         sampled.retain(&within);
         attempt(sampled)
@@ -323,7 +324,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
     found.unwrap_or(none)
 }
 
-/// Removes pairs until each that is left follows from the others.
+/// Removes pairs until each remaining pair follows from the others.
 fn fixpoint(rules: &Rules, mut pairs: Pairs, prover: &mut Prover<'_>) -> Result<Pairs, UsedUp> {
     let ground = rules.ground();
     let mut next: Vec<Option<AtomId>> = vec![None; rules.num_fluents()];
@@ -335,7 +336,7 @@ fn fixpoint(rules: &Rules, mut pairs: Pairs, prover: &mut Prover<'_>) -> Result<
     loop {
         let mut has_changed = false;
         for (first, second) in pairs.clone().iter() {
-            // A fluent that is never derived holds at the start at most.
+            // A fluent that is never derived holds only at the start, if at all.
             let (Some(one), Some(other)) = (next[first as usize], next[second as usize]) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Atoms that are replaced by what they say.
+//! Replaces atoms by their definitions.
 
 use ruse_gdl::{AtomId, AtomKind, GroundProgram, RoleId, Rules};
 
@@ -6,23 +6,24 @@ use super::super::network::{Literal, VariableId};
 use super::families::Families;
 use super::formula::{Conjunction, Domains, simplify};
 
-/// A definition that grows beyond so many conjunctions, and beyond its ground rules, is written with fewer atoms replaced.
+/// The largest number of conjunctions of a definition, unless it has more ground rules; beyond it, fewer atoms are
+/// replaced.
 const MAX_BODIES: usize = 1_000;
 
-/// What ground atoms say of *slots*: numbers for variables before it is known which are needed. First come the groups of
-/// fluents, then the moves of roles, then all atoms.
+/// The definitions of ground atoms over *slots*: numbers of potential variables, before it is known which are needed.
+/// The groups of fluents come first, then the moves of roles, then all atoms.
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
     ground: &'a GroundProgram,
     sizes: Vec<u16>,
     num_groups: usize,
-    /// Of each atom what it says, if it is replaced: if it holds, and if not.
+    /// For each atom that is replaced, the conditions under which it holds, and does not hold.
     forms: Vec<[Option<Vec<Conjunction>>; 2]>,
-    /// The component of each atom that depends on itself.
+    /// For each atom in a cycle of several atoms, its component.
     circles: Vec<Option<u32>>,
 }
 
-/// What a slot is.
+/// The meaning of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
     /// A group of fluents.
@@ -34,8 +35,8 @@ pub(super) enum Slot {
 }
 
 impl<'a> Folded<'a> {
-    /// Atoms are replaced if that takes fewer than `unfold_below` conjunctions, or if they are always or never true or
-    /// the same as a literal.
+    /// Replaces atoms if that takes fewer than `unfold_below` conjunctions, or if they are always true, always false or
+    /// equivalent to a literal.
     pub(super) fn new(rules: &'a Rules, families: &Families, unfold_below: usize) -> Self {
         let ground = rules.ground();
         let groups = families.groups().iter().map(super::Group::num_values);
@@ -84,7 +85,7 @@ impl<'a> Folded<'a> {
         Domains { sizes: &self.sizes }
     }
 
-    /// What a slot is.
+    /// Returns the meaning of a slot.
     pub(super) fn slot(&self, slot: VariableId) -> Slot {
         let number = slot.0 as usize;
         if number < self.num_groups {
@@ -96,37 +97,38 @@ impl<'a> Folded<'a> {
         }
     }
 
-    /// The slot of a role's move.
+    /// Returns the slot of a role's move.
     pub(super) fn role(&self, role: RoleId) -> VariableId {
         VariableId(self.num_groups as u32 + u32::from(role.0))
     }
 
-    /// The literal that says that an atom holds, or that it does not.
+    /// Returns the literal that says that an atom holds or, if `holds` is `false`, that it does not.
     pub(super) fn atom(&self, atom: AtomId, holds: bool) -> Literal {
         let variable = VariableId(self.sizes.len() as u32 + atom.0);
         Literal { variable, value: u16::from(holds), is_equal: true }
     }
 
-    /// The component of an atom if it has several atoms, which depend on each other.
+    /// Returns the component of an atom in a cycle of several atoms.
     pub(super) fn circle(&self, atom: AtomId) -> Option<u32> {
         self.circles[atom.0 as usize]
     }
 
-    /// When an atom holds that is in no circle: one conjunction for each body, atoms replaced as far as they are.
+    /// Returns the definition of an atom outside of cycles: one conjunction for each body, with atoms replaced as far
+    /// as possible.
     pub(super) fn bodies(&self, atom: AtomId) -> Vec<Conjunction> {
         let num_rules = self.ground.rules_of(atom).count();
         let replaced = self.expanded(atom, usize::MAX, MAX_BODIES.max(num_rules));
-        // Conjunctions do not multiply what they stand in.
+        // Substituting single conjunctions does not multiply bodies.
         let replaced = replaced.or_else(|| self.expanded(atom, 1, num_rules));
         replaced.expect("there are no more bodies than rules")
     }
 
-    /// The bodies of an atom with all atoms replaced that say at most `longest` conjunctions; `None` if there are more
-    /// than `most`.
+    /// Returns the bodies of an atom, replacing all atoms whose forms have at most `longest` conjunctions; `None` if
+    /// the result has more than `most`.
     fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
         let mut all = Vec::new();
         for rule in self.ground.rules_of(atom) {
-            // A rule that needs what it says adds nothing.
+            // A rule that depends on its own head adds nothing.
             if rule.positive.contains(&atom) {
                 continue;
             }
@@ -146,8 +148,8 @@ impl<'a> Folded<'a> {
         Some(all)
     }
 
-    /// What it takes for an atom to hold, or not to: what it says if that is known and has at most `longest` conjunctions,
-    /// else a literal.
+    /// Returns the condition for an atom to hold, or not to hold: its form if it has one of at most `longest`
+    /// conjunctions, otherwise a literal.
     pub(super) fn literal(&self, atom: AtomId, holds: bool, longest: usize) -> Vec<Conjunction> {
         let form = &self.forms[atom.0 as usize][usize::from(!holds)];
         match form.as_ref().filter(|form| form.len() <= longest) {

@@ -1,24 +1,24 @@
-//! Formulas as disjunctions of conjunctions of literals over variables with finite domains.
+//! Formulas in disjunctive normal form, with literals over variables of finite domains.
 
 use super::super::network::{Literal, VariableId};
 
-/// Literals that hold together, in increasing order, none of which follows from another.
+/// A conjunction of literals in increasing order, where no literal implies another.
 pub(super) type Conjunction = Vec<Literal>;
 
 /// The number of values of each variable, by its number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Domains<'a> {
-    /// Of the first variables.
+    /// The sizes of the first variables.
     pub(super) sizes: &'a [u16],
 }
 
 impl Domains<'_> {
-    /// Two for all variables that are not listed: they are true or false.
+    /// Returns the size of a variable's domain; unlisted variables are Boolean and have two values.
     pub(super) fn size(self, variable: VariableId) -> u16 {
         self.sizes.get(variable.0 as usize).copied().unwrap_or(2)
     }
 
-    /// The same literals in the shortest form; `None` if they contradict each other.
+    /// Returns the conjunction of the literals in the shortest form, or `None` if they are contradictory.
     pub(super) fn conjunction(self, mut literals: Vec<Literal>) -> Option<Conjunction> {
         literals.sort_unstable_by_key(|l| (l.variable, !l.is_equal, l.value));
         literals.dedup();
@@ -46,7 +46,7 @@ impl Domains<'_> {
         Some(shortest)
     }
 
-    /// All ways to combine one of each; `None` if there are more than `most`.
+    /// Returns the conjunction of two disjunctions, or `None` if it has more than `most` parts.
     pub(super) fn product(
         self,
         some: &[Conjunction],
@@ -69,7 +69,8 @@ impl Domains<'_> {
         (all.len() <= most).then_some(all)
     }
 
-    /// What holds if none of these does; `None` if that takes more than `most` conjunctions, on the way there, too.
+    /// Returns the negation of a disjunction, or `None` if it, or an intermediate result, has more than `most`
+    /// conjunctions.
     pub(super) fn negation(self, some: &[Conjunction], most: usize) -> Option<Vec<Conjunction>> {
         let mut all = vec![Conjunction::new()];
         for conjunction in some {
@@ -83,10 +84,10 @@ impl Domains<'_> {
     }
 }
 
-/// Disjunctions of more are left as they are, but for what is there twice: comparing all with all takes long.
+/// The largest disjunction that is fully simplified, since all pairs are compared; larger ones only lose duplicates.
 const MAX_COMPARED: usize = 256;
 
-/// Brings a disjunction in order and drops what follows from another part of it.
+/// Sorts a disjunction and drops conjunctions that imply another one.
 pub(super) fn simplify(all: &mut Vec<Conjunction>) {
     all.sort_unstable();
     all.dedup();
@@ -102,7 +103,7 @@ pub(super) fn simplify(all: &mut Vec<Conjunction>) {
     all.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// The variables of a disjunction, in increasing order, each once.
+/// Returns the variables of a disjunction, in increasing order, each once.
 pub(super) fn variables(all: &[Conjunction]) -> Vec<VariableId> {
     let mut variables: Vec<VariableId> = all.iter().flatten().map(|l| l.variable).collect();
     variables.sort_unstable();
@@ -114,7 +115,7 @@ pub(super) fn variables(all: &[Conjunction]) -> Vec<VariableId> {
 mod tests {
     use super::{Conjunction, Domains, Literal, VariableId, simplify};
 
-    /// Variable 0 has one value, 1 has two, 2 has three.
+    /// Variable 0 has one value, variable 1 two, variable 2 three.
     const DOMAINS: Domains<'static> = Domains { sizes: &[1, 2, 3] };
 
     fn is(variable: u32, value: u16) -> Literal {
@@ -136,14 +137,14 @@ mod tests {
         assert_eq!(short(&[not(2, 1), is(2, 1)]), None);
         assert_eq!(short(&[is(2, 0), is(2, 1)]), None);
         assert_eq!(short(&[not(2, 0), not(2, 1), not(2, 2)]), None);
-        // Variables that are not listed are true or false.
+        // Unlisted variables are Boolean.
         assert_eq!(short(&[not(9, 1)]), Some(vec![is(9, 0)]));
     }
 
     #[test]
     fn negations_follow_the_laws_of_de_morgan() {
         let some = [vec![is(1, 1), is(2, 0)], vec![is(1, 0), is(2, 1)]];
-        // (1=0 or 2!=0) and (1=1 or 2!=1), without what contradicts itself.
+        // (1=0 or 2!=0) and (1=1 or 2!=1), without contradictions.
         let mut expected: Vec<Conjunction> =
             vec![vec![is(1, 0), not(2, 1)], vec![is(1, 1), not(2, 0)], vec![is(2, 2)]];
         expected.sort_unstable();

@@ -1,11 +1,11 @@
 //! Rule files as constraint networks.
 //!
 //! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints): a game is a
-//! sequence of stages, each a constraint network over what is true, the decisions, the move of chance and what is true
-//! next. The network is the same for all stages; for a state, its variables are given values.
+//! sequence of stages, each a constraint network over the state, the decisions, the move of chance and the next state.
+//! The network is the same for all stages; a state fixes the values of its variables.
 //!
-//! First the fluents of which at most one holds are found, with proof, and become one variable ([`Families`]). Then the
-//! ground rules become constraints ([`Encoding`]). All is a function of the rules and the options.
+//! First the groups of fluents with at most one true member are proven, and each becomes one variable ([`Families`]).
+//! Then the ground rules become constraints ([`Encoding`]). The result is a function of the rules and the options.
 //!
 //! ```
 //! use ruse_gdl::{Limits, Rules, rule_file};
@@ -15,7 +15,7 @@
 //! let file = rule_file("tic_tac_toe").expect("a file that comes with the language");
 //! let rules = Rules::from_text(file.text, &Limits::default())?;
 //! let encoding = Encoding::new(&rules, &EncodeOptions::default())?;
-//! // Nine cells of three values and the player on turn, now and after the step; two moves; the end, and goals.
+//! // Nine cells of three values and the player to move, now and after the step; two moves; the end, and goals.
 //! let cell = encoding.state().next().expect("there are cells");
 //! assert_eq!(encoding.variable_name(cell), "(true (cell 1 1 ?))");
 //! assert_eq!((encoding.state().len(), encoding.moves().len()), (10, 2));

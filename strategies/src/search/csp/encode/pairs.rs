@@ -2,13 +2,13 @@
 
 use ruse_gdl::State;
 
-/// Pairs of different fluents: those that are taken never to hold together.
+/// A symmetric relation of different fluents: pairs that are assumed never to hold together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pairs {
     num_fluents: usize,
-    /// Words of a row.
+    /// The number of words of a row.
     width: usize,
-    /// A bit for each fluent and each other one; the relation is symmetric.
+    /// A row of bits for each fluent; symmetric.
     bits: Vec<u64>,
 }
 
@@ -18,7 +18,7 @@ impl Pairs {
         Self { num_fluents, width, bits: vec![0; width * num_fluents] }
     }
 
-    /// All pairs.
+    /// Creates the set of all pairs.
     pub(super) fn all(num_fluents: usize) -> Self {
         let mut pairs = Self::none(num_fluents);
         for first in 0..num_fluents {
@@ -51,12 +51,12 @@ impl Pairs {
         }
     }
 
-    /// Keeps the pairs that are in the other set, too.
+    /// Intersects with another set.
     pub(super) fn retain(&mut self, other: &Self) {
         self.bits.iter_mut().zip(&other.bits).for_each(|(word, &other)| *word &= other);
     }
 
-    /// The pairs, the smaller fluent first, in increasing order.
+    /// Iterates over the pairs in increasing order, the smaller fluent first.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let num_fluents = self.num_fluents as u32;
         (0..num_fluents).flat_map(move |first| {
@@ -65,7 +65,7 @@ impl Pairs {
         })
     }
 
-    /// Whether no two of these fluents hold together.
+    /// Returns `true` if each two of these fluents are exclusive.
     pub(super) fn exclude(&self, fluents: &[u32]) -> bool {
         fluents
             .iter()

@@ -1,18 +1,18 @@
 //! The variables and constraints of one stage.
 //!
-//! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints), section 3: fluents,
-//! moves, chance, the end and the fluents of the next stage. Its sizes are not aimed at: the text does not say how they come
-//! about. Our settlements:
+//! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints), section 3:
+//! fluents, moves, chance, the end and the fluents of the next stage. The network sizes of the paper are not
+//! reproduced, since it does not say how they come about. Our choices:
 //!
-//! - Fluents of which at most one holds are one variable ([`Families`]).
-//! - An atom of which little is to be said is replaced by that; others are Boolean variables, if a constraint needs them.
-//!   Atoms that are only perceived have none.
-//! - An atom holds if one of its rules applies, and only then (Clark's completion). Atoms that depend on each other are
-//!   one constraint: the least model of their rules.
-//! - What holds of a group after the step, the legal moves of a role, and atoms become tables where the domains are small
-//!   enough: for all values at once, or else for each. What says that several literals follow from a move is left as
-//!   clauses, with which it is said in full.
-//! - Whether the game is over is not used: no stage follows from the end.
+//! - A group of fluents with at most one true member is one variable ([`Families`]).
+//! - An atom with a short definition is replaced by it; others are Boolean variables, if a constraint needs them. Atoms
+//!   that are only used for percepts have none.
+//! - An atom holds if and only if one of its rules applies (Clark's completion). Atoms that depend on each other share
+//!   one constraint: they are the least model of their rules.
+//! - The value of a group after the step, the legal moves of a role, and atoms become tables if the domains are small
+//!   enough, for all values at once or otherwise for each value. If several literals follow from a move, clauses are
+//!   kept, since they express this without loss.
+//! - Whether the game is over does not restrict the other variables: no stage follows the end.
 
 use ruse_gdl::{AtomId, AtomKind, RoleId, Rules};
 
@@ -87,15 +87,15 @@ pub(super) fn encode(
     })
 }
 
-/// The atoms that a stage is made of.
+/// The atoms with a special meaning in a stage.
 struct Keywords {
-    /// Of each role, by move.
+    /// `legal` atoms by role and move.
     legal: Vec<Vec<AtomId>>,
-    /// None if no game is ever over.
+    /// `terminal`, or `None` if no game is ever over.
     end: Option<AtomId>,
-    /// Of the seats, in increasing order.
+    /// `goal` atoms of the seats, in increasing order.
     goals: Vec<(RoleId, u8, AtomId)>,
-    /// By fluent.
+    /// `next` atoms by fluent.
     next: Vec<Option<AtomId>>,
 }
 

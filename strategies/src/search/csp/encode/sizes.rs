@@ -1,11 +1,11 @@
-//! What a network is made of, by kind.
+//! Counts of variables and constraints, by kind.
 
 use std::collections::BTreeMap;
 
 use super::encoding::{ConstraintKind, Encoding, VariableKind};
 
 impl VariableKind {
-    /// A word or two for people, the same for all variables of the kind.
+    /// Returns a short title for people, the same for all variables of the kind.
     pub fn title(self) -> &'static str {
         match self {
             Self::State(_) => "state",
@@ -21,7 +21,7 @@ impl VariableKind {
 }
 
 impl ConstraintKind {
-    /// A word or two for people, the same for all constraints of the kind.
+    /// Returns a short title for people, the same for all constraints of the kind.
     pub fn title(self) -> &'static str {
         match self {
             Self::Legal(_) => "legal moves",
@@ -34,7 +34,7 @@ impl ConstraintKind {
     }
 }
 
-/// How many there are of each kind, by title, in the order of first appearance.
+/// Counts each title, in the order of first appearance.
 fn count(titles: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize)> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (at, title) in titles.enumerate() {
@@ -46,12 +46,12 @@ fn count(titles: impl Iterator<Item = &'static str>) -> Vec<(&'static str, usize
 }
 
 impl Encoding {
-    /// How many variables there are of each kind, by [`VariableKind::title`].
+    /// Returns the number of variables of each kind, by [`VariableKind::title`].
     pub fn variables_by_kind(&self) -> Vec<(&'static str, usize)> {
         count(self.variable_kinds().iter().map(|kind| kind.title()))
     }
 
-    /// How many constraints there are of each kind, by [`ConstraintKind::title`].
+    /// Returns the number of constraints of each kind, by [`ConstraintKind::title`].
     pub fn constraints_by_kind(&self) -> Vec<(&'static str, usize)> {
         count(self.constraint_kinds().iter().map(|kind| kind.title()))
     }

@@ -1,4 +1,4 @@
-//! States that come about: all of them in small files, and those of random games.
+//! Reachable states: all of them for small files, and the states of random games.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State};
 
-/// The most steps of one random game. What comes after is not looked at.
+/// The largest number of steps of a random game; the rest is skipped.
 const STEPS_OF_A_GAME: u32 = 1_000;
 
-/// All states that can come about, the start first and then by distance from it; `None` if there are `max_states` or
-/// more, or if finding them takes more than `max_steps` joint moves.
+/// Returns all reachable states, ordered by distance from the start, or `None` if there are `max_states` or more, or if
+/// finding them takes more than `max_steps` joint moves.
 pub(super) fn every_state(rules: &Rules, max_states: usize, max_steps: u64) -> Option<Vec<State>> {
     let mut evaluator = Evaluator::new(rules);
     let mut seen = HashSet::from([rules.start().clone()]);
@@ -42,7 +42,7 @@ pub(super) fn every_state(rules: &Rules, max_states: usize, max_steps: u64) -> O
     Some(states)
 }
 
-/// All combinations of one move of each role.
+/// Iterates over all combinations of one move for each role.
 struct JointMoves {
     places: Vec<usize>,
     moves: Vec<MoveId>,
@@ -55,7 +55,7 @@ impl JointMoves {
         Self { places: vec![0; legal.len()], moves, is_first: true }
     }
 
-    /// The next combination; none at all if a role has no move.
+    /// Returns the next combination, or `None` after the last one, or if a role has no moves.
     fn next(&mut self, legal: &[Vec<MoveId>]) -> Option<&[MoveId]> {
         if std::mem::replace(&mut self.is_first, false) {
             if legal.iter().any(Vec::is_empty) {
@@ -73,8 +73,8 @@ impl JointMoves {
     }
 }
 
-/// Shows the states of random games, the start of each game included, until so many games or steps are over. A game in
-/// which a role has no move ends there.
+/// Visits the states of random games, including the start of each game, until the number of games or of steps is
+/// reached. A game ends early if a role has no moves.
 pub(super) fn random_states(
     rules: &Rules,
     games: u64,
@@ -86,7 +86,7 @@ pub(super) fn random_states(
     let mut playouts = Playouts::new(rules, STEPS_OF_A_GAME, AtCap::Zero);
     let mut steps = 0;
     for _ in 0..games {
-        // A game that breaks a rule of the language ends in a state like any other.
+        // The final state of a game that breaks a rule of the language is visited like any other.
         let _ended = playouts.play_watched(rules.start(), &mut rng, |evaluator, _| {
             steps += 1;
             visit(evaluator.state());
@@ -109,15 +109,15 @@ mod tests {
         Rules::from_text(file.text, &Limits::default()).expect("it is sound")
     }
 
-    /// 5,478 positions of tic-tac-toe can come about if play ends with the first line, the empty board among them: a
-    /// number that is well known.
+    /// 5,478 positions of tic-tac-toe are reachable if play ends with the first line, including the empty board: a
+    /// well-known number.
     #[test]
     fn tic_tac_toe_has_5478_states() {
         let states = every_state(&rules("tic_tac_toe"), 200_000, 1_000_000).expect("it is small");
         assert_eq!(states.len(), 5_478);
     }
 
-    /// The start, then for three coins thrown together 8 ends: the two players first, 4 states, then chance.
+    /// The start; 4 states after the simultaneous moves of the two players; 8 ends after chance, for the three coins.
     #[test]
     fn matching_pennies_has_thirteen_states() {
         let rules = rules("matching_pennies");

@@ -1,9 +1,9 @@
-//! Constraints as lists of what they allow.
+//! Constraints as lists of allowed tuples.
 
 use super::super::network::{Constraint, Literal, VariableId};
 use super::formula::{Conjunction, Domains};
 
-/// The product of the domains of some variables; `None` if it is above `most`.
+/// Returns the product of the domain sizes of some variables, or `None` if it exceeds `most`.
 pub(super) fn product_of_domains(
     domains: Domains<'_>,
     variables: &[VariableId],
@@ -13,15 +13,15 @@ pub(super) fn product_of_domains(
     sizes.clone().try_fold(1_u64, |product, size| product.checked_mul(size)).filter(|&p| p <= most)
 }
 
-/// Conjunctions over the values of some variables in order.
+/// A disjunction of conjunctions, compiled for values in the order of a scope.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// Places, values, and whether they are to be equal.
+    /// For each literal: its place in the scope, its value, and whether they must be equal.
     conjunctions: Vec<Vec<(usize, u16, bool)>>,
 }
 
 impl Compiled {
-    /// All variables must be listed.
+    /// Compiles a formula; the scope must contain all its variables.
     pub(super) fn new(all: &[Conjunction], scope: &[VariableId]) -> Self {
         let compile = |literal: &Literal| {
             let place = scope.iter().position(|&variable| variable == literal.variable);
@@ -32,7 +32,7 @@ impl Compiled {
         Self { conjunctions }
     }
 
-    /// Whether one of the conjunctions holds.
+    /// Returns `true` if one of the conjunctions holds.
     pub(super) fn holds(&self, values: &[u16]) -> bool {
         let holds =
             |&(place, value, is_equal): &(usize, u16, bool)| (values[place] == value) == is_equal;
@@ -40,8 +40,8 @@ impl Compiled {
     }
 }
 
-/// The table of a relation between some variables and one more, the last of the scope: for all values of the inputs, in
-/// order, `allow` adds the values that the last may have, in increasing order.
+/// Builds the table of some inputs and the variable `last`, which ends the scope. For each combination of inputs, in
+/// order, `allow` adds the values that `last` may have, in increasing order.
 pub(super) fn table(
     domains: Domains<'_>,
     inputs: &[VariableId],

@@ -1,15 +1,16 @@
-//! The structure of a fluent, read from its canonical text.
+//! The structure of a fluent, parsed from its canonical text.
 
-/// A fluent as a name with arguments: `(cell 1 2 x)` is `cell` of `1`, `2` and `x`, and `lit` a name of none.
+/// A fluent as a name with arguments: `(cell 1 2 x)` is `cell` with `1`, `2` and `x`, and `lit` is a name without
+/// arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FluentTerm {
     pub(super) name: String,
-    /// Canonical texts.
+    /// The arguments as canonical texts.
     pub(super) arguments: Vec<String>,
 }
 
 impl FluentTerm {
-    /// Reads a canonical text: words with one space between, compound terms in parentheses.
+    /// Parses a canonical text: words separated by single spaces, compound terms in parentheses.
     pub(super) fn of_text(text: &str) -> Self {
         let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
         let mut parts: Vec<String> = Vec::new();
@@ -34,7 +35,7 @@ impl FluentTerm {
         Self { name: parts.next().unwrap_or_default(), arguments: parts.collect() }
     }
 
-    /// The text with `?` in the place of the arguments at these positions.
+    /// Formats the fluent with `?` in place of the arguments at these positions.
     pub(super) fn without(&self, positions: &[usize]) -> String {
         let shown = |(at, argument): (usize, &String)| match positions.contains(&at) {
             true => "?".into(),
@@ -44,7 +45,7 @@ impl FluentTerm {
         format!("({} {})", self.name, arguments.join(" "))
     }
 
-    /// The arguments at these positions, with spaces between.
+    /// Formats the arguments at these positions, separated by spaces.
     pub(super) fn at(&self, positions: &[usize]) -> String {
         positions.iter().map(|&at| &*self.arguments[at]).collect::<Vec<_>>().join(" ")
     }

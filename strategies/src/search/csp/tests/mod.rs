@@ -1,4 +1,4 @@
-//! Solvers against plain definitions, brute force and published counts.
+//! Compares solvers with plain definitions, brute force and published counts.
 
 mod networks;
 mod preprocessing;

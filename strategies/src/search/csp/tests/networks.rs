@@ -1,4 +1,4 @@
-//! Networks to test with, and what they mean, in the plainest words.
+//! Networks for tests, and the definition of their solutions.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -21,7 +21,7 @@ pub(super) fn unequal(variable: u32, value: u16) -> Literal {
     Literal { is_equal: false, ..equal(variable, value) }
 }
 
-/// A table of the tuples of values below `sizes` that are allowed.
+/// Returns a table of all tuples of values below `sizes` that are allowed.
 pub(super) fn table(
     scope: &[u32],
     sizes: &[u16],
@@ -38,7 +38,7 @@ pub(super) fn table(
     Constraint::Table { scope, tuples: tuples.into() }
 }
 
-/// All assignments in lexicographic order.
+/// Visits all assignments in lexicographic order.
 pub(super) fn for_each_assignment(domains: &[Box<[u16]>], visit: &mut impl FnMut(&[u16])) {
     fn rest(domains: &[Box<[u16]>], tuple: &mut Vec<u16>, visit: &mut impl FnMut(&[u16])) {
         match domains.get(tuple.len()) {
@@ -59,7 +59,7 @@ pub(super) fn holds(literal: &Literal, assignment: &[u16]) -> bool {
     (assignment[literal.variable.0 as usize] == literal.value) == literal.is_equal
 }
 
-/// The heads that follow: rules fire until none does any more.
+/// Returns the derived heads, by firing rules until nothing changes.
 pub(super) fn least_model(num_heads: usize, rules: &[LeastRule], assignment: &[u16]) -> Vec<bool> {
     let mut model = vec![false; num_heads];
     loop {
@@ -94,8 +94,8 @@ pub(super) fn is_satisfied(constraint: &Constraint, assignment: &[u16]) -> bool 
     }
 }
 
-/// All solutions, in lexicographic order: each variable gets each value, and a constraint is looked at once its last variable
-/// has one.
+/// Returns all solutions in lexicographic order: each variable gets each value, and a constraint is checked once its
+/// last variable has a value.
 pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     fn rest(network: &Network, tuple: &mut Vec<u16>, solutions: &mut Vec<Vec<u16>>) {
         let last = tuple.len().checked_sub(1).map(|last| VariableId(last as u32));
@@ -118,7 +118,7 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     solutions
 }
 
-/// Queens on a board of n by n, each in its column; no two of them attack each other.
+/// n queens on an n by n board, one in each column, that do not attack each other.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -132,7 +132,7 @@ pub(super) fn queens_in_pairs(n: u16) -> Network {
     network
 }
 
-/// As [`queens_in_pairs`], with clauses.
+/// Like [`queens_in_pairs`], with clauses.
 pub(super) fn queens_in_clauses(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -151,7 +151,7 @@ pub(super) fn queens_in_clauses(n: u16) -> Network {
     network
 }
 
-/// As [`queens_in_pairs`], with a table for each three columns.
+/// Like [`queens_in_pairs`], with a table for each three columns.
 pub(super) fn queens_in_threes(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -172,7 +172,8 @@ pub(super) fn queens_in_threes(n: u16) -> Network {
     network
 }
 
-/// Variables with so many values, and each pair with this probability a table that allows each tuple with another.
+/// Random tables: each pair of variables has one with probability `density`, which allows each tuple with probability
+/// `looseness`.
 pub(super) fn random_binary(
     rng: &mut Xoshiro256PlusPlus,
     num_variables: u16,
@@ -193,8 +194,8 @@ pub(super) fn random_binary(
     network
 }
 
-/// A few variables with one to four values, some of them missing in between, and constraints of all kinds. Literals may be of
-/// values that are not there.
+/// A few variables with one to four values, with gaps, and constraints of all kinds. Literals may have values outside
+/// of the domains.
 pub(super) fn random_mixed(rng: &mut Xoshiro256PlusPlus) -> Network {
     let mut network = Network::default();
     let num_variables = rng.random_range(4..8);
@@ -247,7 +248,7 @@ fn literals(rng: &mut Xoshiro256PlusPlus, variables: &[u32], num: usize) -> Box<
     (0..num).map(|_| literal()).collect()
 }
 
-/// The first variables are heads.
+/// The first variables of `order` are heads.
 fn random_least_model(
     rng: &mut Xoshiro256PlusPlus,
     network: &Network,

@@ -1,4 +1,4 @@
-//! What preprocessing takes away, step by step.
+//! The effects of preprocessing, step by step.
 
 use rand::RngExt;
 
@@ -25,7 +25,7 @@ fn network(sizes: &[u16], constraints: Vec<Constraint>) -> Network {
 
 #[test]
 fn tables_of_the_same_variables_become_one() {
-    // The last is written the other way round.
+    // The scope of the last table is reversed.
     let backwards = table(&[1, 0], &[3, 3], |t| t[0] > 0);
     let sums = table(&[0, 1], &[3, 3], |t| t[0] + t[1] == 2);
     let mut merged = network(
@@ -41,7 +41,7 @@ fn tables_of_the_same_variables_become_one() {
     let scope = [VariableId(0), VariableId(1)].into();
     assert_eq!(merged.constraints.len(), 2);
     assert_eq!(merged.constraints[0], Constraint::Table { scope, tuples: [0, 2, 1, 1].into() });
-    // Tables of two variables.
+    // Sizes of networks of binary tables.
     let size = |num_tables, num_tuples| NetworkSize {
         num_variables: 3,
         largest_domain: 3,
@@ -75,7 +75,7 @@ fn tables_of_one_variable_become_its_domain() {
     );
     preprocess(&mut network, &Preprocessing { unary: true, ..NONE });
     assert_eq!(network.domains, [Box::from([3]), [0, 1, 2, 3].into()]);
-    // Nothing is above 3.
+    // No value exceeds 3.
     let scope = [VariableId(0), VariableId(1)].into();
     assert_eq!(network.constraints, [Constraint::Table { scope, tuples: [].into() }]);
 }
@@ -87,7 +87,7 @@ fn universal_variables_leave_tables() {
         vec![
             // Variable 1 does not matter.
             table(&[0, 1, 2], &[2, 3, 2], |t| t[0] <= t[2]),
-            // Nothing does.
+            // No variable matters.
             table(&[1, 3], &[3, 2], |_| true),
             table(&[0, 3], &[2, 2], |t| t[0] != t[1]),
         ],
@@ -105,7 +105,7 @@ fn universal_variables_leave_tables() {
     assert_eq!((report.before.num_tuples, report.after.num_tuples), (17, 5));
 }
 
-/// By the definition: a value stays if the network is arc consistent with it alone in its domain.
+/// By definition: a value stays if the network is arc consistent with only this value in its domain.
 fn singleton_consistent(network: &Network) -> Option<Vec<Box<[u16]>>> {
     let mut domains = arc_consistent(network, network.domains.clone())?;
     loop {
@@ -180,7 +180,7 @@ fn preprocessing_keeps_all_solutions() {
 
 #[test]
 fn the_cap_stops_singleton_consistency() {
-    // Three variables differ in pairs, and have two values: nothing is seen before one is tried.
+    // Three variables differ in pairs and have two values each: no failure is visible before a value is tried.
     let pairs = [[0, 1], [0, 2], [1, 2]];
     let tables = pairs.map(|pair| table(&pair, &[2, 2], |t| t[0] != t[1]));
     let before = network(&[2, 2, 2], tables.to_vec());
@@ -228,13 +228,14 @@ fn effects_stay_effects_and_chance_keeps_its_values() {
     };
     let report = preprocess_stage(&mut stage, &Preprocessing::default());
     assert!(report.is_consistent);
-    // 0 is 1, and then 1 would be 1, too, and 2 not be 0.
+    // Variable 0 is 1; then variable 1 would be 1, too, and variable 2 not 0.
     assert_eq!(stage.network.domains, [Box::from([1]), [0, 1, 2].into(), [1, 2].into()]);
     let table = |scope: &[u32], tuples: &[u16]| Constraint::Table {
         scope: scope.iter().copied().map(VariableId).collect(),
         tuples: tuples.into(),
     };
-    // What was <= and, as an effect, >=, is two tables still. Without the decision the first would be a law of chance.
+    // The constraint <= and the effect >= are still two tables. Without the decision, the first would be a law of
+    // chance.
     let expected =
         [table(&[0, 1], &[1, 1]), table(&[1], &[0, 1]), table(&[1, 2], &[0, 2, 1, 1, 1, 2])];
     assert_eq!(stage.network.constraints, expected);

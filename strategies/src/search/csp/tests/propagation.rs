@@ -1,4 +1,4 @@
-//! What one propagation removes, and that it comes back.
+//! Values that a propagation removes, and their restoration.
 
 use rand::RngExt;
 
@@ -14,14 +14,14 @@ fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()
 }
 
-/// Whether a constraint can be satisfied by values of the domains with one of them given, by the definition.
+/// Returns `true` if a constraint has a solution in the domains with one value given, by definition.
 fn has_support(
     constraint: &Constraint,
     domains: &[Box<[u16]>],
     variable: VariableId,
     value: u16,
 ) -> bool {
-    // Only the scope matters: other variables have their first value.
+    // Only the scope matters: the other variables keep only their first value.
     let scope = constraint.variables();
     let mut domains = domains.to_vec();
     for (index, domain) in domains.iter_mut().enumerate() {
@@ -37,7 +37,8 @@ fn has_support(
     is_found
 }
 
-/// The largest arc consistent domains, by removing what has no support until nothing changes; none if one is empty.
+/// Returns the largest arc consistent domains, by removing unsupported values until nothing changes, or `None` if one
+/// becomes empty.
 pub(super) fn arc_consistent(
     network: &Network,
     mut domains: Vec<Box<[u16]>>,
@@ -64,7 +65,8 @@ pub(super) fn arc_consistent(
     }
 }
 
-/// Fixes two variables of random networks, and compares with the definition. Returns how many networks remained consistent.
+/// Fixes two variables of random networks, and compares with the definition. Returns the number of networks that
+/// remained consistent.
 fn check_arc_consistency(seed: u64, is_wanted: impl Fn(&Constraint) -> bool) -> u32 {
     let mut rng = rng(seed);
     let mut num_consistent = 0;
@@ -111,7 +113,7 @@ fn tables_and_clauses_are_arc_consistent_together() {
     assert!(num > 500, "{num}");
 }
 
-/// More values and tuples than a word has bits.
+/// Domains and tables with more values and tuples than a word has bits.
 #[test]
 fn large_domains_and_tables_are_arc_consistent() {
     let mut network = Network::default();
@@ -136,7 +138,7 @@ fn large_domains_and_tables_are_arc_consistent() {
     assert_eq!(domains(&solver, &network), expected);
 }
 
-/// A table of more variables than a word has bits, of three tuples.
+/// A table with three tuples and more variables than a word has bits.
 #[test]
 fn tables_of_many_variables_are_arc_consistent() {
     let mut network = Network::default();
@@ -147,7 +149,7 @@ fn tables_of_many_variables_are_arc_consistent() {
     let mut solver = Solver::new(&network);
     let root = solver.mark();
     for last in [0, 1] {
-        // The last but one is 0 in two of them, and the last is 1 in two of them.
+        // The last but one is 0 in two of the tuples, and the last is 1 in two.
         assert!(solver.fix(VariableId(68), 0) && solver.propagate());
         assert_eq!(solver.domain_size(VariableId(69)), 2);
         assert!(solver.fix(VariableId(69), last) && solver.propagate());
@@ -172,7 +174,7 @@ fn forward_checking_waits_until_one_variable_is_open() {
         assert_eq!(sizes(&solver), [3, 3, 3]);
         assert!(solver.fix(VariableId(0), 1) && solver.propagate());
         assert_eq!(sizes(&solver), after_one, "{consistency:?}");
-        // A value that is left out does not count, as long as others are there.
+        // A removed value does not count while others remain.
         assert!(solver.remove(VariableId(1), 0) && solver.propagate());
         assert_eq!(sizes(&solver)[2], after_one[2], "{consistency:?}");
         assert!(solver.fix(VariableId(1), 2) && solver.propagate());
@@ -181,7 +183,7 @@ fn forward_checking_waits_until_one_variable_is_open() {
     }
 }
 
-/// What follows from units: whatever is fixed of a definition, what is left of it is decided as soon as one is open.
+/// Unit propagation: however a definition's literals are fixed, the last open one is decided.
 #[test]
 fn definitions_reason_both_ways() {
     // 0 <-> (1 and 2) or not 3.
@@ -211,7 +213,7 @@ fn definitions_reason_both_ways() {
     }
 }
 
-/// 0 and 1 hold each other up; 2 holds up 0 from outside, and 3 holds up 1.
+/// 0 and 1 support each other; 2 supports 0 from outside, and 3 supports 1.
 fn held_up() -> Network {
     let mut network = Network::default();
     (0..4).for_each(|_| _ = network.add_variable(2));
@@ -247,7 +249,7 @@ fn a_circle_does_not_hold_itself_up() {
         assert!(solver.propagate());
         assert_eq!(solver.value(VariableId(0)), Some(1));
     }
-    // Before all is known outside, a head that is false holds nothing up.
+    // A false head supports nothing, even before all outer literals are known.
     let mut solver = Solver::new(&network);
     assert!(solver.fix(VariableId(3), 0) && solver.fix(VariableId(0), 0) && solver.propagate());
     assert_eq!(solver.value(VariableId(1)), Some(0));
@@ -270,7 +272,7 @@ fn least_models_are_those_of_rules_that_fire_until_none_does() {
         let outside: Vec<VariableId> =
             all_variables(&network).into_iter().filter(|id| !is_head(id)).collect();
         for solution in solutions {
-            // Inputs are told one by one, and what the solution has is never refused.
+            // Inputs are fixed one by one, and the values of the solution are never refused.
             for &id in &outside {
                 let value = solution[id.0 as usize];
                 assert!(solver.fix(id, value) && solver.propagate(), "{network:?}");
@@ -286,7 +288,7 @@ fn least_models_are_those_of_rules_that_fire_until_none_does() {
     }
 }
 
-/// Random steps down and up again. Wherever a mark is gone back to, all is as it was when it was set.
+/// Random steps down and up again: returning to a mark restores its exact state.
 #[test]
 fn undoing_leaves_exactly_what_was_before() {
     let mut rng = rng(7);

@@ -1,4 +1,4 @@
-//! All solutions of networks, by searches of all kinds.
+//! All solutions of networks, by all kinds of searches.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ fn solutions(solver: &mut Solver, variables: &[VariableId], order: Order) -> Vec
     all
 }
 
-/// Each consistency and order finds these, twice with the same solver.
+/// Checks that every consistency and order finds these solutions, twice with the same solver.
 fn check(network: &Network, expected: &[Vec<u16>]) {
     let variables = all_variables(network);
     for consistency in CONSISTENCIES {
@@ -84,7 +84,8 @@ fn random_binary_networks_have_the_solutions_of_brute_force() {
         num_solutions += expected.len();
         check(&network, &expected);
     }
-    // 5^8 assignments, and 28 pairs of which .4 are tables that half of them pass: about 160 each on average.
+    // 5^8 assignments, and 28 pairs with a table of half of the tuples in .4 of them: about 160 solutions each on
+    // average.
     assert!(num_solutions > 50_000, "{num_solutions}");
 }
 
@@ -99,7 +100,7 @@ fn mixed_networks_have_the_solutions_of_brute_force() {
         num_solutions += expected.len();
         check(&network, &expected);
     }
-    // They are neither all without solution nor trivial.
+    // The networks are neither all unsolvable nor trivial.
     assert!(num_solved > 1000 && num_solutions > 10_000, "{num_solved} {num_solutions}");
 }
 
@@ -118,7 +119,7 @@ fn a_search_stops_where_it_is_told_and_leaves_nothing_behind() {
             ControlFlow::Break(solver.domain(variables[7]).next())
         }
     });
-    // The third in lexicographic order: 0 6 3 5 7 1 4 2, after 0 4 7 5 2 6 1 3 and 0 5 7 2 6 3 1 4.
+    // The third solution in lexicographic order: 0 6 3 5 7 1 4 2, after 0 4 7 5 2 6 1 3 and 0 5 7 2 6 3 1 4.
     assert_eq!(flow, ControlFlow::Break(Some(2)));
     assert_eq!(solver.store.cells(), cells);
 }

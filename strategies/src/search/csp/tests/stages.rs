@@ -1,4 +1,4 @@
-//! Stages of decisions and chance against their definition.
+//! Compares the solvers of stages with decisions and chance with the definition.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ fn feasible(solver: &mut StageSolver) -> Vec<Vec<u16>> {
     all
 }
 
-/// x1 in 1..=3, x2 in 0..=2 and chance y in 0..=2, with x1 + y <= x2 + 3 and x1 != x2; `rest` says whether the last is there.
+/// x1 in 1..=3, x2 in 0..=2 and chance y in 0..=2, with x1 + y <= x2 + 3 and, if `has_rest`, x1 != x2.
 fn worked(has_rest: bool) -> Stage {
     let mut network = Network::default();
     network.domains.extend([[1, 2, 3].into(), [0, 1, 2].into(), [0, 1, 2].into()]);
@@ -38,7 +38,7 @@ fn worked(has_rest: bool) -> Stage {
 
 #[test]
 fn the_worked_stage_has_the_decisions_found_by_hand() {
-    // With y = 2, the worst, x1 + 2 <= x2 + 3.
+    // With the worst case y = 2: x1 + 2 <= x2 + 3.
     let on_chance = [[1, 0], [1, 1], [1, 2], [2, 1], [2, 2], [3, 2]];
     let expected = [[1, 0], [1, 2], [2, 1], [3, 2]];
     for method in METHODS {
@@ -54,10 +54,10 @@ fn the_worked_stage_has_the_decisions_found_by_hand() {
             let mut found = feasible(&mut solver);
             found.sort();
             assert_eq!(found, expected);
-            // The first decision is an input: what is left of the others.
+            // With the first decision as an input, the rest of the others.
             assert!(solver.enter(&[(VariableId(0), 1)]));
             assert_eq!(feasible(&mut solver), [[1, 0], [1, 2]]);
-            // 3 and 1 do not go with y = 2, and chance is not told what it may bring.
+            // 3 and 1 are incompatible with y = 2, which does not restrict chance.
             solver.enter(&[(VariableId(0), 3), (VariableId(1), 1)]);
             assert!(feasible(&mut solver).is_empty());
             assert!(solver.enter(&[]));
@@ -74,11 +74,12 @@ fn a_stage_that_is_not_split_takes_more_nodes() {
         assert_eq!(feasible(&mut solver).len(), 4);
         solver.counters().nodes
     });
-    // Split: 3 values of x1, and of x2 those that no value of chance refuses, 3 after 1, 2 after 2 and 1 after 3. Then 3 values
-    // of x1 again, and 2 of x2 after 1; after 2 and after 3 only one is left, and nothing is tried.
+    // Split: 3 values of x1, and the values of x2 compatible with all values of chance, 3 after 1, 2 after 2 and 1
+    // after 3. Then 3 values of x1 again, and 2 of x2 after 1; after 2 and after 3 only one is left, and nothing is
+    // tried.
     assert_eq!(split, 3 + (3 + 2 + 1) + 3 + 2);
-    // Not split: 3 values of x1, and of x2 those that differ from it. After each pair the values of chance, up to the first that
-    // breaks it: all 3, but for x1 = 3 and x2 = 0, which goes with 0 alone.
+    // Not split: 3 values of x1, and the values of x2 that differ from it. After each pair the values of chance, up to
+    // the first violation: all 3, except for x1 = 3 and x2 = 0, which is compatible only with 0.
     assert_eq!(whole, 3 + (2 + 2 + 3) + (3 + 3) + (3 + 3) + (2 + 3 + 3));
 }
 
@@ -94,7 +95,7 @@ fn sizes_of(scope: &[u32]) -> Vec<u16> {
     scope.iter().map(|&id| SIZES[id as usize]).collect()
 }
 
-/// The first constraint is the law of chance, the last the effect.
+/// The first constraint is the law of chance, the last one the effect.
 fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     let mut network = Network::default();
     SIZES.iter().for_each(|&size| _ = network.add_variable(size));
@@ -107,7 +108,7 @@ fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     add(&[1, 3, 4], 0.8);
     add(&[2, CHANCE], 0.85);
     add(&[3, 4, CHANCE], 0.9);
-    // A helper that follows from a decision and an input, and one that follows from chance, too.
+    // One helper follows from a decision and an input, the other also from chance.
     add(&[4, HELPERS[0]], 0.9);
     add(&[HELPERS[0], CHANCE], 0.9);
     let define = |head, bodies: [[(u32, u16); 2]; 2]| Constraint::Definition {
@@ -118,7 +119,7 @@ fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     network
         .constraints
         .push(define(HELPERS[1], [[(HELPERS[0], 1), (CHANCE, 1)], [(2, 0), (CHANCE, 2)]]));
-    // The result is the sum, in a circle.
+    // The result is the sum modulo 4.
     let scope = [3, 4, CHANCE, HELPERS[1], RESULT];
     let result = |t: &[u16]| t[4] == (t[0] + t[1] + t[2] + t[3]) % 4;
     network.constraints.push(table(&scope, &sizes_of(&scope), result));
@@ -127,7 +128,8 @@ fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     Stage { network, decisions, chance: Some(VariableId(CHANCE)), effects }
 }
 
-/// By the definition: what chance may bring, and the decisions for which each of it goes with some values of the helpers.
+/// By definition: the possible values of chance, and the decisions for which each of them is compatible with some
+/// values of the helpers.
 fn by_definition(stage: &Stage, inputs: [u16; 2]) -> (Vec<u16>, Vec<Vec<u16>>) {
     let network = &stage.network;
     let (law, core) =
@@ -169,7 +171,7 @@ fn by_definition(stage: &Stage, inputs: [u16; 2]) -> (Vec<u16>, Vec<Vec<u16>>) {
 fn random_stages_have_the_decisions_of_their_definition() {
     let mut rng = rng(8);
     let (mut num_feasible, mut num_outcomes) = (0, 0);
-    // MAC and forward checking, and again after preprocessing.
+    // MAC and forward checking, without and with preprocessing.
     let mut nodes = [0; 4];
     for _ in 0..200 {
         let stage = random_stage(&mut rng);
@@ -212,18 +214,18 @@ fn random_stages_have_the_decisions_of_their_definition() {
             }
         }
     }
-    // A good part of the 200 * 8 * 24 decisions, four times, and not most of them.
+    // A good part of the 200 * 8 * 24 decisions, four times, but not most of them.
     assert!((20_000..80_000).contains(&num_feasible), "{num_feasible}");
     assert!(num_outcomes > num_feasible, "{num_outcomes}");
     assert!(nodes[0] < nodes[1] && nodes[2] < nodes[3], "{nodes:?}");
 }
 
-/// A decision that the other constraints leave no choice does not change what chance may bring.
+/// Decisions do not restrict the values of chance, even if the other constraints leave them no choice.
 #[test]
 fn chance_is_not_told_by_decisions_what_it_may_bring() {
     let mut network = Network::default();
     (0..3).for_each(|_| _ = network.add_variable(2));
-    // 0 and 1 are decided, 0 is 1 in any case, and then 2, chance, would have to be 1.
+    // 0 and 1 are decisions; 0 is always 1, and then chance, 2, would have to be 1.
     network.constraints.push(table(&[0, 1], &[2, 2], |t| t[0] == 1));
     network.constraints.push(table(&[0, 2], &[2, 2], |t| t[0] <= t[1]));
     let decisions = vec![VariableId(0), VariableId(1)];
@@ -243,7 +245,7 @@ fn a_stage_without_chance_has_one_outcome() {
     for method in METHODS {
         let mut solver = StageSolver::new(&stage, method, Order::Lex);
         assert!(solver.enter(&[]));
-        // 9 pairs but for (1, 1) and (2, 2).
+        // All 9 pairs except (1, 1) and (2, 2).
         let found = feasible(&mut solver);
         assert_eq!(found.len(), 7);
         let mut num_outcomes = 0;

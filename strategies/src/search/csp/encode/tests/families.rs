@@ -1,4 +1,4 @@
-//! Families that are found, and that they are there.
+//! Checks the families that are found, and that they are valid.
 
 use ruse_gdl::State;
 
@@ -6,8 +6,8 @@ use super::super::states::{every_state, random_states};
 use super::super::{Families, FamilyLimits};
 use super::{all_rules, rules};
 
-/// The families of a file, each as its name, value positions, and how many groups there are of how many values, `+` if
-/// there may be none; then the number of single fluents.
+/// Describes the families of a file: for each its name, its value positions, and how many groups have how many values,
+/// with `+` if none may hold; then the number of single fluents.
 fn found(name: &str) -> String {
     let families = Families::new(&rules(name), &FamilyLimits::default());
     let mut parts = Vec::new();
@@ -33,15 +33,15 @@ fn found(name: &str) -> String {
     parts.join("; ")
 }
 
-/// What is expected stands in the published settlement of the encoding (values apart from none): tic-tac-toe 9 cells of 3
-/// and control of 2, four in a row 7 free of 7 and 49 discs of 2 or none, and so on. Beyond it: `none` is dropped where
-/// all states of a small file never need it.
+/// The expected values are the published choices of the encoding (values without `none`): tic-tac-toe has 9 cells of 3
+/// and control of 2, four in a row 7 `free` of 7 and 49 discs of 2 or none, and so on. In addition, `none` is dropped
+/// if no state of a small file needs it.
 #[test]
 fn the_families_of_the_files_are_known() {
     let expected = [
-        // Ships and shots are one by one.
+        // Ships and shots are single.
         ("battleship_4x4", "phase [0] 1x4+; 64 single"),
-        // Heights that are kept, and runners, are functions in all states that were seen, and this is not proven.
+        // Kept heights and runners are functions in all states seen, but this is not proven.
         (
             "cant_stop_mini",
             "turn [0] 1x13+; control [0] 1x2+; phase [0] 1x3+; coins [0, 1, 2] 1x8+; 114 single",
@@ -50,9 +50,9 @@ fn the_families_of_the_files_are_known() {
         ("guess_who_16", "pool [1] 2x16; control [0] 1x2; 0 single"),
         ("guess_who_8", "pool [1] 2x8; control [0] 1x2; 0 single"),
         ("lowest_unique", "5 single"),
-        // Two have control together.
+        // Both players have control together.
         ("matching_pennies", "coin [1] 3x3; 3 single"),
-        // That one door is left to switch to needs counting.
+        // Proving that a single door is left to switch to needs counting.
         ("monty_hall", "step [0] 1x5; car [0] 1x3+; opened [0] 1x3+; 3 single"),
         ("morra", "won [0] 1x2+; 2 single"),
         ("nim", "heap [1] 1x2 1x4 1x6 1x8; control [0] 1x2; 0 single"),
@@ -65,7 +65,7 @@ fn the_families_of_the_files_are_known() {
             "phantom_tic_tac_toe_try_again",
             "control [0] 1x2+; mark [1] 9x2+; told [0] 9x2+; 0 single",
         ),
-        // Score and pot need more splits than there are.
+        // Score and pot need more splits than allowed.
         ("pig_20", "turn [0] 1x25; phase [0] 1x2; 75 single"),
         ("syntax_zoo", "at [0] 1x4; haunted [0] 1x4+; 5 single"),
         ("tic_tac_toe", "cell [2] 9x3; control [0] 1x2; 0 single"),
@@ -77,7 +77,7 @@ fn the_families_of_the_files_are_known() {
     }
 }
 
-/// In all states of small files and in random games that the proof has not seen.
+/// Checks all states of small files, and random games that the proof has not seen.
 #[test]
 fn no_two_fluents_of_a_group_hold_together() {
     for (name, rules) in all_rules() {
@@ -98,14 +98,14 @@ fn no_two_fluents_of_a_group_hold_together() {
     }
 }
 
-/// With no tests there is no proof, and nothing is taken for granted.
+/// Without tests nothing is proven, and nothing is assumed.
 #[test]
 fn without_a_proof_fluents_remain_single() {
     let rules = rules("tic_tac_toe");
     let nothing = FamilyLimits { tests: 0, ..FamilyLimits::default() };
     assert_eq!(Families::new(&rules, &nothing), Families::single(&rules));
     assert_eq!(Families::single(&rules).groups().len(), 29);
-    // Pairs within groups are enough where no other helps: nine cells and the player on turn.
+    // Pairs within groups suffice if other pairs do not help: nine cells and the player to move.
     let within = FamilyLimits { fluents: 28, ..FamilyLimits::default() };
     assert_eq!(Families::new(&rules, &within).groups().len(), 10);
 }

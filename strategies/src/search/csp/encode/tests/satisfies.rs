@@ -1,4 +1,4 @@
-//! What it is to satisfy a constraint, by its definition.
+//! Satisfaction of a constraint, by definition.
 
 use super::super::super::network::{Constraint, Literal, Network};
 
@@ -6,7 +6,7 @@ fn holds(literal: &Literal, values: &[u16]) -> bool {
     (values[literal.variable.0 as usize] == literal.value) == literal.is_equal
 }
 
-/// Whether a constraint holds for these values of all variables.
+/// Returns `true` if a constraint holds for these values of all variables.
 pub(super) fn satisfies(constraint: &Constraint, values: &[u16]) -> bool {
     let all = |literals: &[Literal]| literals.iter().all(|literal| holds(literal, values));
     match constraint {
@@ -43,7 +43,7 @@ pub(super) fn satisfies(constraint: &Constraint, values: &[u16]) -> bool {
     }
 }
 
-/// Whether domains, tuples and literals are as the network promises.
+/// Checks that domains, tuples and literals are as the network promises.
 pub(super) fn assert_sound(network: &Network) {
     let is_value = |variable: &super::super::super::network::VariableId, value: u16| {
         network.domains[variable.0 as usize].contains(&value)

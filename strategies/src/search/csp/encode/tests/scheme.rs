@@ -1,5 +1,5 @@
-//! What the constraints say, against the engine: legal joint moves with their successors satisfy all of them, and
-//! anything else breaks one.
+//! Compares the constraints with the engine: legal joint moves with their successors satisfy all constraints, and
+//! anything else violates one.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::super::{ConstraintKind, EncodeOptions, Encoding, Families, FamilyLimi
 use super::all_rules;
 use super::satisfies::{assert_sound, satisfies};
 
-/// All switches: atoms replaced or not, tables or not.
+/// All combinations of options: atoms replaced or not, tables or not.
 fn variants() -> [EncodeOptions; 5] {
     [(8, 100_000), (8, 1_000), (8, 0), (0, 100_000), (0, 0)].map(|(unfold_below, table_product)| {
         EncodeOptions { unfold_below, table_product, ..EncodeOptions::default() }
@@ -22,7 +22,7 @@ fn variants() -> [EncodeOptions; 5] {
 /// A network with its engine.
 struct Tested<'a> {
     encoding: &'a Encoding,
-    /// The atoms by what they say.
+    /// The atoms by kind.
     atoms: HashMap<AtomKind, AtomId>,
     engine: PlainEvaluator,
     /// The constraints of each variable.
@@ -45,7 +45,7 @@ impl<'a> Tested<'a> {
         Self { encoding, atoms: atoms.collect(), engine, constraints: of_variable, values }
     }
 
-    /// Sets all variables to what the engine says of a state and a joint move, but for the successors.
+    /// Sets all variables except the successors to the engine's values for a state and a joint move.
     fn set(&mut self, state: &State, joint: &[MoveId]) {
         self.engine.set_state(state);
         self.engine.play(joint);
@@ -81,7 +81,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// The first constraint of these kinds that is broken.
+    /// Returns the first violated constraint of these kinds.
     fn broken(&self, is_meant: impl Fn(ConstraintKind) -> bool) -> Option<usize> {
         let constraints = &self.encoding.network().constraints;
         (0..constraints.len()).find(|&at| {
@@ -90,7 +90,7 @@ impl<'a> Tested<'a> {
         })
     }
 
-    /// Whether each other value of a variable that follows from others breaks a constraint.
+    /// Checks that every other value of a dependent variable violates a constraint.
     fn assert_follows(&mut self, variable: VariableId, what: &str) {
         let at = variable.0 as usize;
         let value = self.values[at];
@@ -104,7 +104,7 @@ impl<'a> Tested<'a> {
         self.values[at] = value;
     }
 
-    /// All that is to be true of a step.
+    /// Checks all properties of a step.
     fn check_step(&mut self, state: &State, joint: &[MoveId], next: &State, what: &str) {
         self.set(state, joint);
         self.set_successors(next);
@@ -137,7 +137,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// What holds at the end, moves apart.
+    /// Checks the final state, without moves.
     fn check_end(&mut self, state: &State, what: &str) {
         let num_roles = self.encoding.rules().num_roles();
         self.set(state, &vec![MoveId(0); num_roles]);
@@ -176,7 +176,7 @@ fn check(name: &str, encoding: &Encoding, games: u64) {
     }
 }
 
-/// Checks all files with all switches.
+/// Checks all files with all options.
 fn check_all(games: u64) {
     for (name, rules) in all_rules() {
         let families = Families::new(&rules, &FamilyLimits::default());

@@ -1,4 +1,4 @@
-//! A network in full, by hand; states as values; what is refused.
+//! A complete network, by hand; states as values; errors.
 
 use ruse_gdl::{Limits, RoleId, Rules, State};
 
@@ -11,7 +11,7 @@ fn encode(rules: &Rules, options: &EncodeOptions) -> Encoding {
     Encoding::new(rules, options).expect("it is small")
 }
 
-/// One player names a side, chance throws: 1 if they agree.
+/// The player names a side, chance tosses: the player wins if they agree.
 const SIDES: &str = "(role a) (role random) (side heads) (side tails) (init open)
     (<= (legal ?r (show ?s)) (role ?r) (side ?s) (true open))
     (<= (next (shown ?r ?s)) (does ?r (show ?s)))
@@ -19,7 +19,7 @@ const SIDES: &str = "(role a) (role random) (side heads) (side tails) (init open
     (<= terminal (not (true open)))
     (<= (goal a 100) same) (<= (goal a 0) (not same)) (goal random 0)";
 
-/// The network of [`SIDES`] in full, by hand.
+/// Compares the complete network of [`SIDES`] with one made by hand.
 #[test]
 fn a_small_game_is_written_as_expected() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
@@ -68,7 +68,7 @@ fn a_small_game_is_written_as_expected() {
         .collect();
     found.sort_by_key(|&(kind, _)| kind);
     let agree: &[&[Literal]] = &[&[is(1, 0), is(2, 0)], &[is(1, 1), is(2, 1)]];
-    // What a shows is not heads or chance does not show it, and the same for tails: one of each, in the shortest form.
+    // Either a does not show heads or chance does not, and the same for tails: one of each, in the shortest form.
     let differ: &[&[Literal]] =
         &[&[not(1, 0), not(2, 1)], &[not(1, 1), not(2, 0)], &[is(1, 2)], &[is(2, 2)]];
     let expected = [
@@ -99,12 +99,13 @@ fn a_small_game_is_written_as_expected() {
         NetworkSize {
             num_variables: 13,
             largest_domain: 3,
-            // Four of three values, and nine of two.
+            // Four variables of three values, and nine of two.
             num_values: 4 * 3 + 9 * 2,
             num_constraints: 14,
             num_clauses: 5,
             num_definitions: 9,
-            // Four clauses of two and one of one; heads, and three of one literal, agree and differ, four of one.
+            // Four clauses of two literals and one of one; heads, and three bodies of one literal, agree and differ,
+            // four of one.
             num_literals: 4 * 2 + 1 + 9 + 3 + 4 + 6 + 4,
             ..NetworkSize::default()
         }
@@ -123,7 +124,7 @@ fn a_small_game_is_written_as_expected() {
     );
 }
 
-/// With tables, what holds of a group after the step is one constraint.
+/// With tables, a single constraint determines a group after the step.
 #[test]
 fn small_constraints_become_tables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
@@ -134,7 +135,7 @@ fn small_constraints_become_tables() {
         encoding.network().constraints[next.expect("it has one")],
         Constraint::Table { scope: scope.into(), tuples: [0, 0, 1, 1].into() }
     );
-    // Move and state: each of two moves where it is open, none where it is not.
+    // Move and state: both moves if the game is open, none otherwise.
     let sizes = NetworkSize::of(encoding.network());
     assert_eq!((sizes.num_tables, sizes.num_clauses, sizes.num_definitions), (8, 3, 0));
     let scope = [0, 3].map(VariableId);
@@ -144,7 +145,7 @@ fn small_constraints_become_tables() {
     );
 }
 
-/// Without replacing atoms the comparison is a variable of its own.
+/// If atoms are not replaced, the comparison is a variable of its own.
 #[test]
 fn atoms_that_are_not_replaced_are_variables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
