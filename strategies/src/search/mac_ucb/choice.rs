@@ -1,4 +1,4 @@
-//! Which arm of a state is looked at next.
+//! The choice of the next arm of a state.
 
 use rand::{Rng, RngExt};
 
@@ -6,20 +6,20 @@ use super::MacUcbSettings;
 use super::graph::{Graph, MoveRecord};
 use super::proof::falls_short;
 
-/// What an arm is looked for.
+/// The purpose of choosing an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To find a stage that is not solved.
+    /// To find an unsolved stage.
     Solve,
-    /// To see what comes of it.
+    /// To sample its reward.
     Sample,
 }
 
-/// The probability with which the bounds of a race may be wrong, for all arms of a state together.
+/// The probability that some bound of a race is wrong, over all arms of a state.
 const RACE_LEVEL: f64 = 0.05;
 
-/// The two bounds of empirical Bernstein at level `delta` (Audibert, Munos & Szepesvari 2009, theorem 1) for rewards in
-/// [0, 1]; none, so to speak, before the first.
+/// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009, theorem
+/// 1) for rewards in [0, 1]; [0, 1] before the first reward.
 fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
     if record.pulls == 0 {
         return [0.0, 1.0];
@@ -36,12 +36,13 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chooses<'a> {
     pub(super) settings: &'a MacUcbSettings,
-    /// Proven arms that give some seat less go.
+    /// Proven arms that give some seat less than this are dropped.
     pub(super) theta: f64,
 }
 
 impl Chooses<'_> {
-    /// An arm of a solved node, and the choices of its choosers in it; none if there is no use in going on from here.
+    /// Returns an arm of a solved node, and writes the choices of its choosers to `choices`. Returns `None` if going on
+    /// from here is useless.
     pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,
@@ -82,9 +83,9 @@ impl Chooses<'_> {
         }
     }
 
-    /// The best choice of the only chooser of a node; among equals the first in the order of the texts that begins with another each
-    /// time. Of arms that are proven there is no doubt: their worth takes the place of the bound, and nothing is left to solve
-    /// in them.
+    /// Returns the best choice of the only chooser of a node. Ties go to the first in the order of the moves' texts,
+    /// starting at another place each time. For proven arms, the worth replaces the bound, and there is nothing left to
+    /// solve.
     fn best_alone(self, graph: &Graph, block: u32, purpose: Purpose, node: u32) -> Option<u32> {
         let record = &graph.blocks[block as usize];
         let looks = if purpose == Purpose::Solve { record.looks } else { 0 };
@@ -92,8 +93,8 @@ impl Chooses<'_> {
         self.best(graph, block, purpose, first, Some(node))
     }
 
-    /// The best choice of one of several choosers; among equals the first from a place that is drawn. In a fixed order seats with
-    /// the same moves would keep step, and a move of one would never meet most moves of the other.
+    /// Returns the best choice of one of several choosers. Ties go to the first from a random place: in a fixed order,
+    /// seats with the same moves would stay in step, and a move of one seat would never meet most moves of the other.
     pub(super) fn best_apart<R: Rng>(
         self,
         graph: &Graph,
@@ -105,10 +106,10 @@ impl Chooses<'_> {
         self.best(graph, block, purpose, first, None)
     }
 
-    /// The choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper: one
-    /// that was not made, first of all. Choices are gone through from the one with the number `first` on.
+    /// Returns the choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper;
+    /// choices without visits come first. Starts at choice number `first`.
     ///
-    /// `arms_of`: the node of which the choices are the arms, if no other seat chooses.
+    /// `arms_of`: the node whose arms are the choices, if no other seat chooses.
     fn best(
         self,
         graph: &Graph,
@@ -162,7 +163,7 @@ impl Chooses<'_> {
     }
 }
 
-/// Which choices are worse than another for sure, or nearly so.
+/// A race: skips the choices that are almost surely worse than another.
 struct Race {
     delta: f64,
     highest_lower: f64,
@@ -192,8 +193,8 @@ mod tests {
         MoveRecord { action: MoveId(0), pulls, looks: 0, points, squares }
     }
 
-    /// By hand: n = 100, mean 1/2 of zeros and ones, variance 1/4, delta = .025: ln(120) = 4.787492, half the width
-    /// sqrt(2 * .25 * 4.787492 / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
+    /// By hand: n = 100, mean 1/2 of zeros and ones, variance 1/4, delta = .025: ln(120) = 4.787492, and half the width
+    /// is sqrt(2 * .25 * 4.787492 / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
     #[test]
     fn bounds_are_those_of_empirical_bernstein() {
         let [low, high] = bounds(&record(100, 50.0, 50.0), 0.025);

@@ -1,4 +1,4 @@
-//! States that were met, and what is known of them.
+//! The states that were met, with the knowledge about them.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -8,72 +8,72 @@ use ruse_gdl::{MoveId, State};
 use crate::hashing::mix;
 use crate::search::tree::AsItIs;
 
-/// No node, no value, no link.
+/// Marks a missing node, value or link.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What is known of a state.
+/// The status of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It was met, and its stage is not solved.
+    /// Its stage is not solved yet.
     Open,
-    /// All joint decisions and their successors are known.
+    /// All its joint decisions and their successors are known.
     Solved,
-    /// It has too many joint moves to be solved: seats choose by what playouts say.
+    /// It has too many joint moves to be solved; seats choose by playouts.
     Wide,
     /// The game is over.
     End,
 }
 
-/// A state. All that it has many of stands in lists of the graph.
+/// A state. Its variable-length data are in lists of the graph.
 #[derive(Debug, Clone)]
 pub(super) struct NodeRecord {
     /// The next node with the same hash.
     next_same: u32,
     pub(super) kind: Kind,
-    /// Where its worth to each seat stands, once that is proven.
+    /// The index of its worth to each seat, once proven.
     pub(super) value: u32,
-    /// When it was last on a path.
+    /// The number of the last path through it.
     pub(super) stamp: u32,
     pub(super) first_chooser: u32,
     pub(super) num_choosers: u8,
-    /// Where its arms begin: its joint decisions.
+    /// The index of its first arm; arms are its joint decisions.
     pub(super) first_arm: u32,
     pub(super) num_arms: u32,
-    /// Arms of which a successor is not proven.
+    /// The number of arms with an unproven successor.
     pub(super) num_open_arms: u32,
-    /// Where its successors begin, by arm and then by move of chance.
+    /// The index of its first successor, by arm and then by move of chance.
     pub(super) first_successor: u32,
-    /// The moves of chance, one at least.
+    /// The number of moves of chance, at least one.
     pub(super) num_chance: u32,
-    /// The first of the links to arms that lead here.
+    /// The first link of the arms that lead here.
     first_link: u32,
 }
 
-/// A seat that chooses at a node, and where its statistics are.
+/// A seat that chooses at a node, with its statistics.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chooser {
-    /// Its place among the roles that are played.
+    /// Its index among the roles that are played.
     pub(super) seat: u8,
     pub(super) block: u32,
 }
 
-/// Statistics of the moves of a seat that knows the same.
+/// Statistics of the moves of a seat with the same knowledge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) first_move: u32,
     pub(super) num_moves: u32,
     pub(super) pulls: u32,
-    /// How often it was passed on the way to a stage to solve.
+    /// The number of passes on the way to a stage to solve.
     pub(super) looks: u32,
 }
 
-/// What came of a move.
+/// The results of a move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MoveRecord {
     pub(super) action: MoveId,
     pub(super) pulls: u32,
     pub(super) looks: u32,
-    /// The sum of own rewards, in [0, 1] each.
+    /// The sum of the seat's own rewards, each in [0, 1].
     pub(super) points: f64,
     /// The sum of their squares.
     pub(super) squares: f64,
@@ -88,9 +88,9 @@ impl MoveRecord {
 /// A joint decision.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmRecord {
-    /// Successors that are not proven.
+    /// The number of unproven successors.
     pub(super) num_open: u32,
-    /// Where its worth to each seat stands, once all successors are proven.
+    /// The index of its worth to each seat, once all successors are proven.
     pub(super) value: u32,
 }
 
@@ -102,10 +102,10 @@ struct Link {
     next: u32,
 }
 
-/// States by what is true in them, with their stages as far as they are solved.
+/// The graph of states, with their stages as far as they are solved.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// Words of a state.
+    /// The number of words of a state.
     width: usize,
     num_seats: usize,
     states: Vec<u64>,
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// Blocks by what a seat knows, where that is not the state.
+    /// Blocks by the hash of a seat's knowledge, if that is not the state.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 
@@ -127,7 +127,7 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl Graph {
-    /// Forgets everything, and keeps its memory. States have as many words as this one.
+    /// Removes everything, but keeps the memory. States will have `width` words.
     pub(super) fn clear(&mut self, width: usize, num_seats: usize) {
         (self.width, self.num_seats) = (width, num_seats);
         self.states.clear();
@@ -143,7 +143,7 @@ impl Graph {
         self.by_knowledge.clear();
     }
 
-    /// Bytes in use: what lists hold, without what they have in reserve.
+    /// Returns the bytes in use: the contents of lists, without their spare capacity.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.states[..])
             + size_of_val(&self.nodes[..])
@@ -162,18 +162,18 @@ impl Graph {
         self.num_seats
     }
 
-    /// The bits of a state.
+    /// Returns the bits of a state.
     pub(super) fn words(&self, node: u32) -> &[u64] {
         &self.states[node as usize * self.width..][..self.width]
     }
 
-    /// Copies the state of a node, behind which there may be a word of knowledge for each seat.
+    /// Copies the state of a node, without the words of knowledge, one per seat, that may follow it.
     pub(super) fn copy_state(&self, node: u32, state: &mut State) {
         let num_words = state.words().len();
         state.copy_from_words(&self.words(node)[..num_words]);
     }
 
-    /// The node of a state, if it was met.
+    /// Returns the node of a state, if it was met.
     pub(super) fn find(&self, words: &[u64]) -> Option<u32> {
         let mut node = self.index.get(&hash(words)).copied().unwrap_or(NONE);
         while node != NONE {
@@ -185,7 +185,7 @@ impl Graph {
         None
     }
 
-    /// A new node for a state. It is found from then on, unless another of the same state is, or it is not `listed`.
+    /// Adds a node for a state. If it `is_listed`, [`find`](Graph::find) returns it, unless the state has another node.
     pub(super) fn add(&mut self, words: &[u64], is_listed: bool) -> u32 {
         debug_assert_eq!(words.len(), self.width, "a state of other rules");
         let node = self.nodes.len() as u32;
@@ -211,25 +211,25 @@ impl Graph {
         node
     }
 
-    /// Keeps the worth to each seat.
+    /// Stores the worth to each seat, and returns its index.
     pub(super) fn add_value(&mut self, value: &[f64]) -> u32 {
         let index = (self.values.len() / self.num_seats) as u32;
         self.values.extend_from_slice(value);
         index
     }
 
-    /// The worth to each seat that was kept.
+    /// Returns the stored worth to each seat.
     pub(super) fn value(&self, index: u32) -> &[f64] {
         &self.values[index as usize * self.num_seats..][..self.num_seats]
     }
 
-    /// What a node is worth to each seat, if that is proven.
+    /// Returns the worth of a node to each seat, if it is proven.
     pub(super) fn proven(&self, node: u32) -> Option<&[f64]> {
         let value = self.nodes[node as usize].value;
         (value != NONE).then(|| self.value(value))
     }
 
-    /// What an arm is worth to each seat, if that is proven. Its number counts from the first arm of its node.
+    /// Returns the worth of an arm to each seat, if it is proven. `arm` counts from the first arm of the node.
     pub(super) fn arm_value(&self, node: u32, arm: u32) -> Option<&[f64]> {
         let value = self.arm(node, arm).value;
         (value != NONE).then(|| self.value(value))
@@ -239,7 +239,7 @@ impl Graph {
         &self.arms[(self.nodes[node as usize].first_arm + arm) as usize]
     }
 
-    /// The successors of an arm, one for each move of chance.
+    /// Returns the successors of an arm, one for each move of chance.
     pub(super) fn successors_of(&self, node: u32, arm: u32) -> &[u32] {
         let record = &self.nodes[node as usize];
         let first = record.first_successor as usize + arm as usize * record.num_chance as usize;
@@ -256,7 +256,7 @@ impl Graph {
         &self.moves[block.first_move as usize..][..block.num_moves as usize]
     }
 
-    /// A new block of statistics.
+    /// Adds a block of statistics.
     pub(super) fn add_block(&mut self, moves: impl Iterator<Item = MoveId>) -> u32 {
         let first_move = self.moves.len() as u32;
         self.moves.extend(moves.map(|action| MoveRecord {
@@ -271,7 +271,7 @@ impl Graph {
         self.blocks.len() as u32 - 1
     }
 
-    /// The block of a seat that knows this, which is made if there is none.
+    /// Returns the block of a seat with this knowledge, creating it if necessary.
     pub(super) fn block_of_knowledge(
         &mut self,
         knowledge: u64,
@@ -285,14 +285,14 @@ impl Graph {
         block
     }
 
-    /// Says that an arm of a node leads to another.
+    /// Records that an arm of a node leads to another node.
     pub(super) fn link(&mut self, parent: u32, arm: u32, child: u32) {
         let child = &mut self.nodes[child as usize];
         self.links.push(Link { parent, arm, next: child.first_link });
         child.first_link = self.links.len() as u32 - 1;
     }
 
-    /// The arms that lead to a node, with the nodes that they belong to.
+    /// Iterates over the arms that lead to a node, as (node, arm).
     pub(super) fn links_to(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let mut at = self.nodes[node as usize].first_link;
         std::iter::from_fn(move || {
@@ -302,7 +302,7 @@ impl Graph {
         })
     }
 
-    /// The arm in which the choosers of a node make these choices: the last seat's changes first.
+    /// Returns the arm with these choices of a node's choosers; the choice of the last seat changes first.
     pub(super) fn arm_of(&self, node: u32, choices: impl Iterator<Item = u32>) -> u32 {
         let choosers = self.choosers_of(node).iter();
         choosers.zip(choices).fold(0, |arm, (chooser, choice)| {
@@ -310,7 +310,7 @@ impl Graph {
         })
     }
 
-    /// The choices of the choosers of a node in an arm, from the last to the first.
+    /// Iterates over the choices of a node's choosers in an arm, from the last to the first.
     pub(super) fn choices_of(&self, node: u32, arm: u32) -> impl Iterator<Item = (Chooser, u32)> {
         let mut left = arm;
         self.choosers_of(node).iter().rev().map(move |&chooser| {
@@ -321,8 +321,8 @@ impl Graph {
         })
     }
 
-    /// Forgets what `keep` does not keep the stage of, and what can no longer be reached from a node; returns that node's new
-    /// number. Where a worth is proven it is kept, and not the reasons for it, but at the root.
+    /// Drops the stages that `keep` rejects, and everything that `root` then cannot reach; returns the new number of
+    /// `root`. Proven worths stay, but the reasons for them only at the root.
     pub(super) fn rebuild(
         &mut self,
         root: u32,

@@ -1,33 +1,36 @@
 //! `mac-ucb`: stages solved as constraint networks, and sampled by upper confidence bounds, for games from rule files.
 //!
-//! The player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints 2016, sections 4.2
-//! to 4.4). A game is a sequence of stages; the stage of a state is solved when all joint decisions and all that chance makes of
-//! them are known. Of its time the player spends a share on solving stages, nine tenths by default, and the rest on random
-//! games from where stages are solved no further.
+//! The player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints 2016,
+//! sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint decisions
+//! and all their successors by chance are known. The player spends a share of its time, nine tenths by default, on
+//! solving stages, and the rest on random games that start where the solved stages end.
 //!
-//! The text of the paper leaves much open. What is settled here:
+//! The paper leaves many details open. The choices here:
 //!
-//! - States are nodes of a graph: a state that comes up again is the same node (the cache of the paper). Where not all is seen,
-//!   which the paper leaves out, states are sampled, seats have statistics by what they know, and nothing is proven.
-//! - The arms of a state are the moves of each seat that chooses, with statistics by its own reward (max^n, Sturtevant 2008);
-//!   seats that choose at once choose independently, each from a place in the order of its moves that is drawn. Literally the arms are joint decisions and one seat is to win, so that it
-//!   would choose for its opponent: `joint=1`.
-//! - On the way to a stage to solve, passing counts as a visit, and on the way to a random game it does not: otherwise solving
-//!   would follow the same way until a random game changes the bounds.
-//! - A state is proven when all that can follow is. Its worth is that of the best arm for the seat that chooses, the mean over
-//!   chance, the equilibrium of two seats that choose at once with rewards of constant sum, the best of all arms where all seats
-//!   want the same. Where several seats choose otherwise, nothing is proven. One arm that is worth all that a seat can have
-//!   proves a state.
-//! - Where chance can lead to what is proven and to what is not, the way goes on with what is not, and the reward is mixed with
-//!   what is proven, as probable as it is. The estimate stays what it was, with less noise.
-//! - Roles that one side plays share what was learned about states where all is seen: it follows from the rules alone.
-//! - `uct` with `solver=1` is this player, too: each playout goes down to a stage that is not solved, solves it, and goes on from
-//!   one of its arms at random to the end. At last it takes the arm with the most visits, unless one is proven to be better.
-//! - `theta` and `race` are the two ways of the paper to leave arms out; neither is on by default, since neither is sound in all
+//! - States are nodes of a graph, so a repeated state is the same node (the cache of the paper). Under incomplete
+//!   information, which the paper omits, states are sampled, seats have statistics by knowledge, and nothing is proven.
+//! - The arms of a state are the moves of each choosing seat, with statistics of its own reward (max^n, Sturtevant
+//!   2008). Seats that choose simultaneously choose independently, each starting at a random place in the order of its
+//!   moves. Read literally, the arms of the paper are joint decisions that one seat chooses for all, including its
+//!   opponent: `joint=1`.
+//! - On the way to a stage to solve, passing a node counts as a visit; on the way to a random game it does not.
+//!   Otherwise solving would follow the same path until a random game changes the bounds.
+//! - A state is proven once all its successors are. Its worth is the worth of the best arm for a single chooser, the
+//!   mean over chance, the equilibrium for two simultaneous choosers with constant-sum rewards, and the best arm if all
+//!   seats have the same reward. In other cases with several choosers, nothing is proven. One arm with the largest
+//!   possible reward proves a state.
+//! - If chance can lead to proven and to unproven states, the path continues to an unproven one, and the reward is
+//!   mixed with the proven worths by probability. The estimate has the same mean and less noise.
+//! - Roles of the same side share statistics of states under complete information, since these follow from the rules
+//!   alone.
+//! - `uct` with `solver=1` uses this player, too: each playout descends to an unsolved stage, solves it, and continues
+//!   from a random arm to the end. Finally it takes the arm with the most visits, unless another is proven to be
+//!   better.
+//! - `theta` and `race` are the two pruning rules of the paper; both are off by default, since neither is sound in all
 //!   games.
 //!
-//! Memory: about 60 bytes and the state for each state, 8 for each arm, 32 for each move, 16 for each successor, up to 1 GiB;
-//! then the half of the stages that was passed longest ago is forgotten.
+//! Memory: about 60 bytes plus the state for each state, 8 for each arm, 32 for each move and 16 for each successor, up
+//! to 1 GiB; then the least recently passed half of the stages is dropped.
 
 mod choice;
 mod graph;
@@ -59,24 +62,24 @@ pub use self::network::StageNetwork;
 pub use self::settings::{MacUcbSettings, Schedule, StageSolver};
 pub use self::solution::{MOST_STATES, NotSolved, Solution, solve};
 
-/// The player.
+/// The player `mac-ucb`, also `fc-ucb` and `forward-ucb`.
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
-    /// Made when it is first needed; none if the game is too large for it.
+    /// Created on first use; `None` inside if the game is too large for it.
     network: OnceLock<Option<StageNetwork>>,
-    /// How large a network may be.
+    /// The limits on the network.
     options: EncodeOptions,
 }
 
 impl MacUcb {
-    /// The player of this game.
+    /// Creates the player for a game.
     pub fn new(game: &RuleFile, settings: MacUcbSettings) -> MacUcb {
         let (network, options) = (OnceLock::new(), EncodeOptions::default());
         MacUcb { game: game.clone(), settings, network, options }
     }
 
-    /// The same player.
+    /// Returns a copy of the player.
     pub(crate) fn again(&self) -> MacUcb {
         let MacUcb { game, settings, network, options } = self;
         MacUcb {
@@ -87,7 +90,8 @@ impl MacUcb {
         }
     }
 
-    /// Where a game is too large for a network, the engine solves its stages, and the file has a remark on it.
+    /// Returns the solver of stages. If a game is too large for a network, this is the engine, and the file gets a
+    /// remark.
     fn solver(&self) -> Box<dyn SolveStage> {
         if self.settings.solver == StageSolver::Engine {
             return Box::new(Forward);
@@ -108,7 +112,7 @@ impl MacUcb {
         }
     }
 
-    /// Thinks about a turn at which the role of the view has a choice.
+    /// Chooses a move at a turn at which the role of the view has a choice.
     fn think<R: Rng>(
         &self,
         desk: &mut Desk,
@@ -124,7 +128,7 @@ impl MacUcb {
         let is_timed = !self.settings.budget.is_reproducible();
         let mut root = view.state().map(|state| desk.root(state));
         if let Some(node) = root.filter(|&node| desk.is_proven_without_reasons(node)) {
-            // What it rests on was forgotten to make room.
+            // The reasons for the proof were dropped to make room.
             let _ = node;
             desk.forget();
             root = view.state().map(|state| desk.root(state));
@@ -190,10 +194,10 @@ impl Desk {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
     }
 
-    /// The move of the own seat at a solved node: that with the highest worth where it is proven, and the highest mean where it is
-    /// not; among equals one that is proven, then that with the most visits, then the first. Where playouts solve stages it is, of those that are not proven, that with
-    /// the most visits, and among equals that with the largest mean; but one that is proven to be worth as much comes first. Where two seats choose at once and all is proven, it is drawn as in
-    /// the equilibrium.
+    /// Returns the player's move at a solved node: the move with the highest proven worth or, if unproven, the highest
+    /// mean. Ties go to proven moves, then to the most visits, then to the first. If playouts solve stages, it is the
+    /// unproven move with the most visits, with ties by the mean, unless a proven move is worth as much. If two seats
+    /// choose simultaneously and all is proven, the move is drawn from the equilibrium.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);
@@ -246,7 +250,7 @@ impl Desk {
             };
             return moves[choice as usize].action;
         }
-        // A proven worth comes before a mean that is as high, which a few lucky playouts may be.
+        // A proven worth comes before an equally high mean, which may come from a few lucky playouts.
         let mut best: Option<(u32, f64, (bool, u32))> = None;
         for choice in 0..moves.len() as u32 {
             let of_move = &moves[choice as usize];
@@ -265,7 +269,7 @@ impl Desk {
     }
 }
 
-/// What a player remembers of a game.
+/// The memory of a player during a game.
 #[derive(Default)]
 pub struct MacUcbMemory {
     desk: Option<Box<Desk>>,
@@ -274,7 +278,7 @@ pub struct MacUcbMemory {
 }
 
 impl MacUcbMemory {
-    /// The most bytes that states took, in all games.
+    /// Returns the peak memory of states in bytes, over all games.
     pub fn peak_bytes(&self) -> u64 {
         self.desk.as_ref().map_or(0, |desk| desk.peak_bytes)
     }

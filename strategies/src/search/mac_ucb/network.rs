@@ -1,4 +1,4 @@
-//! Stages solved as constraint networks.
+//! Stages as constraint networks.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use crate::search::csp::{
     preprocess_stage,
 };
 
-/// The network of the stages of a game, smaller than it was encoded.
+/// The constraint network of a game's stages, after preprocessing.
 #[derive(Debug, Clone)]
 pub struct StageNetwork {
     encoding: Encoding,
@@ -21,11 +21,11 @@ pub struct StageNetwork {
 }
 
 impl StageNetwork {
-    /// Encodes the rules of a game, and makes the network smaller.
+    /// Encodes the rules of a game, and preprocesses the network.
     ///
     /// # Errors
     ///
-    /// The network may become too large.
+    /// If the network becomes too large.
     pub fn new(
         rules: &Rules,
         options: &EncodeOptions,
@@ -43,17 +43,17 @@ impl StageNetwork {
         Ok(StageNetwork { encoding, stage, report })
     }
 
-    /// How the game is encoded.
+    /// Returns the encoding of the game.
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }
 
-    /// What preprocessing did.
+    /// Returns the report of the preprocessing.
     pub fn report(&self) -> &PreprocessingReport {
         &self.report
     }
 
-    /// A solver of its stages; none if stages are solved by the engine.
+    /// Returns a solver of the stages, or `None` if the engine solves them.
     pub(super) fn solver(&self, way: Way) -> Option<Box<Networked>> {
         let method = match way {
             Way::Mac => StageMethod::Mac,
@@ -76,14 +76,14 @@ pub(super) struct Networked {
     encoding: Encoding,
     solver: StageSolver,
     inputs: Vec<(VariableId, u16)>,
-    /// Feasible decisions, one after the other.
+    /// The feasible decisions.
     decisions: Vec<Vec<u16>>,
     values: Vec<u16>,
 }
 
 impl Networked {
-    /// Lists the feasible decisions of a state in the order of joint decisions: by role, the last one's move changing first. Returns
-    /// whether the network has this state at all.
+    /// Lists the feasible decisions of a state in the order of joint decisions: by role, with the move of the last role
+    /// changing first. Returns `false` if the network cannot represent the state.
     pub(super) fn list(&mut self, state: &State) -> bool {
         let Networked { encoding, solver, inputs, decisions, .. } = self;
         let Ok(values) = encoding.values_of(state) else { return false };
@@ -101,19 +101,19 @@ impl Networked {
         true
     }
 
-    /// What was listed last.
+    /// Returns the decisions listed last.
     #[cfg(test)]
     pub(super) fn decisions(&self) -> &[Vec<u16>] {
         &self.decisions
     }
 
-    /// Nodes of all searches so far.
+    /// Returns the number of search nodes so far.
     #[cfg(test)]
     pub(super) fn num_nodes(&self) -> u64 {
         self.solver.counters().nodes
     }
 
-    /// Adds the successors of all decisions to a stage. Returns whether there is one for each joint move of it.
+    /// Adds the successors of all decisions to a stage. Returns `true` if there is one for each of its joint moves.
     fn add_successors(&mut self, stage: &mut Stage) -> bool {
         let Networked { encoding, solver, decisions, values, .. } = self;
         for decision in decisions.iter() {
@@ -134,7 +134,7 @@ impl Networked {
         stage.successors.len() == num_joint * num_words
     }
 
-    /// Whether the decisions are the joint moves of a stage that the engine listed.
+    /// Returns `true` if the decisions agree with the joint moves that the engine listed.
     fn agrees(&self, stage: &Stage, roles: &[RoleId]) -> bool {
         let num_chance = stage.num_chance as usize;
         let of_engine = stage.joint.chunks_exact(stage.legal.len()).step_by(num_chance);
@@ -147,8 +147,8 @@ impl Networked {
 }
 
 impl SolveStage for Networked {
-    /// The engine says which moves are legal and whether the game is over, as the state is evaluated anyway. If the network said
-    /// something else, which tests exclude, the engine would be right.
+    /// The engine provides the legal moves and the end of the game, as it evaluates the state anyway. If the network
+    /// disagreed, which tests rule out, the engine would be right.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage) {
         stage.begin(evaluator);
         let roles: Vec<RoleId> = self.encoding.moves().iter().map(|&(role, _)| role).collect();
@@ -169,8 +169,8 @@ mod tests {
 
     use super::*;
 
-    /// In every state of random games of all files the three ways find the same decisions and successors. Returns the nodes of MAC
-    /// and of forward checking.
+    /// Checks that the three solvers find the same decisions and successors in every state of random games. Returns the
+    /// search nodes of MAC and of forward checking.
     fn compare(name: &str, text: &str, num_games: u64) -> [u64; 2] {
         let rules = Rules::from_text(text, &Limits::default()).expect("the file is right");
         let network =

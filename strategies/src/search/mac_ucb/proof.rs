@@ -1,30 +1,30 @@
-//! What is proven: the worth of states of which all that can follow is known.
+//! Proofs: the worth of states whose successors are all known.
 
 use super::graph::{Graph, Kind, NONE};
 use crate::matrix::PayoffMatrix;
 
-/// Rewards that differ by less are equal: they are sums of products of a few fractions.
+/// Rewards that differ by less are equal; they are sums of products of a few fractions.
 const TIE: f64 = 1e-12;
 
-/// Whether some seat has less than `theta` of this worth. The same worth may have come about in another order of sums, here and
-/// where theta is from.
+/// Returns `true` if this worth gives some seat less than `theta`. Has a tolerance, since equal values may have been
+/// summed in different orders.
 pub(super) fn falls_short(value: &[f64], theta: f64) -> bool {
     value.iter().any(|&worth| worth < theta - TIE)
 }
 
-/// How states are judged.
+/// The rules of proof for a game.
 #[derive(Debug, Clone)]
 pub(super) struct Judge {
-    /// By seat, the largest reward that the rules can give it.
+    /// The largest reward that the rules can give each seat.
     pub(super) most: Vec<f64>,
     /// Whether all seats always have the same reward.
     pub(super) is_cooperative: bool,
-    /// Proven arms that give some seat less go; 0 if none do.
+    /// Proven arms that give some seat less than this are dropped; 0 drops none.
     pub(super) theta: f64,
 }
 
 impl Judge {
-    /// Counts a successor of an arm as proven, and proves what follows from it.
+    /// Records that a node is proven, and proves its predecessors if possible.
     pub(super) fn learn(&self, graph: &mut Graph, node: u32) {
         let mut proven = vec![node];
         while let Some(child) = proven.pop() {
@@ -37,7 +37,7 @@ impl Judge {
         }
     }
 
-    /// One more successor of an arm is proven. Returns whether all are, now.
+    /// Records that one more successor of an arm is proven. Returns `true` if it was the last.
     pub(super) fn close(&self, graph: &mut Graph, node: u32, arm: u32) -> bool {
         let record = &graph.nodes[node as usize];
         let index = (record.first_arm + arm) as usize;
@@ -58,7 +58,7 @@ impl Judge {
         true
     }
 
-    /// Proves what a node is worth, if its arms say it. Returns whether that is new.
+    /// Proves the worth of a node if its arms determine it. Returns `true` if the node was unproven before.
     pub(super) fn prove(&self, graph: &mut Graph, node: u32) -> bool {
         let record = &graph.nodes[node as usize];
         if record.kind != Kind::Solved || record.value != NONE {
@@ -78,8 +78,8 @@ impl Judge {
         true
     }
 
-    /// The worth of a node at which a seat chooses among all arms: of the arms that are best for it the mean. One arm that gives it
-    /// all there is suffices.
+    /// Returns the worth of a node at which one seat chooses among all arms: the mean over the best arms for the seat.
+    /// A single arm with its largest possible reward suffices.
     fn best_for(&self, graph: &Graph, node: u32, seat: usize) -> Option<Vec<f64>> {
         let record = &graph.nodes[node as usize];
         let known = || (0..record.num_arms).filter_map(|arm| graph.arm_value(node, arm));
@@ -87,7 +87,7 @@ impl Judge {
         if record.num_open_arms > 0 && most < self.most[seat] - TIE {
             return None;
         }
-        // Arms that give some seat less than theta are taken for gone, unless all do.
+        // Drops arms that give some seat less than theta, unless all do.
         let is_left = |value: &&[f64]| !falls_short(value, self.theta);
         let any_left = known().any(|value| is_left(&value));
         let candidates = || known().filter(move |value| !any_left || is_left(value));
@@ -101,8 +101,8 @@ impl Judge {
         Some(sum.into_iter().map(|sum| sum / num_tied).collect())
     }
 
-    /// The worth of a node at which two seats choose at once, if their rewards always add up to the same, and how they
-    /// choose.
+    /// Returns the worth of a node with two simultaneous choosers whose rewards have a constant sum, and the mixtures
+    /// of both.
     pub(super) fn equilibrium(
         &self,
         graph: &Graph,
@@ -143,7 +143,7 @@ impl Judge {
 mod tests {
     use super::*;
 
-    /// .1 + .2 is more than .3 in binary fractions, and is meant to be the same.
+    /// In binary fractions .1 + .2 exceeds .3; the tolerance treats them as equal.
     #[test]
     fn theta_has_the_tolerance_of_ties() {
         let theta = 0.1 + 0.2;

@@ -1,73 +1,73 @@
-//! What there is to set.
+//! The settings of the player.
 
 use crate::search::Budget;
 use crate::search::uct::UctSettings;
 use crate::search::whole::whole;
 
-/// How a stage is solved. All solvers find the same decisions; they take different times.
+/// The solver of stages. All solvers find the same decisions, but take different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StageSolver {
-    /// A constraint network, by maintaining arc consistency: `mac-ucb`.
+    /// A constraint network, solved by maintaining arc consistency: `mac-ucb`.
     Mac,
-    /// The same network, undivided, by forward checking: `fc-ucb`.
+    /// The same network, unsplit, solved by forward checking: `fc-ucb`.
     ForwardChecking,
-    /// The engine of rule files: it lists legal moves, and makes a step with each: `forward-ucb`.
+    /// The engine of rule files, which lists legal moves and makes a step with each: `forward-ucb`.
     Engine,
 }
 
-/// How thought is divided.
+/// How thinking is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// A share of it solves stages, and the rest plays random games.
+    /// A share of the steps solves stages, and the rest plays random games.
     Shares,
-    /// Each playout solves the stage at the end of its way, and goes on from there at random: `uct` with `solver=1`.
+    /// Each playout solves the stage at the end of its path, and continues from there at random: `uct` with `solver=1`.
     Playouts,
 }
 
-/// The constants of the player.
+/// The settings of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MacUcbSettings {
-    /// For how long to think at each turn: 50,000 steps by default.
+    /// The budget of each turn; 50,000 steps by default.
     pub budget: Budget,
-    /// How stages are solved.
+    /// The solver of stages.
     pub solver: StageSolver,
-    /// How thought is divided.
+    /// How thinking is divided.
     pub schedule: Schedule,
-    /// The share of all steps that are spent on solving stages, 0 to .99; .9 by default, as in the paper.
+    /// The share of all steps that is spent on solving stages, 0 to .99; .9 by default, as in the paper.
     pub share: f64,
-    /// The factor of the bound, 0 or more; sqrt 2 by default, as in the paper.
+    /// The exploration factor c of the bound, at least 0; sqrt 2 by default, as in the paper.
     pub exploration: f64,
-    /// Whether the arms of a state are joint decisions, valued for the own seat, as the text of the paper has it. By default every
-    /// seat that chooses has statistics of its own, by its own reward.
+    /// Whether the arms of a state are joint decisions, valued for the player's seat, as the paper says literally. By
+    /// default every choosing seat has statistics of its own reward.
     pub is_joint: bool,
-    /// Whether a state that comes up again is the same node.
+    /// Whether a repeated state is the same node.
     pub has_cache: bool,
-    /// Whether what a state is worth counts as proven, once all that can follow is known.
+    /// Whether states are proven once all their successors are.
     pub proves: bool,
-    /// Whether proven arms go that give some seat less than all seats have from the best so far. A heuristic where seats have
-    /// different goals.
+    /// Whether to drop proven arms that give some seat less than every seat gets from the best arm so far. A heuristic
+    /// if seats have different goals.
     pub has_theta: bool,
-    /// Whether arms are skipped while their upper bound lies below the lower bound of another. A heuristic.
+    /// Whether to skip arms while their upper bound is below the lower bound of another. A heuristic.
     pub has_race: bool,
-    /// Visits of an arm before it may be skipped.
+    /// The number of visits before an arm may be skipped.
     pub race_visits: u32,
-    /// Whether all states that can follow are gone through at the first turn, if they are fewer than
-    /// [`MOST_STATES`](super::MOST_STATES); the budget does not count then.
+    /// Whether to enumerate all reachable states at the first turn, if they are fewer than
+    /// [`MOST_STATES`](super::MOST_STATES), regardless of the budget.
     pub is_exact: bool,
-    /// Whether everything is forgotten after each turn.
+    /// Whether to drop all states after each turn.
     pub is_fresh: bool,
-    /// The most memory that states may take, in MiB.
+    /// The memory limit of the states, in MiB.
     pub memory: u32,
 }
 
 impl MacUcbSettings {
-    /// What can be set, for messages.
+    /// The known settings, for messages.
     pub(in crate::search) const KNOWN: &str = "known are share, c, joint, cache, prove, theta, race, race-visits, \
                                                exact, fresh, memory";
 
-    /// Those of the paper, with this way to solve stages.
+    /// Returns the settings of the paper, with this solver of stages.
     pub fn of(solver: StageSolver) -> MacUcbSettings {
         MacUcbSettings {
             budget: Budget::Steps(50_000),
@@ -87,7 +87,7 @@ impl MacUcbSettings {
         }
     }
 
-    /// Those of `uct` on a rule file, with states that are proven.
+    /// Returns the settings of `uct` on a rule file, with proven states.
     pub fn of_uct(settings: &UctSettings) -> MacUcbSettings {
         MacUcbSettings {
             budget: settings.budget,
@@ -98,7 +98,7 @@ impl MacUcbSettings {
         }
     }
 
-    /// Sets what has this name; none if nothing has, or it cannot be set to this.
+    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     pub(in crate::search) fn set(&mut self, name: &str, value: f64) -> Option<()> {
         let switch = || whole(value, 0, 1).map(|number| number == 1);
         match name {

@@ -1,4 +1,4 @@
-//! Games that are small enough to be gone through.
+//! Solutions of games that are small enough to enumerate.
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Information, MoveId, RoleId, State};
@@ -10,27 +10,27 @@ use super::think::Desk;
 use super::{MacUcbSettings, StageSolver};
 use crate::StopWish;
 
-/// Fewer states than these are gone through.
+/// The number of states from which on a game is too large to enumerate.
 pub const MOST_STATES: usize = 1_000_000;
 
-/// What all states of a game are worth with best play.
+/// The worth of all states of a game under best play.
 pub struct Solution {
     pub(super) graph: Graph,
     judge: Judge,
     roles: Vec<RoleId>,
 }
 
-/// Why a game is not solved.
+/// The reason why a game is not solved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotSolved {
-    /// Roles do not see everything.
+    /// Roles do not have complete information.
     #[error("roles do not see everything: states have no worth of their own")]
     Hidden,
     /// There are too many states.
     #[error("there are {MOST_STATES} states or more, or one with more than 100,000 joint moves")]
     Large,
-    /// States come up again in one play, or seats choose at once with rewards that do not add up to the same.
+    /// States repeat within a play, or seats choose simultaneously with rewards that do not have a constant sum.
     #[error(
         "the worth of the start does not follow from that of all other states: a state may come up again in one play, or \
          roles choose at once whose goals do not add up to the same"
@@ -38,14 +38,15 @@ pub enum NotSolved {
     Open,
 }
 
-/// Goes through all states of a game.
+/// Enumerates all states of a game.
 ///
-/// Where one role chooses, it takes the best for itself, any of several that are equal with the same probability; where two
-/// choose at once whose goals add up to the same, they play an equilibrium; where all have the same goal, the best together.
+/// A single chooser takes the best arm for itself, any of several equal ones with the same probability; two
+/// simultaneous choosers with constant-sum goals play an equilibrium; choosers with the same goal take the best joint
+/// decision.
 ///
 /// # Errors
 ///
-/// When the game is too large, or its worth does not follow so.
+/// If the game is too large, or if its worth does not follow from these rules.
 pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
     let rules = game.language_rules();
     if rules.information() != Information::Complete {
@@ -66,27 +67,27 @@ pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
 }
 
 impl Solution {
-    /// States that can come up, ends among them.
+    /// Returns the number of reachable states, including final ones.
     pub fn num_states(&self) -> usize {
         self.graph.nodes.len()
     }
 
-    /// States in which the game is over.
+    /// Returns the number of reachable final states.
     pub fn num_ends(&self) -> usize {
         self.graph.nodes.iter().filter(|node| node.kind == Kind::End).count()
     }
 
-    /// What the start is worth to each role that is played, in the order of the game: its goal over 100.
+    /// Returns the worth of the start to each role that is played, in the order of the game: its goal divided by 100.
     pub fn start(&self) -> &[f64] {
         self.graph.proven(0).expect("a game that is solved has a worth")
     }
 
-    /// What a state is worth to each role; none if it cannot come up, or its worth does not follow.
+    /// Returns the worth of a state to each role, or `None` if the state is unreachable or its worth does not follow.
     pub fn worth(&self, state: &State) -> Option<&[f64]> {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// What each move of a role is worth to it in a state in which no other role chooses; none if others do, or it has no choice.
+    /// Returns the worth of each move of a role to it, in a state in which only this role chooses; otherwise `None`.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;
@@ -99,7 +100,7 @@ impl Solution {
         (usize::from(chooser.seat) == seat).then(|| worth.collect()).flatten()
     }
 
-    /// How two roles choose at the start in an equilibrium, by move; none unless two choose there at once.
+    /// Returns the mixtures of an equilibrium at the start, by move, if exactly two roles choose there.
     pub fn mixtures_at_start(&self) -> Option<[Vec<f64>; 2]> {
         Some(self.judge.equilibrium(&self.graph, 0)?.1)
     }

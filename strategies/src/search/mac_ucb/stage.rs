@@ -1,21 +1,21 @@
-//! Solving a stage: all joint decisions of a state, and what comes of each.
+//! Stages: all joint decisions of a state, with their successors.
 
 use ruse_gdl::{Evaluator, MoveId, RoleId, State};
 
 /// Finds all joint decisions of a state with their successors.
 pub(super) trait SolveStage: Send {
-    /// Fills a stage that is empty. The evaluator is in the state, which is not the end, and in which each role has a legal
-    /// move; it may be left in another.
+    /// Fills an empty stage. On entry, the evaluator is in `state`, which is not final, and in which each role has a
+    /// legal move; on exit it may be in another state.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage);
 }
 
-/// What follows from a state.
+/// The joint moves of a state and their successors.
 #[derive(Debug, Default)]
 pub(super) struct Stage {
-    /// By role, the legal moves in increasing order.
+    /// The legal moves of each role, in increasing order.
     pub(super) legal: Vec<Vec<MoveId>>,
-    /// The joint moves one after the other, a move of each role: by joint decision, the last role's move changing first, and
-    /// then by move of chance.
+    /// The joint moves one after the other, each with a move of every role: by joint decision, with the move of the
+    /// last role changing first, and then by move of chance.
     pub(super) joint: Vec<MoveId>,
     /// The words of the state after each joint move.
     pub(super) successors: Vec<u64>,
@@ -24,13 +24,13 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Becomes a stage of which the legal moves are known, and no successors.
+    /// Resets the stage to the legal moves and joint moves, without successors.
     pub(super) fn begin(&mut self, evaluator: &Evaluator) {
         self.begin_wide(evaluator);
         self.list_joint_moves(evaluator.rules().random());
     }
 
-    /// Becomes a stage of which the legal moves are known, and that has too many joint moves to list them.
+    /// Resets the stage to the legal moves, for a state with too many joint moves to list.
     pub(super) fn begin_wide(&mut self, evaluator: &Evaluator) {
         let rules = evaluator.rules();
         self.legal.resize_with(rules.num_roles(), Vec::new);
@@ -43,7 +43,7 @@ impl Stage {
         (self.num_arms, self.num_chance) = (0, 0);
     }
 
-    /// Fills the list of joint moves, as legal moves say.
+    /// Fills the list of joint moves from the legal moves.
     fn list_joint_moves(&mut self, random: Option<RoleId>) {
         let Stage { legal, joint, .. } = self;
         joint.clear();
@@ -71,14 +71,14 @@ impl Stage {
         }
     }
 
-    /// Joint moves as numbers, without a list: so many are there.
+    /// Returns the number of joint moves without listing them.
     pub(super) fn num_joint_moves(evaluator: &Evaluator) -> u64 {
         let roles = evaluator.rules().roles();
         roles.map(|role| evaluator.num_legal(role) as u64).fold(1, u64::saturating_mul)
     }
 }
 
-/// The engine lists legal moves, and makes a step with each.
+/// Solves stages by the engine, which lists legal moves and makes a step with each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forward;
 

@@ -1,4 +1,4 @@
-//! Exact values: what the player must reach.
+//! Exact values that the player must reach.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -24,7 +24,7 @@ fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// The payoff of the first of two players, and what the player of interest has done.
+/// Returns the payoff of the first of two players.
 fn play<A: Strategy<RuleFile>, B: Strategy<RuleFile>>(
     game: &RuleFile,
     first: (&A, &mut A::Memory),
@@ -69,7 +69,7 @@ fn at_tic_tac_toe_it_draws_against_itself_and_never_loses() {
     }
 }
 
-/// `gdl_vectors.yaml`, `optimal`: the second wins misere Nim with best play.
+/// `gdl_vectors.yaml`, `optimal`: the second player wins misère Nim under best play.
 #[test]
 fn at_nim_it_wins_as_second() {
     let game = file("nim");
@@ -78,7 +78,7 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
-    // Against all sorts of play: with few playouts arms that lose have won all of theirs, as those that win have.
+    // Against all sorts of play: with few playouts, losing arms may have won all of theirs, just like winning ones.
     for playouts in [1, 30, 300] {
         let settings = UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() };
         let uct = Uct::<RuleFile, Listed>::new(&game, settings);
@@ -89,7 +89,8 @@ fn at_nim_it_wins_as_second() {
     }
 }
 
-/// `gdl_vectors.yaml`, `optimal`: exact, by other programs. 5,478 is the number of positions of tic-tac-toe that can come up.
+/// `gdl_vectors.yaml`, `optimal`: exact values of other programs. 5,478 is the number of reachable positions of
+/// tic-tac-toe.
 #[test]
 fn small_games_are_solved() {
     for (name, first, error) in [
@@ -115,12 +116,12 @@ fn small_games_are_solved() {
     }
     assert_eq!(solve(&file("connect_four")).err(), Some(NotSolved::Large));
     assert_eq!(solve(&file("monty_hall")).err(), Some(NotSolved::Hidden));
-    // Three roles name a number at once.
+    // Three roles name a number simultaneously.
     assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
-/// What the choices of a player cost it in a game, as the solution tells, against others that make none that cost anything.
-/// The mean over games and its standard error.
+/// Returns the mean loss in a game by the choices of a player, according to the solution, against opponents that make
+/// no mistakes, and its standard error.
 fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     let game = file(name);
     let solution = solve(&game).expect("it is small");
@@ -156,7 +157,7 @@ fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// `exact=1` goes through all states, and plays without a loss.
+/// With `exact=1` the player enumerates all states, and plays without a loss.
 #[test]
 fn a_player_that_goes_through_all_states_makes_no_mistake() {
     for name in ["tic_tac_toe", "nim", "guess_who_8", "guess_who_16"] {
@@ -171,7 +172,7 @@ fn a_player_that_goes_through_all_states_makes_no_mistake() {
     }
 }
 
-/// 200 pairs at 100,000 steps a decision: no game is lost.
+/// 200 pairs at 100,000 steps per decision: no game is lost.
 #[test]
 #[ignore = "long"]
 fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
@@ -186,8 +187,8 @@ fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
     }
 }
 
-/// What an opponent who knows how often a player makes each move scores against it at Morra, beyond one half. Half of what is
-/// found is noise: so many choices of a player of the equilibrium have an exploitability, too.
+/// The score, beyond one half, of an opponent at Morra that knows how often the player makes each move. Half of the
+/// result is noise: a sample of this size from an equilibrium player is exploitable, too.
 #[test]
 #[ignore = "long"]
 fn at_morra_it_is_not_exploited_by_much() {
@@ -225,9 +226,9 @@ fn at_morra_it_is_not_exploited_by_much() {
     }
 }
 
-/// At 100,000 steps a decision: the value against an opponent without mistakes is within .02 of the best, .03 at Can't Stop, and
-/// above .670 at Orchard, of which the best is .68405. Three standard errors are left to chance: a false alarm in 700 times
-/// at the most if the player just reaches the target.
+/// At 100,000 steps per decision: the value against a perfect opponent is within .02 of the best, .03 for Can't Stop,
+/// and above .670 for Orchard, whose best value is .68405. Three standard errors are left to chance: a false alarm at
+/// most once in 700 times if the player just reaches the target.
 #[test]
 #[ignore = "long"]
 fn exact_targets_are_reached() {
@@ -244,9 +245,9 @@ fn exact_targets_are_reached() {
     }
 }
 
-/// At 50,000 steps a decision Orchard is won within .01 of the best, .68405, by exact regret: by a player that gives half of its
-/// thought to random games and explores less. The usual one loses .0118 +- .0010 a game, as it plays a fifth of the random games
-/// and the picks are hard to tell apart.
+/// At 50,000 steps per decision, Orchard is won within .01 of the best, .68405, by exact regret, by a player that gives
+/// half of its steps to random games and explores less. The default player loses .0118 +- .0010 a game, as it plays a
+/// fifth of the random games and the picks are hard to distinguish.
 #[test]
 #[ignore = "long"]
 fn orchard_is_played_within_a_hundredth_of_the_best() {
@@ -261,7 +262,8 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
     assert!(mean + 2.0 * error < 0.01, "{mean} +- {error}");
 }
 
-/// `gdl_vectors.yaml`, `optimal`: 66.7 of 100, by switching, and 50. Sampled states in the first; the second is proven.
+/// `gdl_vectors.yaml`, `optimal`: 66.7 of 100, by switching, and 50. The first game samples states; the second is
+/// proven.
 #[test]
 fn cooperative_and_lone_roles_do_as_well_as_can_be() {
     for (name, expected) in [("monty_hall", 2.0 / 3.0), ("matching_pennies", 0.5)] {
@@ -284,14 +286,14 @@ fn cooperative_and_lone_roles_do_as_well_as_can_be() {
             goals += game.goals(&state).expect("the game is over").first / 100.0;
         }
         let mean = goals / num_games as f64;
-        // Four standard errors: a false alarm in 16,000 times.
+        // Four standard errors: a false alarm once in 16,000 times.
         let error = (expected * (1.0 - expected) / num_games as f64).sqrt();
         assert!((mean - expected).abs() < 4.0 * error, "{name}: {mean}");
     }
 }
 
-/// Where two choose at once and all is proven, the choice is drawn from an equilibrium: of the 66 actions of Morra it takes those of the
-/// equilibrium alone. Nothing proven, decoupled bounds take others, too.
+/// If two seats choose simultaneously and all is proven, the move is drawn from an equilibrium: among the 66 actions of
+/// Morra, only the equilibrium actions occur. Without proofs, decoupled bounds take others, too.
 #[test]
 fn at_morra_it_plays_an_equilibrium() {
     let game = file("morra");
@@ -319,7 +321,8 @@ fn at_morra_it_plays_an_equilibrium() {
     }
 }
 
-/// 1 MiB holds far fewer states than 60,000 steps make. A stage of at most 7 successors may be added before room is made.
+/// 1 MiB holds far fewer states than 60,000 steps produce. A stage of at most 7 successors may be added before room is
+/// made.
 #[test]
 fn states_that_take_too_much_memory_go() {
     let game = file("connect_four");
@@ -346,7 +349,7 @@ fn states_that_take_too_much_memory_go() {
     }
 }
 
-/// Whatever is set, moves are legal, and the same seed gives the same game.
+/// For all settings, moves are legal, and the same seed gives the same game.
 #[test]
 fn all_settings_play_all_files() {
     let usual =
@@ -390,8 +393,8 @@ fn all_settings_play_all_files() {
     }
 }
 
-/// `uct` with `solver=1`: of the 5,478 positions of tic-tac-toe those that it needs are proven at 100,000 steps, so that it draws
-/// against `mac-ucb`; without, nothing is. Its playouts are fewer than those without, as a stage is solved in each.
+/// `uct` with `solver=1`: at 100,000 steps it proves the positions that it needs among the 5,478 of tic-tac-toe, so it
+/// draws against `mac-ucb`; without the solver nothing is proven. It makes fewer playouts, since each solves a stage.
 #[test]
 fn uct_with_a_solver_proves_what_it_knows() {
     let game = file("tic_tac_toe");
@@ -409,7 +412,7 @@ fn uct_with_a_solver_proves_what_it_knows() {
     }
     let effort = MacUcb::effort(&own);
     assert!(effort.proven > 0 && effort.expansions > 0 && effort.playouts > 0, "{effort:?}");
-    // All that chance may do is counted: the first wins 11/16 of the games with best play.
+    // All moves of chance are counted: the first player wins 11/16 of the games under best play.
     let game = file("guess_who_8");
     let uct = MacUcb::new(&game, MacUcbSettings::of_uct(&settings(1_000_000)));
     let mut memory = MacUcbMemory::default();
@@ -424,7 +427,7 @@ fn uct_with_a_solver_proves_what_it_knows() {
     assert!((proven[0] - 11.0 / 16.0).abs() < 1e-9, "{proven:?}");
 }
 
-/// Tic-tac-toe has more than ten variables: the player says so, and plays as if its stages were solved by the engine.
+/// Tic-tac-toe has more than ten variables: the player reports this, and plays as if the engine solved its stages.
 #[test]
 fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let game = file("tic_tac_toe");
@@ -447,7 +450,8 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     assert!(remark.starts_with(expected) && remark.contains("as `forward-ucb` does"), "{remark}");
 }
 
-/// Both have the same moves at Morra, and nothing is proven. In step, each would meet only its own move, all of which draw.
+/// Both seats have the same moves at Morra, and nothing is proven. In step, each move would only meet itself, which
+/// draws.
 #[test]
 fn seats_that_choose_at_once_do_not_keep_step() {
     let game = file("morra");

@@ -1,4 +1,4 @@
-//! How the player thinks: it solves stages, and samples what may follow.
+//! Thinking: solves stages and samples random games.
 
 use rand::{Rng, RngExt};
 use ruse_games::rule_file::{Beliefs, RuleFile};
@@ -12,19 +12,19 @@ use super::stage::{SolveStage, Stage};
 use crate::hashing::mix;
 use crate::{Effort, StopWish};
 
-/// Stages with more joint moves are not solved: their seats choose by what playouts say.
+/// The largest number of joint moves of a stage that is solved; in larger ones, seats choose by playouts.
 pub(super) const MOST_JOINT_MOVES: u64 = 100_000;
 
-/// A node that was passed.
+/// A node on the current path.
 #[derive(Debug, Clone, Copy)]
 struct Passed {
     node: u32,
     arm: u32,
-    /// Where the choices of its choosers begin.
+    /// The index of the first choice of its choosers.
     first_choice: u32,
 }
 
-/// Steps of the engine that were spent at one turn.
+/// Engine steps spent at one turn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Spent {
     pub(super) solving: f64,
@@ -32,24 +32,24 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// Whether solving has had no more than its share.
+    /// Returns `true` if solving has not exceeded its share.
     pub(super) fn leaves_solving(self, share: f64) -> bool {
         self.solving * (1.0 - share) <= share * self.sampling
     }
 }
 
-/// All that a player thinks with, in one game.
+/// The working state of a player in one game.
 pub(super) struct Desk {
     game: RuleFile,
-    /// As they were given.
+    /// The settings as given.
     given: MacUcbSettings,
-    /// As they are used: of a state that is only imagined nothing counts as proven.
+    /// The effective settings: imagined states are never proven.
     pub(super) settings: MacUcbSettings,
     evaluator: Evaluator,
     solver: Box<dyn SolveStage>,
     stage: Stage,
     state: State,
-    /// A state and, where not all is seen, what each seat knows.
+    /// A state and, under incomplete information, the knowledge of each seat.
     words: Vec<u64>,
     joint: Vec<MoveId>,
     pub(super) roles: Vec<RoleId>,
@@ -58,9 +58,9 @@ pub(super) struct Desk {
     path: Vec<Passed>,
     choices: Vec<u32>,
     reward: Vec<f64>,
-    /// Ways through the graph so far, one of which passed a node last.
+    /// The number of the current path; nodes are stamped with it.
     now: u32,
-    /// The place of the role that thinks, and joint moves made before.
+    /// The index of the thinking role, and the number of earlier joint moves.
     pub(super) own: u8,
     num_steps: u32,
     pub(super) beliefs: Beliefs,
@@ -108,7 +108,7 @@ impl Desk {
         }
     }
 
-    /// Whether the desk is that of a player of this game.
+    /// Returns `true` if the desk belongs to this game and these settings.
     pub(super) fn is_for(&self, game: &RuleFile, settings: &MacUcbSettings) -> bool {
         self.game.is_same(game) && self.given == *settings
     }
@@ -121,14 +121,14 @@ impl Desk {
         Chooses { settings: &self.settings, theta: self.judge.theta }
     }
 
-    /// Forgets all states.
+    /// Drops all states.
     pub(super) fn forget(&mut self) {
         let num_seats = self.roles.len();
         let knowledge = if self.sees_all() { 0 } else { num_seats };
         self.graph.clear(self.state.words().len() + knowledge, num_seats);
     }
 
-    /// Gets ready to think about a turn.
+    /// Prepares for thinking about a turn.
     pub(super) fn turn(&mut self, role: RoleId, num_steps: u32) {
         let own = self.roles.iter().position(|&other| other == role);
         let own = own.expect("a role that is asked is played") as u8;
@@ -139,7 +139,7 @@ impl Desk {
         self.judge.theta = 0.0;
     }
 
-    /// The node of a state that may be the present one. What seats know of it begins here.
+    /// Returns the node of a state that may be the current one. The seats' knowledge of it starts empty.
     pub(super) fn root(&mut self, state: &State) -> u32 {
         self.words.clear();
         self.words.extend_from_slice(state.words());
@@ -150,7 +150,7 @@ impl Desk {
         found.unwrap_or_else(|| self.graph.add(&self.words, true))
     }
 
-    /// Whether nothing is left to learn about the choice at a node.
+    /// Returns `true` if the choice at a node is proven.
     pub(super) fn is_settled(&self, root: u32) -> bool {
         let record = &self.graph.nodes[root as usize];
         self.settings.proves && record.kind == Kind::Solved && record.value != NONE
@@ -160,7 +160,7 @@ impl Desk {
         self.graph.nodes[node as usize].kind
     }
 
-    /// Solves one more stage below a node. Returns the steps that it took, 1 at least.
+    /// Solves one more stage below a node. Returns the steps it took, at least 1.
     pub(super) fn solve_one<R: Rng>(&mut self, root: u32, rng: &mut R) -> u64 {
         self.begin_way();
         let mut node = root;
@@ -194,10 +194,10 @@ impl Desk {
         steps
     }
 
-    /// Solves all stages that can follow from a node. Returns whether it went through all of them: not if there are
-    /// `most_states` states or more, one has too many joint moves, or there is a wish to stop.
+    /// Solves all stages reachable from a node. Returns `false` if there are `most_states` states or more, if one has
+    /// too many joint moves, or on a stop signal.
     pub(super) fn solve_all(&mut self, root: u32, most_states: usize, wish: &StopWish) -> bool {
-        /// Stages between two questions whether to stop.
+        /// The number of stages between polls of the stop signal.
         const STAGES_PER_WISH: usize = 64;
         let mut next = 0;
         if self.kind(root) == Kind::Open {
@@ -223,7 +223,7 @@ impl Desk {
         self.num_steps + self.path.len() as u32 >= self.game.cap().0
     }
 
-    /// A successor of an arm: any that is not proven, each with the same probability.
+    /// Draws a successor of an arm, uniformly among the unproven ones if there are any.
     fn successor<R: Rng>(&self, node: u32, arm: u32, rng: &mut R) -> u32 {
         let successors = self.graph.successors_of(node, arm);
         if let [only] = *successors {
@@ -238,14 +238,14 @@ impl Desk {
         *open.nth(number).expect("so many are open")
     }
 
-    /// Solves the stage of a node. Returns the number of its successors, 1 at least.
+    /// Solves the stage of a node. Returns the number of its successors, at least 1.
     fn solve(&mut self, node: u32) -> u64 {
         self.graph.copy_state(node, &mut self.state);
         self.evaluator.set_state(&self.state);
         self.effort.expansions += 1;
         let num_joint = Stage::num_joint_moves(&self.evaluator);
         if num_joint == 0 {
-            // A fault of the file: a draw.
+            // An error of the file counts as a draw.
             self.end(node, |_| 0.5);
             return 1;
         }
@@ -264,7 +264,7 @@ impl Desk {
         self.stage.joint.len() as u64 / self.joint.len() as u64
     }
 
-    /// Marks a node as an end with these rewards.
+    /// Marks a node as final with these rewards.
     fn end(&mut self, node: u32, reward: impl Fn(usize) -> f64) {
         for seat in 0..self.reward.len() {
             self.reward[seat] = reward(seat);
@@ -277,7 +277,7 @@ impl Desk {
         }
     }
 
-    /// Adds the seats that choose at a node, as its stage says.
+    /// Adds the choosing seats of a node, from its stage.
     fn add_choosers(&mut self, node: u32, is_joint: bool) {
         let first_chooser = self.graph.choosers.len() as u32;
         if is_joint {
@@ -313,7 +313,7 @@ impl Desk {
         record.num_choosers = (self.graph.choosers.len() as u32 - first_chooser) as u8;
     }
 
-    /// Adds the arms of a node with their successors, as its stage says.
+    /// Adds the arms of a node with their successors, from its stage.
     fn add_arms(&mut self, node: u32) {
         let (num_arms, num_chance) = (self.stage.num_arms, self.stage.num_chance);
         let num_words = self.state.words().len();
@@ -377,10 +377,10 @@ impl Desk {
         }
     }
 
-    /// Sets the reward to the goals of the state of the evaluator, which is an end.
+    /// Sets the reward to the goals of the evaluator's state, which is final.
     fn read_goals(&mut self) {
         for (reward, &role) in self.reward.iter_mut().zip(&self.roles) {
-            // A fault of the file counts as a draw, as in games.
+            // An error of the file counts as a draw, as in games.
             *reward = self.evaluator.goal(role).map_or(0.5, |goal| f64::from(goal) / 100.0);
         }
     }
@@ -391,8 +391,8 @@ impl Desk {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Goes down from a node, plays on at random where it is not solved, and learns what came of it. If the graph `grows`, the first
-    /// stage that is not solved is solved on the way. Returns the steps that it took, 1 at least.
+    /// Descends from a node, plays at random from the first unsolved node on, and records the result. If the graph
+    /// `grows`, the first unsolved stage on the path is solved. Returns the steps it took, at least 1.
     pub(super) fn sample<R: Rng>(&mut self, root: u32, mut grows: bool, rng: &mut R) -> u64 {
         self.begin_way();
         self.effort.playouts += 1;
@@ -448,7 +448,7 @@ impl Desk {
         steps.max(1)
     }
 
-    /// At a node that is too wide to be solved: sets a joint move, in which seats choose by what playouts said, and makes it.
+    /// Makes a joint move at a node that is too wide to be solved; seats choose by earlier playouts.
     fn choose_apart<R: Rng>(&mut self, node: u32, rng: &mut R) {
         self.graph.copy_state(node, &mut self.state);
         self.evaluator.set_state(&self.state);
@@ -468,7 +468,7 @@ impl Desk {
         self.evaluator.advance();
     }
 
-    /// Plays at random from the state of the evaluator to the end, and sets the reward. Returns the number of steps.
+    /// Plays at random from the evaluator's state to the end, and sets the reward. Returns the number of steps.
     fn play_on<R: Rng>(&mut self, rng: &mut R) -> u64 {
         let (cap, at_cap) = self.game.cap();
         let mut left = cap.saturating_sub(self.num_steps + self.path.len() as u32);
@@ -480,7 +480,7 @@ impl Desk {
             }
             for (role, action) in self.joint.iter_mut().enumerate() {
                 let Some(drawn) = self.evaluator.random_legal(RoleId(role as u8), rng) else {
-                    // A fault of the file: a draw.
+                    // An error of the file counts as a draw.
                     self.reward.fill(0.5);
                     return steps;
                 };
@@ -495,8 +495,8 @@ impl Desk {
         steps
     }
 
-    /// Adds the reward to the statistics of all that was passed. Where chance could have led to what is proven, the reward is
-    /// that of what it led to and of what is proven, as probable as they are.
+    /// Adds the reward to the statistics along the path. If some successors of an arm are proven, mixes the reward with
+    /// their worths, by probability.
     fn back_up(&mut self) {
         while let Some(Passed { node, arm, first_choice }) = self.path.pop() {
             let is_mixed = arm != NONE
@@ -529,7 +529,7 @@ impl Desk {
         }
     }
 
-    /// Raises theta to what all seats have at least from the best proven arm of a node.
+    /// Raises theta to the smallest worth that the best proven arm of a node has for any seat.
     pub(super) fn raise_theta(&mut self, root: u32) {
         let record = &self.graph.nodes[root as usize];
         if !self.settings.has_theta || record.kind != Kind::Solved {
@@ -542,8 +542,8 @@ impl Desk {
         self.judge.theta = self.judge.theta.max(least);
     }
 
-    /// Makes room, if states take more memory than they may: what was passed longest ago goes. Returns the new number of a
-    /// node, and whether there is room now.
+    /// Makes room if states exceed the memory limit, by dropping the least recently passed ones. Returns the new number
+    /// of `root`, and whether there is room now.
     pub(super) fn make_room(&mut self, root: u32) -> (u32, bool) {
         let most = self.settings.memory as usize * (1 << 20);
         self.peak_bytes = self.peak_bytes.max(self.graph.bytes() as u64);
@@ -554,7 +554,7 @@ impl Desk {
             return (root, false);
         }
         let solved = self.graph.nodes.iter().filter(|node| node.kind == Kind::Solved);
-        // Counted back from now, so that it may begin anew.
+        // Ages relative to the current path, since the counter may wrap around.
         let now = self.now;
         let age = |stamp: u32| now.wrapping_sub(stamp);
         let mut ages: Vec<u32> = solved.map(|node| age(node.stamp)).collect();
@@ -568,7 +568,7 @@ impl Desk {
 
 fn worth_at_cap(at_cap: AtCap) -> f64 {
     match at_cap {
-        // A game that must not be broken off counts as a draw if it is.
+        // A game that must not be cut off counts as a draw if it is.
         AtCap::Error | AtCap::Draw => 0.5,
         AtCap::Zero => 0.0,
     }
