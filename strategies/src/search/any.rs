@@ -1,4 +1,4 @@
-//! Strategies behind one pointer.
+//! Strategies as trait objects.
 
 use std::any::Any;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use ruse_games::{Game, Seat};
 use super::stopwatch::Stopwatch;
 use crate::{Effort, StopWish, Strategy};
 
-/// A [`Strategy`] of which the type is not known: for players that think for so long that a dynamic call costs nothing.
+/// A [`Strategy`] of unknown type, for players that think for so long that a dynamic call costs nothing.
 pub trait AnyStrategy<G: Game>: Send + Sync {
-    /// As [`Strategy::begin`].
+    /// Like [`Strategy::begin`].
     fn begin_any(&self, memory: &mut AnyMemory, seat: Seat);
 
-    /// As [`Strategy::act`].
+    /// Like [`Strategy::act`].
     fn act_any(
         &self,
         memory: &mut AnyMemory,
@@ -24,19 +24,19 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     );
 }
 
-/// How much a player has thought. The number of decisions is the same whenever a game is played again; the time is not.
+/// How much a player has thought. The number of decisions is reproducible; the time is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Thought {
-    /// Decisions, those that left no choice among them.
+    /// The number of decisions, including forced ones.
     pub num_decisions: u64,
-    /// Wall time of all of them.
+    /// The total wall time of these decisions.
     pub time: Duration,
-    /// What was done in it, as far as the player counts that.
+    /// The work done, as far as the player counts it.
     pub effort: Effort,
 }
 
 impl Thought {
-    /// This and another together.
+    /// Returns the sum of two amounts of thought.
     #[must_use]
     pub fn plus(self, other: Thought) -> Thought {
         Thought {
@@ -47,7 +47,8 @@ impl Thought {
     }
 }
 
-/// What an [`AnyStrategy`] remembers of a game; the buffer is reused from game to game, and by strategies of one type.
+/// The memory of an [`AnyStrategy`] during a game; the buffer is reused from game to game by strategies of the same
+/// type.
 #[derive(Default)]
 pub struct AnyMemory {
     memory: Option<Box<dyn Any + Send>>,
@@ -56,7 +57,7 @@ pub struct AnyMemory {
 }
 
 impl AnyMemory {
-    /// The memory of a strategy of this type, made anew if it was that of another type.
+    /// Returns the memory of a strategy of this type, replacing a memory of another type.
     fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
         if !self.memory.as_ref().is_some_and(|memory| memory.is::<M>()) {
             self.memory = Some(Box::<M>::default());
@@ -65,12 +66,12 @@ impl AnyMemory {
         memory.expect("it was made of this type just now, if it was not before")
     }
 
-    /// Lets players hear of a wish to stop, from the next game on.
+    /// Sets the stop signal that players poll from the next game on.
     pub(crate) fn heed(&mut self, wish: &StopWish) {
         self.wish = wish.clone();
     }
 
-    /// How much was thought with this memory, in all games.
+    /// Returns how much was thought with this memory, over all games.
     pub fn thought(&self) -> Thought {
         self.thought
     }

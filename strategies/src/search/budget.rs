@@ -1,4 +1,4 @@
-//! For how long a search thinks.
+//! The budget of a search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,32 +6,33 @@ use std::time::{Duration, Instant};
 
 use crate::StopWish;
 
-/// For how long a search thinks at each of its turns.
+/// The budget of a search for each of its turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// So many random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
+    /// This number of random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
     Playouts(u64),
-    /// So many steps of the game in thought, 1 to [`MAX_STEPS`](Budget::MAX_STEPS): joint moves of a rule file, turns of other games.
+    /// This number of simulated steps, 1 to [`MAX_STEPS`](Budget::MAX_STEPS): joint moves of a rule file, turns of
+    /// other games.
     Steps(u64),
-    /// So many milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS), on a clock: what it plays then depends on the
-    /// machine, and cannot be repeated.
+    /// This number of milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS), of wall time. Moves then
+    /// depend on the machine, and are not reproducible.
     Milliseconds(u64),
 }
 
 impl Budget {
-    /// More at one turn are taken for a slip: they would fill the memory of most machines.
+    /// The largest number of playouts; more are probably a mistake, and would exhaust the memory of most machines.
     pub const MAX_PLAYOUTS: u64 = 10_000_000;
-    /// More are taken for a slip, too.
+    /// The largest number of steps; more are probably a mistake.
     pub const MAX_STEPS: u64 = 1_000_000_000;
-    /// Ten minutes for one turn.
+    /// The longest time: ten minutes.
     pub const MAX_MILLISECONDS: u64 = 600_000;
 
-    /// Whether the same command gives the same bytes again.
+    /// Returns `true` if the same command always gives the same bytes.
     pub fn is_reproducible(self) -> bool {
         matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
 
-    /// So many times as long, at least once and at most as long as anybody may think.
+    /// Multiplies the budget by `factor`, but at least by 1, and caps it at the limits.
     #[must_use]
     pub fn times(self, factor: u32) -> Budget {
         let factor = u64::from(factor.max(1));
@@ -49,7 +50,7 @@ impl Budget {
         }
     }
 
-    /// Begins to count. When there is a `wish` to stop, nothing is left.
+    /// Starts a countdown. It ends early if `wish` signals a stop.
     pub(super) fn start(self, wish: &StopWish) -> Countdown {
         let (left, counts_steps, until) = match self {
             Budget::Playouts(playouts) => (playouts, false, None),
@@ -63,12 +64,13 @@ impl Budget {
     }
 }
 
-/// How often one asks for playouts before a wish to stop is asked for: a playout may take a millisecond, or less than the question.
+/// The number of requests between polls of the stop signal: a playout may take a millisecond, or less time than the
+/// poll.
 const QUESTIONS_PER_WISH: u32 = 32;
 
-/// What is left of a budget.
+/// The rest of a budget.
 pub(super) struct Countdown {
-    /// Playouts, or steps.
+    /// The number of playouts or steps left.
     left: u64,
     counts_steps: bool,
     until: Option<Instant>,
@@ -77,7 +79,7 @@ pub(super) struct Countdown {
 }
 
 impl Countdown {
-    /// Whether there is one more playout. There is at least one.
+    /// Returns `true` if the budget allows another playout, and counts it. There is always at least one.
     pub(super) fn next(&mut self) -> bool {
         let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
         self.heed();
@@ -90,8 +92,8 @@ impl Countdown {
         true
     }
 
-    /// Leaves nothing if there is a wish to stop, which is asked for now and then; not at the first time, so that there is a
-    /// playout at least.
+    /// Empties the budget if the stop signal is set. Polls it only now and then, and not on the first request, so that
+    /// there is at least one playout.
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);
         if self.num_asked.is_multiple_of(QUESTIONS_PER_WISH) && self.wish.is_told() {
@@ -99,21 +101,21 @@ impl Countdown {
         }
     }
 
-    /// Counts steps of the game in thought.
+    /// Deducts simulated steps, if the budget is in steps.
     pub(super) fn spend(&mut self, steps: u64) {
         if self.counts_steps {
             self.left = self.left.saturating_sub(steps);
         }
     }
 
-    /// Whether nothing is left.
+    /// Returns `true` if the budget is used up.
     pub(super) fn is_over(&mut self) -> bool {
         self.heed();
         self.left == 0 || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
-/// As it is typed: `500`, `2k`, `50ms`, `3s`.
+/// Formats the budget as users type it: `500`, `2k`, `50ms`, `3s`.
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (number, large, small, unit) = match *self {
@@ -129,7 +131,7 @@ impl fmt::Display for Budget {
     }
 }
 
-/// Why a text is not a budget.
+/// An invalid budget.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a search thinks for 1 to 10000k playouts (`500`, `2k`), for up to 1000000ks steps (`50ks`: 50,000), or for up to 600 \
@@ -213,7 +215,7 @@ mod tests {
         assert!(!countdown.next());
     }
 
-    /// Of every budget: some playouts, and then no more.
+    /// For every kind of budget, the signal stops the search after a few playouts.
     #[test]
     fn a_wish_to_stop_ends_thought() {
         for budget in ["1000k", "1000000ks", "600s"] {

@@ -1,9 +1,9 @@
-//! Players that search: they play on from what their seat may believe, and take what did best.
+//! Searching players: they simulate games from states consistent with their knowledge, and take the best action.
 //!
-//! A search needs no parameters and knows nothing of a game but its rules: [`Imagine`] gives it
-//! states that agree with what its seat knows, [`Legal`] or [`SampleAction`] the actions, and
-//! [`SampleAction`] the random games. So it plays every game of this workspace, and is named like a reference
-//! strategy: `uct@500` thinks for 500 random games at each of its turns; see [`SearchName`].
+//! A search has no parameters and knows only the rules of a game: [`Imagine`] provides states consistent with the
+//! knowledge of its seat, [`Legal`] or [`SampleAction`] the actions, and [`SampleAction`] the random games. So it plays
+//! every game of this workspace, and is named like a reference strategy: `uct@500` simulates 500 random games at each
+//! of its turns; see [`SearchName`].
 //!
 //! | name | player | module |
 //! |---|---|---|
@@ -33,20 +33,21 @@ pub use any::{AnyMemory, AnyStrategy, Thought};
 pub use budget::{Budget, BudgetError};
 pub use name::{SearchName, SearchNameError};
 
-/// The searching player of this name for a game whose legal actions can be listed.
+/// Returns the searching player `name` for a game whose legal actions can be listed.
 pub fn listed<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
-        // States are proven by those who know the rules as rules.
+        // Only players that know the rules of a rule file prove states.
         SearchName::Uct(settings) if settings.has_solver => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }
 }
 
-/// As [`listed`], for a game without chance in which all is seen: any search can play it, its actions one slot.
+/// Like [`listed`], for a game without chance and with complete information: any search can play it, with its action as
+/// a single slot.
 pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,
@@ -61,7 +62,7 @@ pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     }
 }
 
-/// The searching player of this name for a game of which actions are drawn.
+/// Returns the searching player `name` for a game whose actions are sampled.
 pub fn drawn<G: Imagine + SampleAction>(
     game: &G,
     name: &SearchName,
@@ -73,7 +74,7 @@ pub fn drawn<G: Imagine + SampleAction>(
     }
 }
 
-/// The searching player of this name for a game whose actions are a choice in each of several slots.
+/// Returns the searching player `name` for a game whose actions have several slots.
 pub fn by_slots<G: Factored + Simulate + SampleAction>(
     game: &G,
     name: &SearchName,

@@ -1,10 +1,10 @@
-//! Searches in which a bandit of many variables sits in each node: `naive-mcts`, and its relatives.
+//! Searches with a combinatorial bandit in each node: `naive-mcts` and its relatives.
 //!
 //! After Ontañón, *Combinatorial multi-armed bandits for real-time strategy games* (JAIR 58, 2017), sections 4 and 6: a
-//! node is a state in which a seat decides, its arms are the joint actions of that seat, and a
-//! [combinatorial bandit](crate::bandit::cmab) chooses among them. A playout goes down from the root to the first arm
-//! without a child or to the greatest depth, plays ahead from there for a while with both seats moved by a policy, and
-//! judges. `mc` stays at the root: depth 1.
+//! node is a state in which a seat decides, its arms are the joint actions of the seat, and a [combinatorial
+//! bandit](crate::bandit::cmab) chooses among them. A playout descends from the root to the first arm without a child
+//! or to the largest depth, simulates from there for a while with a policy for both seats, and evaluates the state.
+//! `mc` stays at the root, with depth 1.
 //!
 //! | name | bandit |
 //! |---|---|
@@ -16,24 +16,25 @@
 //! | `mcts-mlps`, `mc-mlps` | MLPS-greedy |
 //! | `mc-lsi` | linear side information, by special values and entropy |
 //!
-//! Where the paper leaves a choice open, or we do otherwise:
+//! Choices that the paper leaves open, and deviations:
 //!
-//! - When both seats decide at once, the searching seat chooses first and the other knows its choice, as in the paper; but
-//!   cells that the first choice takes are not withheld from the second, so that both may want one, and the rule for
-//!   conflicts decides.
-//! - A turn has the same number of playouts each, unless `carry` is set. In the paper the budget is per cycle of the game, and
-//!   a player who has to wait thinks ahead: they predict the next state in which somebody decides and search it, and go on
-//!   with that tree if nobody gave orders in between. With `carry=1` a turn has the playouts that are of use then: the
-//!   budget for each cycle since anybody gave orders, that of the turn itself included. They are the same playouts
-//!   without those that are thrown away. The game must show when orders were given.
-//! - The tree takes it that an action has one consequence: games with dice or cards to draw are for [`uct`](super::uct).
-//! - A state of a game with hidden information is drawn from what the seat knows: `worlds` times in a search, each with a
-//!   tree of its own below a common root.
+//! - When both seats decide simultaneously, the searching seat chooses first and the other knows its choice, as in the
+//!   paper. But cells that the first choice takes are not withheld from the second, so both may want one, and the rule
+//!   for conflicts decides.
+//! - Each turn has the same number of playouts, unless `carry` is set. In the paper the budget is per cycle of the
+//!   game, and a waiting player thinks ahead: it predicts the next state with a decision, searches it, and keeps the
+//!   tree if no orders were given in between. With `carry=1` a turn gets the playouts that would be useful then: the
+//!   budget for each cycle since the last orders of either player, including the turn itself. These are the same
+//!   playouts without the discarded ones. The game must show when orders were given.
+//! - The tree assumes that an action has a single consequence: games with dice or cards to draw are for
+//!   [`uct`](super::uct).
+//! - States of a game with hidden information are sampled from the knowledge of the seat: `worlds` times in a search,
+//!   each with its own tree below a common root.
 //!
-//! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and
-//! for each arm pulled. When all of it is as much as the setting `memory` says, no more nodes are added, and playouts leave the
-//! tree where it ends; the tables of its nodes grow on with the arms pulled there, by some 60 bytes for each. Memory is reused
-//! from turn to turn and from game to game.
+//! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and for
+//! each pulled arm. At the limit `memory` no more nodes are added, and playouts leave the tree at its leaves; the
+//! tables of existing nodes still grow with the arms pulled there, by some 60 bytes each. Memory is reused from turn to
+//! turn and from game to game.
 
 mod model;
 
@@ -52,7 +53,7 @@ use crate::bandit::cmab::{
 };
 use crate::{Effort, StopWish, Strategy};
 
-/// Which bandit sits in the nodes, without its numbers.
+/// The kind of bandit in the nodes, without its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BanditKind {
     /// Naive sampling.
@@ -67,46 +68,49 @@ pub enum BanditKind {
     TwoPhase,
     /// MLPS-greedy.
     Mlps,
-    /// Linear side information, for the root only.
+    /// Linear side information, only for the root.
     Lsi,
 }
 
-/// What there is to set.
+/// The settings of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NaiveMctsSettings {
-    /// For how long to think at each turn: 1000 playouts by default.
+    /// The budget of each turn; 1000 playouts by default.
     pub budget: Budget,
     /// The bandit in the nodes.
     pub bandit: BanditKind,
-    /// Of naive sampling: the probability of an explore step, in [0, 1]; of e-greedy that of a random arm.
+    /// For naive sampling, the probability of an explore step, in [0, 1]; for e-greedy, the probability of a random
+    /// arm.
     pub e0: f64,
-    /// Of naive sampling: how often an explore step does not take the best value of a variable, in [0, 1].
+    /// For naive sampling, the probability that an explore step draws the value of a variable instead of taking the
+    /// best one, in [0, 1].
     pub e_l: f64,
-    /// Of naive sampling: how often an exploit step takes any arm, in [0, 1].
+    /// For naive sampling, the probability that an exploit step draws an arm, in [0, 1].
     pub e_g: f64,
-    /// Of two phases: the share of the playouts that the first has, in [0, 1]. It is NS(1, 1, 0).
+    /// For two phases, the share of the playouts in the first phase, in [0, 1]. The first phase is NS(1, 1, 0).
     pub first_phase: f64,
-    /// The constant of upper bounds, 0 or more.
+    /// The constant C of upper bounds, at least 0.
     pub c: f64,
-    /// Of first play urgency: the share of the value of the state in the urgency, in [0, 1]; the rest is 1.
+    /// For first play urgency, the weight of the state's value in the urgency, in [0, 1]; the rest of the weight is on
+    /// 1.
     pub f: f64,
-    /// Nodes from the root to a leaf at the most, 1 or more. Two seats that decide at once have a node each.
+    /// The largest depth of the tree in nodes, at least 1. Two seats that decide simultaneously take one node each.
     pub max_depth: u32,
-    /// For how long a game is played ahead, in units of its clock, or in turns if it has none; 0 is to judge at once.
+    /// The length of simulations, in units of the game's clock, or in turns if it has none; 0 evaluates the leaf.
     pub horizon: u32,
-    /// What an outcome counts less for each unit of the clock until it is judged: a factor in (0, 1]. 1 is the paper's.
+    /// The discount factor of an outcome for each unit of the clock until it is evaluated, in (0, 1]. The paper uses 1.
     pub discount: f64,
-    /// The number of states that are imagined, 1 or more.
+    /// The number of sampled states, at least 1.
     pub worlds: u32,
-    /// Whether the budget is for each unit of the clock since anybody chose, and at least for one.
+    /// Whether the budget is multiplied by the units of the clock since the last choice of either player, at least one.
     pub carry: bool,
-    /// The memory from which on no more nodes are added, in MiB, 1 or more.
+    /// The memory limit after which no nodes are added, in MiB, at least 1.
     pub memory: u32,
 }
 
 impl NaiveMctsSettings {
-    /// The paper's for this bandit: NS(.4, .33, 0), e-greedy(.25), C = .05 (.005 of MLPS), f = .95, the first phase a quarter,
-    /// depth 10, horizon 100.
+    /// Returns the paper's settings for this bandit: NS(.4, .33, 0), e-greedy(.25), C = .05 (.005 for MLPS), f = .95, a
+    /// quarter for the first phase, depth 10, horizon 100.
     pub fn of(bandit: BanditKind, is_tree: bool) -> NaiveMctsSettings {
         NaiveMctsSettings {
             budget: Budget::Playouts(1000),
@@ -126,11 +130,11 @@ impl NaiveMctsSettings {
         }
     }
 
-    /// What can be set, for messages.
+    /// The known settings, for messages.
     pub(super) const KNOWN: &str = "known are e0, el, eg, phase, c, f (0 to 1), depth (1 to 1000), horizon (0 to \
         1000000), discount (above 0, to 1), worlds (1 to 100000), carry (0 or 1) and memory (MiB, 1 to 1048576)";
 
-    /// Sets what has this name; none if nothing has, or it cannot be set to this.
+    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
         let whole = |least: f64, most: f64| {
             (value.fract() == 0.0 && (least..=most).contains(&value)).then_some(value as u32)
@@ -158,7 +162,7 @@ impl NaiveMctsSettings {
         Some(())
     }
 
-    /// The bandit of a node whose state is worth `value` to the seat that decides there, in [0, 1].
+    /// Returns the bandit for a node whose state has the value `value`, in [0, 1], for the seat that decides there.
     fn bandit(&self, value: f64, playouts: u64) -> Bandit {
         let naive = Naive::greedy(self.e0, self.e_l, self.e_g);
         match self.bandit {
@@ -179,7 +183,7 @@ impl NaiveMctsSettings {
     }
 }
 
-/// The player.
+/// A player that searches with combinatorial bandits.
 #[derive(Clone)]
 pub struct NaiveMcts<G: Imagine, M: Model<G>> {
     game: G,
@@ -189,34 +193,35 @@ pub struct NaiveMcts<G: Imagine, M: Model<G>> {
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
-    /// The player of this game, with this policy in games played ahead.
+    /// Creates the player for a game, with the policy of its simulations.
     pub fn new(game: &G, settings: NaiveMctsSettings, policy: M::Policy) -> NaiveMcts<G, M> {
         NaiveMcts { game: game.clone(), settings, policy, model: PhantomData }
     }
 }
 
-/// No node.
+/// Marks a missing node.
 const NONE: u32 = u32::MAX;
 
 /// A state in which a seat decides.
 struct Node<G: Imagine, M: Model<G>> {
-    /// The state; if both seats decide, that before either has.
+    /// The state; if both seats decide, the state before either decision.
     state: G::State,
     mover: Seat,
-    /// What the other seat does in the same moment, if it has chosen before.
+    /// The simultaneous action of the other seat, if it has already chosen.
     known: Option<G::Action>,
     slots: Slots<M::Value>,
     sizes: Vec<u16>,
     tables: Tables,
     bandit: Bandit,
-    /// By arm in the order of first pulls; shorter than the number of arms if the last have none.
+    /// The children by arm, in the order of first pulls; may be shorter than the number of arms.
     children: Vec<u32>,
-    /// Bytes that were counted of it.
+    /// The bytes last counted for it.
     bytes: usize,
 }
 
 impl<G: Imagine, M: Model<G>> Node<G, M> {
-    /// Bytes that it takes, but for what an action owns: about 1 kB more in the real-time strategy game. States are flat.
+    /// Returns the bytes of the node, except those owned by an action: about 1 kB more in the real-time strategy game.
+    /// States are assumed to be flat.
     fn bytes(&self) -> usize {
         size_of::<Node<G, M>>()
             + self.slots.bytes()
@@ -226,14 +231,14 @@ impl<G: Imagine, M: Model<G>> Node<G, M> {
     }
 }
 
-/// What a seat remembers of a game, and what it has learned in thought.
+/// The memory of a seat during a game, with its search tree.
 pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     seat: Seat,
     knowledge: G::Knowledge,
     nodes: Vec<Node<G, M>>,
-    /// How many of the nodes are in use.
+    /// The number of nodes in use.
     num_nodes: usize,
-    /// Bytes of all nodes, in use or not.
+    /// The bytes of all nodes, in use or not.
     bytes: usize,
     scratch: Scratch<M::Partial>,
     /// The nodes of a playout, and their arms one after the other.
@@ -265,7 +270,7 @@ impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
-    /// A node of this state, with empty tables; memory of earlier searches is used again.
+    /// Adds a node for this state with empty tables, reusing the memory of earlier searches.
     fn add_node(
         &mut self,
         player: &NaiveMcts<G, M>,
@@ -303,7 +308,7 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         number as u32
     }
 
-    /// Counts the bytes of a node anew.
+    /// Recounts the bytes of a node.
     fn count(&mut self, number: usize) {
         let node = &mut self.nodes[number];
         let bytes = node.bytes();
@@ -311,7 +316,7 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         node.bytes = bytes;
     }
 
-    /// Whether the tree may grow: there is memory left, or a node of an earlier search that is not in use.
+    /// Returns `true` if the tree may grow: there is memory left, or an unused node of an earlier search.
     fn has_room(&self, settings: &NaiveMctsSettings) -> bool {
         let most = settings.memory as usize * (1 << 20);
         self.bytes < most || self.num_nodes < self.nodes.len()
@@ -319,7 +324,8 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
-    /// What happens when `mover`, who is at `node`, takes `action`: another decision in the same moment, or a new state.
+    /// Returns the state after `mover`, which decides at `node`, takes `action`, or the same state with the pending
+    /// action if the other seat decides simultaneously.
     fn step<R: Rng>(
         &self,
         memory: &NaiveMctsMemory<G, M>,
@@ -330,7 +336,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let Node { state, mover, known, .. } = &memory.nodes[node as usize];
         let mut next = state.clone();
         match known {
-            // The other has chosen: now both happen, that of the first seat first.
+            // The other seat has chosen already, so both actions happen, the first seat's first.
             Some(other) => {
                 let (first, second) =
                     if *mover == Seat::First { (action, other) } else { (other, action) };
@@ -346,7 +352,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         }
     }
 
-    /// Goes down from the root, plays on, and learns what came of it.
+    /// Descends from the root, simulates from the leaf, and records the result.
     fn play_on<R: Rng>(
         &self,
         memory: &mut NaiveMctsMemory<G, M>,
@@ -394,14 +400,14 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
             node.tables.observe(arm, if node.mover == seat { reward } else { 1.0 - reward });
             arms = rest;
         }
-        // Memory grows with arms, which are new at the end of the path and rarely elsewhere; nothing shrinks.
+        // Memory grows with new arms, at the end of the path and rarely elsewhere; it never shrinks.
         for index in 0..memory.path.len() {
             memory.count(memory.path[index] as usize);
         }
     }
 
-    /// Takes arm number `number` of a node, which is in `memory.arm`: makes a child for it if the tree may grow there, and
-    /// returns the state to play on from.
+    /// Takes arm number `number`, with the values in `memory.arm`, of a node. Adds a child for it if the tree may grow
+    /// there, and returns the state to simulate from.
     fn expand<R: Rng>(
         &self,
         memory: &mut NaiveMctsMemory<G, M>,
@@ -420,7 +426,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         if depth < self.settings.max_depth as usize && memory.has_room(&self.settings) {
             let next = match (&known, self.game.turn(&state)) {
                 (Some(_), _) => Some(mover.other()),
-                // Where both decide, the searching seat is the first to choose.
+                // If both seats decide, the searching seat chooses first.
                 (None, Turn::Act(_)) if M::both_decide(&self.game, &state) => Some(memory.seat),
                 (None, Turn::Act(next)) => Some(next),
                 (None, Turn::Over(_)) => None,
@@ -435,7 +441,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
             }
         }
         if let Some(known) = known {
-            // The other seat has not chosen yet, and is moved by the policy.
+            // The other seat has not chosen yet, so the policy chooses for it.
             let other = mover.other();
             let mut answer = std::mem::take(&mut memory.action);
             M::draw(&self.game, &state, other, &self.policy, rng, &mut answer);
@@ -448,7 +454,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         state
     }
 
-    /// The state in which the seat decides, and whatever the other has done unseen is taken back.
+    /// Samples a state in which the seat decides, and withdraws the unseen orders of the other seat.
     fn imagine<R: Rng>(
         &self,
         memory: &NaiveMctsMemory<G, M>,
@@ -460,7 +466,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         state
     }
 
-    /// Linear side information at the root.
+    /// Searches the root by linear side information.
     fn side_information<R: Rng>(
         &self,
         memory: &mut NaiveMctsMemory<G, M>,
@@ -481,7 +487,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let mut countdown = Budget::Playouts(playouts).start(&memory.wish);
         for _ in 0..playouts {
             if !countdown.next() {
-                // Broken off: any arm will do, and this one is legal.
+                // The search was stopped: any arm will do, and this one is legal.
                 memory.arm = arm;
                 return;
             }
@@ -526,7 +532,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             true => self.settings.budget.times(M::waited(&self.game, &state)),
             false => self.settings.budget,
         };
-        // By the clock two phases are those of a thousand playouts: nobody knows how many there will be.
+        // If the budget is not in playouts, their number is unknown, and two phases are scheduled as for a thousand.
         let playouts = match budget {
             Budget::Playouts(playouts) => playouts,
             Budget::Steps(_) | Budget::Milliseconds(_) => 1000,
@@ -545,7 +551,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             let mut countdown = budget.start(&memory.wish);
             let (mut num_done, mut world) = (0, 0);
             while countdown.next() {
-                // Worlds have equal shares of the playouts, one after the other.
+                // The sampled states have equal shares of the playouts, one after the other.
                 if worlds > 1 && num_done * worlds >= (world + 1) * playouts {
                     world += 1;
                     memory.num_nodes = 1;

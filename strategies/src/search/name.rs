@@ -1,4 +1,4 @@
-//! Searching players by name.
+//! Names of searching players.
 
 use super::Budget;
 use super::budget::BudgetError;
@@ -6,20 +6,20 @@ use super::mac_ucb::{MacUcbSettings, StageSolver};
 use super::naive_mcts::{BanditKind, NaiveMctsSettings};
 use super::uct::UctSettings;
 
-/// A searching player, as it is named wherever a player is: `METHOD[@BUDGET][:SETTING=VALUE,...]`, as `uct`, `uct@500`,
-/// `uct@2k:c=0.7`.
+/// The name of a searching player, valid wherever players are named: `METHOD[@BUDGET][:SETTING=VALUE,...]`, such as
+/// `uct`, `uct@500` and `uct@2k:c=0.7`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SearchName {
     /// `uct`, with the setting `c`.
     Uct(UctSettings),
-    /// One of the searches that solve stages, as `mac-ucb`: for games from rule files.
+    /// One of the searches that solve stages, such as `mac-ucb`, for games from rule files.
     MacUcb(MacUcbSettings),
-    /// One of the searches with a combinatorial bandit in each node, as `naive-mcts` and `mc-lsi`.
+    /// One of the searches with a combinatorial bandit in each node, such as `naive-mcts` and `mc-lsi`.
     NaiveMcts(NaiveMctsSettings),
 }
 
-/// The searches with a combinatorial bandit: their name, the bandit, and whether they have a tree.
+/// The searches with a combinatorial bandit: their name, the bandit, and whether they build a tree.
 const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
     ("naive-mcts", BanditKind::Naive, true),
     ("mcts-egreedy", BanditKind::EGreedy, true),
@@ -44,41 +44,41 @@ const SOLVING: [(&str, StageSolver); 3] = [
     ("forward-ucb", StageSolver::Engine),
 ];
 
-/// Why a name is not that of a searching player, though it begins like one.
+/// An error in a name that begins like a searching player's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchNameError {
-    /// What stands behind `@` is no budget.
+    /// The text after `@` is not a budget.
     #[error("player `{name}`: {error}")]
     Budget {
-        /// What was given.
+        /// The name as given.
         name: String,
-        /// What is wrong.
+        /// The error in the budget.
         error: BudgetError,
     },
-    /// What stands behind `@` is a budget, and not one of this method.
+    /// The budget after `@` is valid, but not for this method.
     #[error("player `{name}`: {fit}, and not `{found}`")]
     OtherBudget {
-        /// What was given.
+        /// The name as given.
         name: String,
-        /// The budget.
+        /// The budget found.
         found: Budget,
-        /// What suits the method.
+        /// The budgets that the method accepts.
         fit: &'static str,
     },
-    /// What stands behind `:` are no settings, or not those of the method.
+    /// The text after `:` is not a setting of the method.
     #[error("player `{name}`: `{found}` is not a setting; {known}")]
     Setting {
-        /// What was given.
+        /// The name as given.
         name: String,
-        /// The part that is wrong.
+        /// The invalid part.
         found: String,
-        /// What can be set.
+        /// The known settings.
         known: &'static str,
     },
 }
 
-/// The settings of any method.
+/// The common operations on the settings of all methods.
 trait Settings: Copy {
     const KNOWN: &str;
     fn set(&mut self, name: &str, value: f64) -> Option<()>;
@@ -125,20 +125,21 @@ impl SearchName {
     /// The method that can search most games.
     pub const UCT: &str = "uct";
 
-    /// The methods that all others are relatives of.
+    /// The main methods; all others are variants of these.
     pub const COMMON: [&str; 3] = [Self::UCT, "naive-mcts", "mac-ucb"];
 
-    /// The methods there are.
+    /// Iterates over the names of all methods.
     pub fn methods() -> impl Iterator<Item = &'static str> {
         let solving = SOLVING.iter().map(|&(name, _)| name);
         std::iter::once(Self::UCT).chain(solving).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))
     }
 
-    /// The player of this name; none if the name does not begin with that of a method, followed by `@`, `:` or nothing.
+    /// Parses the name of a searching player. Returns `None` if it does not begin with the name of a method, followed
+    /// by `@`, `:` or nothing.
     ///
     /// # Errors
     ///
-    /// On a budget or a setting that does not exist.
+    /// On an invalid budget or setting.
     pub fn parse(name: &str) -> Option<Result<SearchName, SearchNameError>> {
         let end = name.find(['@', ':']).unwrap_or(name.len());
         let (method, rest) = name.split_at(end);
@@ -165,7 +166,7 @@ impl SearchName {
         Some(settings.map(SearchName::NaiveMcts))
     }
 
-    /// Whether the player goes by the rules of a rule file, and plays no other game.
+    /// Returns `true` if the player needs a rule file, and cannot play other games.
     pub fn needs_rule_file(&self) -> bool {
         match self {
             SearchName::Uct(settings) => settings.has_solver,
@@ -174,17 +175,17 @@ impl SearchName {
         }
     }
 
-    /// Whether the budget is carried over from the time in which a player waits.
+    /// Returns `true` if the budget of the time spent waiting carries over to the next turn.
     pub fn carries(&self) -> bool {
         matches!(self, SearchName::NaiveMcts(settings) if settings.carry)
     }
 
-    /// Whether the same seed gives the same actions on every machine.
+    /// Returns `true` if the same seed gives the same actions on every machine.
     pub fn is_reproducible(&self) -> bool {
         self.budget().is_reproducible()
     }
 
-    /// For how long the player thinks at each of its turns.
+    /// Returns the budget of each turn.
     pub fn budget(&self) -> Budget {
         match self {
             SearchName::Uct(settings) => settings.budget,
@@ -194,7 +195,7 @@ impl SearchName {
     }
 }
 
-/// Settings as `rest` says: `@BUDGET`, `:SETTING=VALUE,...`, both or nothing.
+/// Applies `rest` to the settings: `@BUDGET`, `:SETTING=VALUE,...`, both or nothing.
 fn changed<S: Settings>(mut settings: S, name: &str, rest: &str) -> Result<S, SearchNameError> {
     let (budget, changes) = match rest.split_once(':') {
         Some((budget, changes)) => (budget, Some(changes)),

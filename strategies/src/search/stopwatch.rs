@@ -1,8 +1,8 @@
-//! How long a decision took.
+//! Measures the time of decisions.
 
 use std::time::{Duration, Instant};
 
-/// A clock that was started; in a browser, where there is none, no time goes by.
+/// A running clock; always zero in a browser, which has none.
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {

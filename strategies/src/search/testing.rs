@@ -1,4 +1,4 @@
-//! What tests of searches share.
+//! Shared helpers for tests of searches.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use ruse_games::{Game, Legal, SampleAction, Seat, Turn};
 
 use crate::{Family, Strategy};
 
-/// What a player gives away per decision with two choices or more against an opponent who takes any action: the value of the
-/// best action less that of its own, both against perfect play, in [0, 1]. Over so many games, half of them from each
-/// seat.
+/// Returns the mean loss of a player per decision with at least two choices, against an opponent of random actions: the
+/// value of the best action minus the value of its own, both under perfect play, in [0, 1]. Averages over `games`
+/// games, half of them from each seat.
 pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Game>>(
     family: &F,
     player: &S,
@@ -47,7 +47,7 @@ pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Ga
     loss / decisions
 }
 
-/// The family with some rules changed.
+/// Returns the family with some rules changed.
 pub(super) fn with_rules<F: Family>(family: &F, rules: &[(&str, u64)]) -> F {
     let rules: BTreeMap<String, u64> =
         rules.iter().map(|&(name, value)| (name.to_string(), value)).collect();

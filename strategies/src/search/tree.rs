@@ -1,11 +1,11 @@
-//! What a search has learned: of each situation that it met, how often each action was tried and what came of it.
+//! The statistics of a search: the visits and rewards of each action, by situation.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rand::{Rng, RngExt};
 
-/// A situation of one seat: what that seat knows, as a number of 64 bits.
+/// The hash of a situation: the knowledge of one seat.
 pub(super) type Key = u64;
 
 /// The index of a node.
@@ -17,13 +17,13 @@ pub(super) struct Node(u32);
 pub(super) struct Arm(u32);
 
 impl Arm {
-    /// A number that no other arm of the tree has.
+    /// Returns a number that is unique within the tree.
     pub(super) fn number(self) -> u64 {
         u64::from(self.0)
     }
 }
 
-/// No arm.
+/// Marks a missing arm.
 const NONE: u32 = u32::MAX;
 
 struct NodeRecord {
@@ -31,7 +31,7 @@ struct NodeRecord {
     first_arm: u32,
     num_arms: u32,
     pulls: u32,
-    /// The playout that passed it last.
+    /// The last playout that passed it.
     stamp: u32,
 }
 
@@ -39,13 +39,13 @@ struct ArmRecord<A> {
     action: A,
     pulls: u32,
     next: u32,
-    /// The sum of what was seen, in [0, 1] each.
+    /// The sum of the rewards, each in [0, 1].
     points: f64,
 }
 
-/// Statistics by situation. Memory: a node has 24 bytes and 20 in the index, an arm 16 and its action.
+/// Statistics by situation. Memory: a node takes 24 bytes plus 20 in the index, an arm 16 plus its action.
 pub(super) struct Tree<A> {
-    /// Playouts so far, this one among them.
+    /// The number of playouts so far, including the current one.
     now: u32,
     nodes: Vec<NodeRecord>,
     arms: Vec<ArmRecord<A>>,
@@ -59,14 +59,15 @@ impl<A> Default for Tree<A> {
 }
 
 impl<A: Clone + PartialEq> Tree<A> {
-    /// Forgets everything, and keeps its memory for the next time.
+    /// Removes everything, but keeps the memory for later use.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.arms.clear();
         self.index.clear();
     }
 
-    /// Bytes in use: what lists hold, without what they have in reserve and what actions keep elsewhere.
+    /// Returns the bytes in use: the contents of lists, without their spare capacity and without memory owned by
+    /// actions.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.nodes[..])
             + size_of_val(&self.arms[..])
@@ -74,14 +75,14 @@ impl<A: Clone + PartialEq> Tree<A> {
             + self.index.len() * 20
     }
 
-    /// From here on it is another playout that passes nodes.
+    /// Starts a new playout.
     pub(super) fn next_playout(&mut self) {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Forgets the half of the nodes that was passed longest ago. All others have other numbers then.
+    /// Drops the least recently passed half of the nodes. The others are renumbered.
     pub(super) fn forget_half(&mut self) {
-        // Counted back from now, so that it may begin anew.
+        // Ages relative to the current playout, since the counter may wrap around.
         let age = |now: u32, node: &NodeRecord| now.wrapping_sub(node.stamp);
         let mut ages: Vec<u32> = self.nodes.iter().map(|node| age(self.now, node)).collect();
         ages.sort_unstable();
@@ -106,12 +107,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The node of a situation, if it was met before.
+    /// Returns the node of a situation, if it was met before.
     pub(super) fn find(&self, key: Key) -> Option<Node> {
         self.index.get(&key).map(|&node| Node(node))
     }
 
-    /// Adds the node of a situation that was not met before, without arms.
+    /// Adds a node without arms for a new situation.
     pub(super) fn add(&mut self, key: Key) -> Node {
         let node = self.nodes.len() as u32;
         let stamp = self.now;
@@ -120,7 +121,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         Node(node)
     }
 
-    /// Gives a node one more arm, unless it has one with this action.
+    /// Adds an arm to a node, unless it has one with this action.
     pub(super) fn add_arm(&mut self, node: Node, action: A) {
         let record = &mut self.nodes[node.0 as usize];
         let mut at = record.first_arm;
@@ -141,7 +142,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.arms.push(ArmRecord { action, pulls: 0, next: NONE, points: 0.0 });
     }
 
-    /// Gives a node without arms these actions, which differ.
+    /// Adds arms for these distinct actions to a node without arms.
     pub(super) fn add_arms(&mut self, node: Node, actions: impl IntoIterator<Item = A>) {
         let record = &mut self.nodes[node.0 as usize];
         let first = self.arms.len() as u32;
@@ -182,13 +183,13 @@ impl<A: Clone + PartialEq> Tree<A> {
         })
     }
 
-    /// The arm of a node with the highest upper confidence bound: one that was not tried, else by mean +
-    /// `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a factor of its own), N the pulls of the
-    /// node and n those of the arm. Each of equal ones with the same probability.
+    /// Returns the arm of a node with the highest upper confidence bound: an untried one, otherwise by mean +
+    /// `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a free factor). N is the number of
+    /// pulls of the node, n of the arm. Ties are broken uniformly at random.
     ///
     /// # Panics
     ///
-    /// If the node has no arm.
+    /// If the node has no arms.
     pub(super) fn select<R: Rng>(&self, node: Node, exploration: f64, rng: &mut R) -> Arm {
         let log = libm::log(f64::from(self.pulls(node).max(1)));
         let mut best = None;
@@ -214,7 +215,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.expect("a node that is selected from has an arm").0
     }
 
-    /// The arm of a node that was tried most often; among equals that with the highest mean, then the first.
+    /// Returns the arm of a node with the most pulls; ties go to the highest mean, then to the first.
     pub(super) fn best(&self, node: Node) -> Option<Arm> {
         let mut best: Option<(Arm, u32, f64)> = None;
         for (arm, record) in self.arms_of(node) {
@@ -228,7 +229,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.map(|(arm, ..)| arm)
     }
 
-    /// Counts a pull of an arm of a node.
+    /// Records a pull of an arm of a node.
     pub(super) fn learn(&mut self, node: Node, arm: Arm, reward: f64) {
         let record = &mut self.nodes[node.0 as usize];
         record.pulls += 1;
@@ -239,7 +240,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 }
 
-/// A hasher of keys that are hashes already.
+/// A hasher for keys that are already hashes.
 #[derive(Default)]
 pub(super) struct AsItIs(u64);
 
@@ -266,7 +267,7 @@ mod tests {
 
     use super::*;
 
-    /// Of six nodes with two arms each, three are passed again: these stay, with what is known of them.
+    /// Three of six nodes with two arms each are passed again: they stay, with their statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
         let mut tree = Tree::default();
@@ -313,16 +314,16 @@ mod tests {
         tree.add_arm(node, 'c');
         tree.add_arm(node, 'b');
         assert_eq!(tree.num_arms(node), 3);
-        // Each once; `b` wins, the others lose.
+        // Each arm once; `b` wins, the others lose.
         for _ in 0..3 {
             let arm = tree.select(node, 0.5, &mut rng);
             assert_eq!(tree.arms[arm.0 as usize].pulls, 0);
             let reward = f64::from(u8::from(*tree.action(arm) == 'b'));
             tree.learn(node, arm, reward);
         }
-        // With N = 3 and n = 1 the bounds are 1 + .5 sqrt(ln 3) and .5 sqrt(ln 3) = .524. After k more wins of `b` its
-        // bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), always above 1, and that of the others passes 1 when ln N > 4,
-        // N = 55.
+        // With N = 3 and n = 1 the bounds are 1 + .5 sqrt(ln 3) and .5 sqrt(ln 3) = .524. After k more wins of `b`, its
+        // bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), always above 1, and the bound of the others exceeds 1 when ln N >
+        // 4, N = 55.
         for _ in 3..55 {
             let arm = tree.select(node, 0.5, &mut rng);
             assert_eq!(*tree.action(arm), 'b');

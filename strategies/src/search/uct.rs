@@ -1,31 +1,32 @@
 //! `uct`: upper confidence bounds applied to trees, for games with chance, hidden information and simultaneous moves.
 //!
-//! At each of its turns the player plays the game on in thought, so many times as its budget says. Each time it draws a state
-//! that agrees with what its seat knows ([`Imagine`]), and goes on from there: in situations that it has met, the seat whose
-//! turn it is takes the action with the highest upper confidence bound; at the first situation that it has not met it
-//! adds that to what it knows, and plays random actions to the end. What comes of it is learned by both seats in all
-//! situations they went through. At last it takes the action that it has tried most.
+//! At each of its turns the player simulates as many games as its budget allows. Each starts from a sampled state that
+//! is consistent with the knowledge of its seat ([`Imagine`]). In known situations, the seat to move takes the action
+//! with the highest upper confidence bound; the first unknown situation is added, and random actions follow to the end.
+//! Both seats record the result in all situations they passed. Finally the player takes the action with the most
+//! visits.
 //!
-//! A situation is what *one seat* knows, not the state: so neither seat of a thought game acts on what is hidden from it, and
-//! simultaneous moves are chosen independently. This is the search of Kocsis & Szepesvári (*Bandit based Monte-Carlo
-//! planning*, ECML 2006) on a tree for each seat: multiple-observer information set search (Cowling, Powley &
-//! Whitehouse, *Information set Monte Carlo tree search*, IEEE TCIAIG 4, 2012), decoupled UCT where all is open.
+//! A situation is the knowledge of *one seat*, not the state, so neither seat of a simulated game uses information that
+//! is hidden from it, and simultaneous moves are chosen independently. This is the search of Kocsis & Szepesvári
+//! (*Bandit based Monte-Carlo planning*, ECML 2006) with a tree for each seat: multiple-observer information set search
+//! (Cowling, Powley & Whitehouse, *Information set Monte Carlo tree search*, IEEE TCIAIG 4, 2012), or decoupled UCT
+//! under complete information.
 //!
-//! - Where a view shows all that a seat may know ([`Imagine::SHOWS_ALL`]), a situation is the view. What was learned
-//!   is kept for the next turn.
-//! - Otherwise a situation of the searching seat is what it saw and did since the turn at which it thinks; one of the
-//!   other seat what that saw and did since its first turn in thought. What it knew before is left out, apart from
-//!   what its view shows: the other seat plays the average over what it may have seen.
-//! - Where actions cannot be listed (a fleet of Battleship, a pile of War), a situation that was met n times has at
-//!   most ceil(2 sqrt n) actions, drawn by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
+//! - If a view shows everything that a seat may know ([`Imagine::SHOWS_ALL`]), the situation is the view, and
+//!   statistics are kept for the next turn.
+//! - Otherwise a situation of the searching seat is what it saw and did since the turn of the search; for the other
+//!   seat, what that seat saw and did since its first simulated turn. Earlier knowledge is ignored, except for what the
+//!   view shows: the other seat plays an average over what it may have seen.
+//! - If actions cannot be listed (a fleet of Battleship, a pile of War), a situation with n visits has at most ceil(2
+//!   sqrt n) actions, sampled by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
 //!
-//! Memory: one node for each playout at the most, with as many arms as it has actions. It is reused from turn to turn and from game
-//! to game. When it is as much as the setting `memory` says, the half of the situations that was passed longest ago is
-//! forgotten where all is open; elsewhere, where nothing is kept from turn to turn, no more are added.
+//! Memory: at most one node for each playout, with an arm for each action. It is reused from turn to turn and from game
+//! to game. At the limit `memory`, the least recently passed half of the situations is dropped if views show
+//! everything; otherwise, when nothing is kept from turn to turn, no more are added.
 //!
-//! With the setting `solver` a state of a rule file of which all that can follow is known counts as proven: then it is another program
-//! that searches, the one of [`mac_ucb`](super::mac_ucb), which solves a stage at the end of each playout's way.
+//! With the setting `solver`, states of a rule file are proven once all their successors are. Another player does this,
+//! [`mac_ucb`](super::mac_ucb), which solves a stage at the end of each playout's path.
 
 use std::marker::PhantomData;
 
@@ -38,16 +39,17 @@ use super::whole::whole;
 use crate::hashing::mix;
 use crate::{Effort, StopWish, Strategy};
 
-/// What there is to set.
+/// The settings of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UctSettings {
-    /// For how long to think at each turn: 1000 playouts by default.
+    /// The budget of each turn; 1000 playouts by default.
     pub budget: Budget,
-    /// The factor of the bound, 0 or more; sqrt 2 by default, the value for payoffs in [0, 1] in the analysis of UCB1.
+    /// The exploration factor c of the bound, at least 0; sqrt 2 by default, the value for payoffs in [0, 1] in the
+    /// analysis of UCB1.
     pub exploration: f64,
-    /// Whether states count as proven once all that can follow is known: on rule files in which all is seen.
+    /// Whether states are proven once all their successors are, for rule files with complete information.
     pub has_solver: bool,
-    /// The most memory that situations may take, in MiB: 1024 by default.
+    /// The memory limit of the situations, in MiB: 1024 by default.
     pub memory: u32,
 }
 
@@ -63,10 +65,10 @@ impl Default for UctSettings {
 }
 
 impl UctSettings {
-    /// What can be set, for messages.
+    /// The known settings, for messages.
     pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=1, on rule files; memory=MIB";
 
-    /// Sets what has this name; none if nothing has, or it cannot be set to this.
+    /// Sets the setting `name`. Returns `None` if the name or the value is invalid.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
         match name {
             "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
@@ -78,16 +80,16 @@ impl UctSettings {
     }
 }
 
-/// Where the actions of a situation come from.
+/// The source of a situation's actions.
 pub trait Actions<G: Game>: Send + Sync + 'static {
-    /// Whether all are listed; else they are drawn one by one.
+    /// Whether all actions are listed; otherwise they are sampled one by one.
     const ARE_LISTED: bool;
 
     /// Adds all legal actions, if they are listed.
     fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>);
 }
 
-/// All legal actions.
+/// Lists all legal actions.
 #[derive(Debug, Clone, Copy)]
 pub enum Listed {}
 
@@ -99,7 +101,7 @@ impl<G: Legal> Actions<G> for Listed {
     }
 }
 
-/// Some actions, drawn.
+/// Samples some actions.
 #[derive(Debug, Clone, Copy)]
 pub enum Drawn {}
 
@@ -109,7 +111,7 @@ impl<G: Game> Actions<G> for Drawn {
     fn list(_game: &G, _view: &G::View<'_>, _actions: &mut Vec<G::Action>) {}
 }
 
-/// The player.
+/// The player `uct`.
 pub struct Uct<G, A> {
     game: G,
     settings: UctSettings,
@@ -117,23 +119,23 @@ pub struct Uct<G, A> {
 }
 
 impl<G: Game, A: Actions<G>> Uct<G, A> {
-    /// The player of this game.
+    /// Creates the player for a game.
     pub fn new(game: &G, settings: UctSettings) -> Uct<G, A> {
         Uct { game: game.clone(), settings, actions: PhantomData }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &G {
         &self.game
     }
 }
 
-/// What a seat remembers of a game, and what it has learned in thought.
+/// The memory of a seat during a game, with its search tree.
 pub struct UctMemory<G: Imagine> {
     seat: Seat,
     knowledge: G::Knowledge,
     tree: Tree<G::Action>,
-    /// Where a playout went through the tree.
+    /// The path of a playout through the tree.
     path: Vec<(Seat, Node, Arm)>,
     actions: Vec<G::Action>,
     action: G::Action,
@@ -156,26 +158,26 @@ impl<G: Imagine> Default for UctMemory<G> {
     }
 }
 
-/// A playout with more turns counts as a draw: no game of this workspace has as many.
+/// The number of turns after which a playout counts as a draw, more than any game of this workspace takes.
 const MAX_TURNS: u32 = 100_000;
 
 impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
-    /// Whether views show all that seats may know.
+    /// Whether views show everything that seats may know.
     const IS_OPEN: bool = G::SHOWS_ALL;
 
-    /// The situation of the seat that was in situation `before`, and has this view now.
+    /// Returns the situation of the seat that was in situation `before` and has this view now.
     fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {
         let before = if Self::IS_OPEN { 0 } else { before };
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
-    /// Makes room if situations take more memory than they may, and tells whether there is some.
+    /// Makes room if situations exceed the memory limit. Returns `true` if there is room.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
         let most = self.settings.memory as usize * (1 << 20);
         if tree.bytes() < most {
             return true;
         }
-        // What a situation grew from is a part of its key where not all is open.
+        // Otherwise a situation is only reached through earlier ones, so none of them can be dropped.
         if !Self::IS_OPEN {
             return false;
         }
@@ -186,7 +188,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         true
     }
 
-    /// The node of the situation, which is made if there is none; and whether it was.
+    /// Returns the node of a situation, creating it if necessary, and whether it was created.
     fn node(&self, memory: &mut UctMemory<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
         if let Some(node) = memory.tree.find(key) {
             return (node, false);
@@ -198,7 +200,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         (node, true)
     }
 
-    /// Adds an action that is drawn, if actions cannot be listed and the node has been met often enough.
+    /// Adds a sampled action, if actions cannot be listed and the node has enough visits.
     fn widen<R: Rng>(
         &self,
         memory: &mut UctMemory<G>,
@@ -214,8 +216,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         }
     }
 
-    /// Plays on once from `state`.
-    /// Returns the steps that it took, 1 at least.
+    /// Simulates one game from `state`. Returns the steps it took, at least 1.
     fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
         let has_room = self.make_room(&mut memory.tree);
         memory.tree.next_playout();
@@ -304,7 +305,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
                 memory.effort.steps += steps;
             }
         }
-        // It has another number if room was made.
+        // The node has another number if room was made.
         let (root, _) = self.node(memory, key, &view);
         let best = memory.tree.best(root).expect("a seat has an action at its turn");
         action.clone_from(memory.tree.action(best));

@@ -1,6 +1,6 @@
-//! Whole numbers among the settings of searches.
+//! Integers among the settings of searches.
 
-/// A setting that is a whole number from `least` to `most`; none if it is no such number.
+/// Returns a setting as an integer from `least` to `most`, or `None` if it is not one.
 pub(super) fn whole(value: f64, least: u32, most: u32) -> Option<u32> {
     let is_whole = value.fract() == 0.0 && (f64::from(least)..=f64::from(most)).contains(&value);
     is_whole.then_some(value as u32)

@@ -1,4 +1,4 @@
-//! A game as a search by slots sees it.
+//! Games as seen by a search over slots.
 
 use std::fmt::Debug;
 
@@ -7,24 +7,24 @@ use ruse_games::{Factored, Imagine, Legal, SampleAction, Seat, Simulate, Slots, 
 
 use crate::bandit::cmab::Problem;
 
-/// What a search by slots asks of a game.
+/// The operations on a game that a search over slots needs.
 pub trait Model<G: Imagine>: Send + Sync + 'static {
-    /// What a slot can be set to.
+    /// A value of a slot.
     type Value: Copy + PartialEq + Debug + Send + Sync;
-    /// What the values chosen so far use up.
+    /// The resources that the values chosen so far use up.
     type Partial: Clone + Default + Send;
-    /// What moves in games played ahead.
+    /// The policy of simulations.
     type Policy: Clone + Default + Send + Sync;
 
-    /// As [`Factored::slots`].
+    /// Like [`Factored::slots`].
     fn slots(game: &G, state: &G::State, seat: Seat, slots: &mut Slots<Self::Value>);
-    /// As [`Factored::begin`].
+    /// Like [`Factored::begin`].
     fn begin(game: &G, state: &G::State, seat: Seat, partial: &mut Self::Partial);
-    /// As [`Factored::admits`].
+    /// Like [`Factored::admits`].
     fn admits(game: &G, partial: &Self::Partial, slot: usize, value: Self::Value) -> bool;
-    /// As [`Factored::fix`].
+    /// Like [`Factored::fix`].
     fn fix(game: &G, partial: &mut Self::Partial, slot: usize, value: Self::Value);
-    /// As [`Factored::assemble`].
+    /// Like [`Factored::assemble`].
     fn assemble(
         game: &G,
         state: &G::State,
@@ -33,11 +33,11 @@ pub trait Model<G: Imagine>: Send + Sync + 'static {
         chosen: &[u16],
         action: &mut G::Action,
     );
-    /// As [`Factored::both_decide`].
+    /// Like [`Factored::both_decide`].
     fn both_decide(game: &G, state: &G::State) -> bool;
-    /// As [`Simulate::withdraw`].
+    /// Like [`Simulate::withdraw`].
     fn withdraw(game: &G, state: &mut G::State);
-    /// As [`Simulate::draw`].
+    /// Like [`Simulate::draw`].
     fn draw<R: Rng>(
         game: &G,
         state: &G::State,
@@ -46,7 +46,7 @@ pub trait Model<G: Imagine>: Send + Sync + 'static {
         rng: &mut R,
         action: &mut G::Action,
     );
-    /// As [`Simulate::play_ahead`].
+    /// Like [`Simulate::play_ahead`].
     fn play_ahead<R: Rng>(
         game: &G,
         state: &mut G::State,
@@ -54,15 +54,15 @@ pub trait Model<G: Imagine>: Send + Sync + 'static {
         horizon: u32,
         rng: &mut R,
     );
-    /// As [`Simulate::judge`].
+    /// Like [`Simulate::judge`].
     fn judge(game: &G, state: &G::State, seat: Seat) -> f64;
-    /// As [`Simulate::clock`]; none for games without a clock.
+    /// Like [`Simulate::clock`]; 0 for games without a clock.
     fn clock(game: &G, state: &G::State) -> u32;
-    /// As [`Simulate::waited`]; 0 for games without a clock.
+    /// Like [`Simulate::waited`]; 0 for games without a clock.
     fn waited(game: &G, state: &G::State) -> u32;
 }
 
-/// The slots and the foresight of the game itself.
+/// Uses the slots and the simulations of the game itself.
 #[derive(Debug, Clone, Copy)]
 pub enum BySlots {}
 
@@ -142,11 +142,11 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
     }
 }
 
-/// One slot, whose values are the legal actions; games are played ahead by any action, up to so many turns as the horizon
-/// says, and an unfinished game is worth as much as a draw.
+/// Uses a single slot with the legal actions as its values. Simulations make random actions, for up to `horizon` turns,
+/// and an unfinished game counts as a draw.
 ///
-/// Simultaneous moves are one after the other: the player who decides second chooses as if the other's choice were drawn from
-/// what it knows.
+/// Simultaneous moves are searched one after the other: the player that decides second treats the other's choice as
+/// drawn from what it knows.
 #[derive(Debug, Clone, Copy)]
 pub enum OneSlot {}
 
@@ -225,7 +225,7 @@ impl<G: Imagine + Legal + SampleAction> Model<G> for OneSlot {
     }
 }
 
-/// The arms of a seat in a state, as a bandit sees them.
+/// The arms of a seat in a state, as a bandit problem.
 pub(super) struct Choices<'a, G: Imagine, M: Model<G>> {
     pub(super) game: &'a G,
     pub(super) state: &'a G::State,

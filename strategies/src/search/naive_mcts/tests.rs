@@ -1,4 +1,4 @@
-//! The searches against games whose values are known, and in the game that they are made for.
+//! Tests the searches in games with known values, and in the game they are made for.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -16,8 +16,8 @@ fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettin
     NaiveMctsSettings { budget, ..NaiveMctsSettings::of(bandit, is_tree) }
 }
 
-/// A unit per action is a plain bandit in each node: with more playouts less is given away. Taking the best value after a
-/// few looks, naive sampling is not meant for such games, and the bounds are loose.
+/// With one slot, each node is a plain bandit, and more playouts lose less. Naive sampling exploits the best value
+/// after a few pulls and is not meant for such games, so the bounds are loose.
 #[test]
 fn more_playouts_lose_less_in_nim() {
     let family = NimFamily::standard();
@@ -45,13 +45,13 @@ fn a_stone_that_wins_is_put_by_every_bandit() {
         (BanditKind::Naive, false),
         (BanditKind::Lsi, false),
     ] {
-        // With f = 0 an arm is urgent until another one is sure to win.
+        // With f = 0 an arm stays urgent until another one is sure to win.
         let settings = NaiveMctsSettings { f: 0.0, ..settings(bandit, is_tree, 2000) };
         let player = NaiveMcts::<_, OneSlot>::new(game, settings, ());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
         let mut seat = Seat::First;
-        // First has three in column 3 and is to move.
+        // The first player has three in column 3 and is to move.
         for column in [3, 4, 3, 4, 3, 4] {
             game.apply(&mut state, seat, &column, &mut rng);
             seat = seat.other();
@@ -63,7 +63,7 @@ fn a_stone_that_wins_is_put_by_every_bandit() {
     }
 }
 
-/// The score of a search against the policy RandomBiased over `pairs` pairs of games on a map.
+/// Returns the score of a search against the policy RandomBiased, over `pairs` pairs of games on a map.
 fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f64 {
     let game = Rts::on(Map::named(map).expect("a map"));
     let policy = <Rts as Simulate>::Policy::default();
@@ -98,8 +98,8 @@ fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f
     score / (2 * pairs) as f64
 }
 
-/// The paper's players win nearly all games against random ones. With an equal player 20 games would give .75 or more with a
-/// probability of 2%, with one that wins nine in ten less than .75 with one of 1%.
+/// The paper's players win nearly all games against random ones. With equal strength, 20 games would give .75 or more
+/// with a probability of 2%; a player that wins nine of ten gets less than .75 with a probability of 1%.
 #[test]
 fn searches_win_against_random_players() {
     for settings in [
@@ -131,13 +131,13 @@ fn nodes_are_bounded_by_playouts_and_reused() {
         (memory.num_nodes, memory.nodes.len(), orders)
     };
     let (nodes, owned, orders) = once();
-    // The root, and one for each playout.
+    // The root, and one node for each playout.
     assert!((50..=101).contains(&nodes) && owned == nodes, "{nodes} {owned}");
     assert_eq!(once(), (nodes, owned, orders));
 }
 
-/// In a game by turns of an army the cycles since anybody gave orders are counted by hand; a budget that is carried over is then
-/// as many times as large, and makes the same choice as one of this size.
+/// In a game of turns with an army, the cycles since the last orders are counted by hand; a carried-over budget is that
+/// many times as large, and makes the same choice as a budget of this size.
 #[test]
 fn a_budget_is_carried_over_from_cycles_without_orders() {
     let game = Rts::on(Map::named("8x8-1").expect("a map"));
@@ -149,7 +149,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut state = game.deal(&mut rng);
     let mut orders = Default::default();
-    // The last two moments at which anybody gave orders.
+    // The times of the last two orders of either player.
     let (mut before, mut last) = (0, 0);
     let mut num_compared = 0;
     for _ in 0..200 {
@@ -176,13 +176,13 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
         game.apply(&mut state, mover, &orders, &mut rng);
     }
     assert_eq!(num_compared, 20);
-    // Fog hides when the others gave orders.
+    // Fog hides when the opponent gave orders.
     let rules = [("fog".to_string(), 1)].into_iter().collect();
     let foggy = ruse_games::AdjustableRules::with_rules(&game, &rules).expect("a rule");
     assert!(game.shows_waiting() && !foggy.shows_waiting());
 }
 
-/// A tree that may take a mebibyte stops growing there, and its player goes on.
+/// A tree with a limit of one mebibyte stops growing there, and its player goes on.
 #[test]
 fn memory_is_bounded() {
     let game = Rts::on(Map::named("8x8-4").expect("a map"));
@@ -211,6 +211,6 @@ fn memory_is_bounded() {
     let (bytes, nodes) = bytes_after(1024, 6);
     assert!(bytes > 4 * mib && nodes <= 2001, "{bytes} bytes of {nodes} nodes");
     let (bytes, nodes) = bytes_after(1, 6);
-    // The last node, and tables of those that are there.
+    // The excess is the last node, and the tables of existing nodes.
     assert!((mib..2 * mib).contains(&bytes) && nodes < 500, "{bytes} bytes of {nodes} nodes");
 }

@@ -1,4 +1,4 @@
-//! The player against games whose values are known exactly.
+//! Tests the player in games with exactly known values.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -19,7 +19,7 @@ fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }
 }
 
-/// What the player gives away per decision.
+/// Returns the mean loss of the player per decision.
 fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
     family: &F,
     playouts: u64,
@@ -31,7 +31,7 @@ fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
 
 #[test]
 fn more_playouts_lose_less_in_nim() {
-    // A random action gives away a won game in most positions.
+    // A random action loses a won game in most positions.
     let family = NimFamily::standard();
     let [few, some, many] = [1, 200, 20_000].map(|playouts| mean_loss(&family, playouts, 40));
     assert!(few > 0.3 && some < 0.8 * few && many < 0.3 * some, "{few} {some} {many}");
@@ -69,11 +69,11 @@ fn a_stone_that_wins_is_put_and_one_that_loses_is_not() {
         player.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
         usize::from(action)
     };
-    // First has three in column 3, and Second three in column 4.
+    // The first player has three in column 3, the second three in column 4.
     assert_eq!(column_after(&[3, 4, 3, 4, 3, 4]), 3);
-    // Second has only two, and must close column 3.
+    // The second player has only two, and must block column 3.
     assert_eq!(column_after(&[3, 4, 3, 4, 3]), 3);
-    // First has b, c and d on the ground, with both ends open: whatever Second does, e or a wins.
+    // The first player has b, c and d on the ground, with both ends open: e or a wins, whatever the second player does.
     let wins = column_after(&[1, 1, 2, 2, 3, 3]);
     assert!(wins == 0 || wins == 4, "{wins}");
     assert!(wins < NUM_COLUMNS);
@@ -81,9 +81,9 @@ fn a_stone_that_wins_is_put_and_one_that_loses_is_not() {
 
 #[test]
 fn hidden_stones_are_searched_for() {
-    // The best orders score .783567 against random stones, half of the games from each seat; random stones score 1/2. Of 300
-    // games with a standard deviation of .45 or less the mean is below .68 with a probability below 1e-4 if 500
-    // playouts come within .02 of the best.
+    // The best orders score .783567 against random stones, with half of the games from each seat; random stones score
+    // 1/2. For 300 games with a standard deviation of at most .45, the mean is below .68 with a probability below 1e-4,
+    // if 500 playouts come within .02 of the best.
     let family = PhantomTicTacToeFamily::default();
     let game = family.game();
     let player = Uct::<PhantomTicTacToe, Drawn>::new(game, settings(500));
@@ -104,7 +104,7 @@ fn hidden_stones_are_searched_for() {
 
 #[test]
 fn the_only_action_takes_no_thought() {
-    // One character is left: there is one question.
+    // One match is left, so there is one legal action.
     let family = NimFamily::standard();
     let game = family.game();
     let player = Uct::<_, Listed>::new(game, settings(100));
@@ -148,12 +148,13 @@ fn memory_is_reused_and_bounded_by_playouts() {
         (memory.tree.num_nodes(), action)
     };
     let (nodes, first) = once(&mut memory);
-    // The root, and one for each playout.
+    // The root, and one node for each playout.
     assert!(nodes > 100 && nodes <= 201, "{nodes}");
     assert_eq!(once(&mut memory), (nodes, first));
 }
 
-/// In every game the situations of a turn take no more than is allowed, but for those of a playout. Without the limit they take more.
+/// In every game the situations of a turn respect the memory limit, except within a playout. Without the limit they
+/// take more.
 #[test]
 fn situations_that_take_too_much_memory_go() {
     let family = FourInARowFamily::default();
