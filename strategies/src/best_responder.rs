@@ -1,18 +1,18 @@
-//! Games in which each player chooses once, with best responses.
+//! Games of one simultaneous choice, with best responses.
 
-/// A zero-sum game with best responses. Payoffs are those of the row player.
+/// A zero-sum game with best responses, in which each player chooses once. Payoffs are from the side of the row player.
 pub trait BestResponder {
-    /// What the row player chooses.
+    /// A choice of the row player.
     type Row: Clone;
-    /// What the column player chooses.
+    /// A choice of the column player.
     type Column: Clone;
 
-    /// What `row` gets from `column`.
+    /// Returns the payoff of `row` against `column`.
     fn payoff(&self, row: &Self::Row, column: &Self::Column) -> f64;
 
-    /// The row that gets most from a mixture of columns, and how much.
+    /// Returns the highest payoff against a mixture of columns, given as (probability, column), and a row that gets it.
     fn best_row(&self, mixture: &[(f64, Self::Column)]) -> (f64, Self::Row);
 
-    /// The column that concedes least to a mixture of rows, and how much.
+    /// Returns the lowest payoff against a mixture of rows, given as (probability, row), and a column that concedes it.
     fn best_column(&self, mixture: &[(f64, Self::Row)]) -> (f64, Self::Column);
 }

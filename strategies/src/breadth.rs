@@ -1,27 +1,28 @@
-//! How much there is to choose from.
+//! The breadth of a decision: how many options it has.
 
 use ruse_games::{Factored, Legal, NumActions, Seat};
 
-/// How much a seat has to choose from at a decision.
+/// How many options a seat has at a decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breadth {
-    /// The time of the game, in the unit of its rules; none for a game without a clock.
+    /// The time of the game, in the unit of its rules; `None` for a game without a clock.
     pub clock: Option<u32>,
-    /// The parts of a decision that are chosen each: units that wait for orders. 1 where an action is one choice.
+    /// The number of parts of the decision that are chosen separately, such as units that wait for orders; 1 if an
+    /// action is a single choice.
     pub num_slots: usize,
-    /// The legal actions.
+    /// The number of legal actions.
     pub num_actions: NumActions,
 }
 
-/// What a family answers to [`Family::breadth`](crate::Family::breadth) whose game lists its legal actions.
+/// Implements [`Family::breadth`](crate::Family::breadth) for a game that lists its legal actions.
 pub fn breadth_listed<G: Legal>(game: &G, state: &G::State, seat: Seat) -> Breadth {
     let mut actions = Vec::new();
     game.legal(&game.view(state, seat), &mut actions);
     Breadth { clock: None, num_slots: 1, num_actions: NumActions::Exactly(actions.len() as u128) }
 }
 
-/// What a family answers to [`Family::breadth`](crate::Family::breadth) whose game has actions of several slots. The game
-/// may have a clock besides.
+/// Implements [`Family::breadth`](crate::Family::breadth) for a game whose actions have several slots, leaving the
+/// clock empty.
 pub fn breadth_by_slots<G: Factored>(game: &G, state: &G::State, seat: Seat) -> Breadth {
     let mut slots = ruse_games::Slots::default();
     game.slots(state, seat, &mut slots);

@@ -1,20 +1,20 @@
-//! Coins, sixty-four at a time.
+//! Coin tosses, 64 at a time.
 
 use rand::Rng;
 
-/// How many values 64 random bits have, 2^64: a probability times this is a bound for them.
+/// 2^64, the number of values of 64 random bits; a probability times this is a bound for them.
 pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
-/// Tosses 64 independent coins, one for each bit: one with probability `below` / 2^64.
+/// Tosses 64 independent coins, one per bit: each bit is 1 with probability `below` / 2^64.
 ///
-/// Every coin compares a random number of 64 bits with `below`, bit by bit from the highest. One draw is
-/// the next bit of all 64 numbers; half of the coins that are still undecided decide themselves in each
-/// draw, so that about eight draws are needed, and a fair coin needs one.
+/// Every coin compares a random number of 64 bits with `below`, bit by bit from the highest. One draw gives the next
+/// bit of all 64 numbers and decides half of the undecided coins, so about eight draws are needed; a fair coin needs
+/// one.
 #[inline(never)]
 pub fn toss_64<R: Rng>(below: u64, rng: &mut R) -> u64 {
     let (mut heads, mut undecided) = (0, u64::MAX);
     let mut bits = below;
-    // Numbers that agree so far are not below once the bits left are zeros.
+    // Once the remaining bits of `below` are zeros, numbers equal so far are not below it.
     while undecided != 0 && bits != 0 {
         let draw = rng.next_u64();
         if bits >> 63 == 1 {
@@ -54,8 +54,8 @@ mod tests {
                 let deviation = f64::from(count) - n * p;
                 assert!(deviation.abs() <= 5.0 * (n * p * (1.0 - p)).sqrt(), "{p}: {count}");
             }
-            // Neighbours are equal as often as independent coins; pairs of neighbours overlap, which
-            // multiplies the variance by at most 3.
+            // Neighbours are equal as often as independent coins; pairs of neighbours overlap, which multiplies the
+            // variance by at most 3.
             let q = p * p + (1.0 - p) * (1.0 - p);
             let deviation = f64::from(equal) - 64.0 * n * q;
             assert!(

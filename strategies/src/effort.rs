@@ -1,20 +1,20 @@
-//! How much a player has thought.
+//! How much thinking a player has done.
 
 use std::ops::{Add, Sub};
 
-/// What a player that plays on in thought has done. All of it is the same whenever a game is played again, unless the player thinks
-/// by the clock.
+/// The work of a player that simulates games while it thinks. All counts are reproducible, unless the player thinks by
+/// the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// Turns at which there was a choice.
+    /// Turns with more than one legal action.
     pub choices: u64,
-    /// Of these, turns at which the choice was proven best.
+    /// The number of these turns whose choice was proven best.
     pub proven: u64,
-    /// Games played on in thought.
+    /// Games simulated to evaluate a choice.
     pub playouts: u64,
-    /// Stages solved: states of which all successors were made.
+    /// Stages solved: states whose successors were all generated.
     pub expansions: u64,
-    /// Steps of the game in thought: those of playouts, and one for each successor.
+    /// Simulated steps of the game: the steps of playouts, and one for each successor.
     pub steps: u64,
 }
 
@@ -32,7 +32,7 @@ impl Add for Effort {
     }
 }
 
-/// What was done since.
+/// The work done since `before`.
 impl Sub for Effort {
     type Output = Effort;
 

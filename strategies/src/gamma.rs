@@ -1,18 +1,18 @@
 //! Gamma and beta numbers that are the same on every machine.
 //!
-//! The method is that of Marsaglia & Tsang, *A simple method for generating gamma variables*, ACM Transactions on
-//! Mathematical Software 26, 2000, doi:10.1145/358407.358414; shapes below 1 are boosted as in its section 6, and a
-//! beta number is a share of two gamma numbers. `rand_distr` has the same, with the logarithms and powers of the
-//! platform, whose last bits differ. Deviations from it: a shape of 1 is not drawn from an exponential table, and
-//! beta numbers of small shapes are computed from logarithms, where two gamma numbers may both vanish. A draw takes a
-//! Gaussian and a uniform number, and one more if the shape is below 1; 1 in 20 or fewer are rejected.
+//! The method of Marsaglia & Tsang, *A simple method for generating gamma variables*, ACM Transactions on Mathematical
+//! Software 26, 2000, doi:10.1145/358407.358414. Shapes below 1 are boosted as in its section 6, and a beta number is
+//! the share of one gamma number in the sum of two. `rand_distr` implements the same with the logarithms and powers of
+//! the platform, whose last bits differ. Deviations from it: a shape of 1 is not drawn from an exponential table, and
+//! beta numbers of small shapes are computed from logarithms, since both gamma numbers may underflow to 0. A draw takes
+//! a Gaussian and a uniform number, and one more if the shape is below 1; at most 1 in 20 is rejected.
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
 
 use crate::gaussian::Gaussian;
 
-/// A shape that no gamma or beta distribution has.
+/// An invalid shape of a gamma or beta distribution.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
     "the shape {shape} is not a number of at least {:e}: give a positive number",
@@ -20,14 +20,15 @@ use crate::gaussian::Gaussian;
 )]
 #[non_exhaustive]
 pub struct ShapeError {
-    /// The shape asked for.
+    /// The invalid shape.
     pub shape: f64,
 }
 
-/// The gamma distribution of a shape, with a scale of 1.
+/// The gamma distribution with a given shape and scale 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gamma {
-    /// The exponent of the uniform number that makes a shape below 1 of one above.
+    /// 1 / shape, if the shape is below 1: a uniform number to this power turns a draw of shape + 1 into a draw of the
+    /// shape.
     boost: Option<f64>,
     d: f64,
     c: f64,
@@ -41,14 +42,15 @@ struct Drawn {
 }
 
 impl Gamma {
-    /// The least shape. With less, logarithms of the numbers are not finite.
+    /// The smallest shape; below it, logarithms of the draws are not finite.
     pub const MIN_SHAPE: f64 = 1e-300;
 
-    /// The distribution of this shape. Numbers below 1e-308, which most are if the shape is below 0.001, are 0.
+    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0, as are most if the shape is
+    /// below 0.001.
     ///
     /// # Errors
     ///
-    /// If the shape is infinite, no number, or less than [`Gamma::MIN_SHAPE`].
+    /// If the shape is infinite, NaN, or less than [`Gamma::MIN_SHAPE`].
     pub fn new(shape: f64) -> Result<Gamma, ShapeError> {
         if !(Gamma::MIN_SHAPE..=f64::MAX).contains(&shape) {
             return Err(ShapeError { shape });
@@ -98,11 +100,11 @@ impl Distribution<f64> for Gamma {
 pub struct Beta([Gamma; 2]);
 
 impl Beta {
-    /// The distribution of mean `a` / (`a` + `b`).
+    /// Creates the distribution with mean `a` / (`a` + `b`).
     ///
     /// # Errors
     ///
-    /// If a shape is none of a [`Gamma`] distribution.
+    /// If `a` or `b` is not a valid shape of a [`Gamma`] distribution.
     pub fn new(a: f64, b: f64) -> Result<Beta, ShapeError> {
         Ok(Beta([Gamma::new(a)?, Gamma::new(b)?]))
     }
@@ -115,7 +117,7 @@ impl Distribution<f64> for Beta {
         if a.boost.is_none() && b.boost.is_none() {
             return x.value / (x.value + y.value);
         }
-        // Products with the factors may both be 0; the logarithm of their ratio is a number.
+        // The products with the factors may both underflow to 0; the logarithm of their ratio is finite.
         let log_ratio = (y.log_factor - x.log_factor) + libm::log(y.value / x.value);
         1.0 / (1.0 + libm::exp(log_ratio))
     }
@@ -131,8 +133,8 @@ mod tests {
 
     const NUM_DRAWS: usize = 100_000;
 
-    /// The distribution of Kolmogorov and Smirnov: a distance of 2.2 / sqrt(n) or more has a probability of
-    /// 2 exp(-2 x 2.2^2) = 1.3e-4. The 20 tests of this module raise a false alarm for one seed in 400.
+    /// The Kolmogorov-Smirnov test: a distance of 2.2 / sqrt(n) or more has probability 2 exp(-2 x 2.2^2) = 1.3e-4. The
+    /// 20 tests of this module raise a false alarm for one seed in 400.
     fn assert_is_drawn_from(
         name: &str,
         drawn: impl Distribution<f64>,
@@ -181,8 +183,8 @@ mod tests {
         }
     }
 
-    /// Two tiny shapes make 0 or 1, with probabilities a / (a + b) and b / (a + b); a draw in between is one
-    /// in a hundred thousand.
+    /// Two tiny shapes give 0 or 1, with probabilities b / (a + b) and a / (a + b); a draw in between is one in a
+    /// hundred thousand.
     #[test]
     fn beta_numbers_of_tiny_shapes_are_numbers() {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(9);
@@ -206,7 +208,7 @@ mod tests {
             error.to_string(),
             "the shape -1 is not a number of at least 1e-300: give a positive number"
         );
-        // The largest number is a shape; its distribution is a point.
+        // The largest finite number is a valid shape; its distribution is a point.
         let huge = Gamma::new(f64::MAX).expect("it is finite");
         assert!(huge.sample(&mut Xoshiro256PlusPlus::seed_from_u64(1)) > 1e308);
     }

@@ -1,13 +1,13 @@
 //! Standard Gaussian numbers that are the same on every machine.
 //!
-//! The ziggurat of Marsaglia & Tsang, *The ziggurat method for generating random variables*, Journal of
-//! Statistical Software 5(8), 2000, doi:10.18637/jss.v005.i08, in the variant ZIGNOR of Doornik, *An improved
-//! ziggurat method to generate normal random samples*, 2005, of 256 layers of equal area. It takes the layer
-//! and the place in it from one draw, and nothing else 98.5% of the time.
+//! The ziggurat of Marsaglia & Tsang, *The ziggurat method for generating random variables*, Journal of Statistical
+//! Software 5(8), 2000, doi:10.18637/jss.v005.i08, in the variant ZIGNOR of Doornik, *An improved ziggurat method to
+//! generate normal random samples*, 2005, with 256 layers of equal area. One draw gives the layer and the place in it,
+//! and 98.5% of the time nothing else is needed.
 //!
 //! `StandardNormal` of `rand_distr` is the same method. It is not used because it calls the logarithm and the
-//! exponential of the platform, whose last bits differ between platforms and between processors. It makes
-//! the same numbers of the same draws, but for the last bits of those beyond 3.65; the tests look.
+//! exponential of the platform, whose last bits differ between platforms and between processors. It turns the same
+//! draws into the same numbers, except for the last bits of numbers beyond 3.65, as the tests check.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Open01};
@@ -22,7 +22,7 @@ impl Distribution<f64> for Gaussian {
         loop {
             let bits = rng.next_u64();
             let layer = (bits & 0xFF) as usize;
-            // 52 bits behind the exponent of 2 are a number in [2, 4).
+            // 52 random bits below the exponent of 2 make a number in [2, 4).
             let u = f64::from_bits(2f64.to_bits() | bits >> 12) - 3.0;
             let x = u * EDGES[layer];
             if x.abs() < EDGES[layer + 1] {
@@ -35,21 +35,21 @@ impl Distribution<f64> for Gaussian {
     }
 }
 
-/// What becomes of a place that is outside of the next smaller layer; none if it is above the density.
+/// Handles a place outside of the next smaller layer. Returns `None` if it is above the density.
 #[cold]
 fn beyond<R: Rng + ?Sized>(layer: usize, u: f64, x: f64, rng: &mut R) -> Option<f64> {
     if layer == 0 {
         return Some(tail(rng).copysign(u));
     }
-    // How much higher the density is at the edges of this layer and of the next.
+    // The densities at the edges of this layer and of the next one, relative to the density at x.
     let [outer, inner] =
         [EDGES[layer], EDGES[layer + 1]].map(|edge| libm::exp((x * x - edge * edge) / 2.0));
     let height = inner + (outer - inner) * rng.random::<f64>();
     (height < 1.0).then_some(x)
 }
 
-/// A number beyond the tail's edge (Marsaglia, *Generating a variable from the tail of the normal distribution*,
-/// Technometrics 6, 1964).
+/// Draws a number beyond the edge of the tail (Marsaglia, *Generating a variable from the tail of the normal
+/// distribution*, Technometrics 6, 1964).
 fn tail<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     loop {
         let [a, b]: [f64; 2] = [Open01.sample(rng), Open01.sample(rng)];
@@ -60,11 +60,11 @@ fn tail<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     }
 }
 
-/// Where the tail begins, which belongs to the lowest layer.
+/// The start of the tail, which belongs to the lowest layer.
 const TAIL: f64 = EDGES[1];
 
-/// The edges of the layers from the lowest, which counts the tail as if it were a part of its rectangle, to the
-/// top, where there is none.
+/// The edges of the layers, from the lowest, which is extended as if the tail were a part of its rectangle, to the top,
+/// which has width 0.
 #[rustfmt::skip]
 static EDGES: [f64; 257] = [
     3.910_757_959_537_09, 3.654_152_885_361_009, 3.449_278_298_560_964_5, 3.320_244_733_839_166,
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn layers_have_equal_areas() {
-        // The area of a layer of 256, below a density of 1 at 0, and where the tail begins (Doornik 2005, table 1).
+        // The area of one of 256 layers, with a density of 1 at 0, and the start of the tail (Doornik 2005, table 1).
         const AREA: f64 = 4.928_673_233_99e-3;
         assert_eq!(TAIL, 3.654_152_885_361_009);
         let density = |x: f64| libm::exp(-x * x / 2.0);
@@ -152,7 +152,7 @@ mod tests {
         for layer in 1..256 {
             let [outer, inner] = [EDGES[layer], EDGES[layer + 1]];
             let area = outer * (density(inner) - density(outer));
-            // The last one has what the digits of the area leave.
+            // The last layer absorbs the rounding of the digits of the area.
             let tolerance = if layer < 255 { 1e-14 } else { 1e-11 };
             assert!((area - AREA).abs() < tolerance, "layer {layer}: {area}");
         }
@@ -174,7 +174,7 @@ mod tests {
             }
         }
         assert_eq!(rng, same);
-        // P(|x| > 3.654) = 2.58e-4: 258 expected, 16 is a standard deviation.
+        // P(|x| > 3.654) = 2.58e-4: 258 expected, with a standard deviation of 16.
         assert!((178..338).contains(&num_in_tail), "{num_in_tail}");
     }
 }

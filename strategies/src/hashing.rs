@@ -1,19 +1,18 @@
-//! Pseudo-random objects from one real parameter.
+//! Pseudo-random objects derived from one real parameter.
 //!
-//! A few families of the paper have parameters that only serve as the seed of a permutation (Cauwet &
-//! Teytaud 2018, section V-A, step 1). The paper does not say how; here the bits of the number go
-//! through the finaliser of SplitMix64 (Steele, Lea & Flood, *Fast splittable pseudorandom number
-//! generators*, OOPSLA 2014), so that equal numbers give equal objects on every machine, and the
-//! smallest change gives unrelated ones.
+//! A few families of the paper have parameters that only serve as the seed of a permutation (Cauwet & Teytaud 2018,
+//! section V-A, step 1). The paper does not say how; here the bits of the number pass through the finaliser of
+//! SplitMix64 (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014), so equal numbers
+//! give equal objects on every machine, and the smallest change gives unrelated ones.
 
 use std::convert::Infallible;
 
 use rand::TryRng;
 
-/// The increment of SplitMix64, the odd number nearest to 2^64 divided by the golden ratio.
+/// The increment of SplitMix64: 2^64 divided by the golden ratio, rounded to an odd number.
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// One step of SplitMix64 from state `z`: a bijection of the 64-bit numbers that mixes all bits.
+/// Returns the output of SplitMix64 for state `z`: a bijection of the 64-bit numbers that mixes all bits.
 #[inline]
 pub fn mix(z: u64) -> u64 {
     let mut z = z.wrapping_add(GOLDEN_GAMMA);
@@ -22,21 +21,21 @@ pub fn mix(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A pseudo-random stream that belongs to a real number and a tag.
+/// A pseudo-random stream determined by a real number and a tag.
 #[derive(Debug, Clone)]
 pub struct HashStream {
     state: u64,
 }
 
 impl HashStream {
-    /// The stream of `x` for one use, named by `tag`. Negative zero and NaN count as zero.
+    /// Creates the stream of `x` for the use named by `tag`. Negative zero and NaN count as zero.
     #[inline]
     pub fn new(x: f64, tag: u64) -> HashStream {
         let bits = if x == 0.0 || x.is_nan() { 0 } else { x.to_bits() };
         HashStream { state: mix(bits) ^ mix(tag) }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let bits = mix(self.state);
@@ -44,13 +43,13 @@ impl HashStream {
         bits
     }
 
-    /// The next number below `n`, uniform to within `n` / 2^64.
+    /// Returns the next number below `n`, uniform to within `n` / 2^64.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u64
     }
 
-    /// Permutes `items` (Fisher & Yates, from the last place down).
+    /// Permutes `items` (Fisher-Yates, from the last place down).
     #[inline]
     pub fn permute<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
@@ -59,7 +58,7 @@ impl HashStream {
     }
 }
 
-/// Distributions can be drawn from a stream.
+/// Lets distributions draw from a stream.
 impl TryRng for HashStream {
     type Error = Infallible;
 
@@ -86,7 +85,7 @@ impl TryRng for HashStream {
 mod tests {
     use super::*;
 
-    // Expected values from an independent prototype of the same definition.
+    // The expected values come from an independent prototype of the same definition.
 
     #[test]
     fn mix_is_that_of_splitmix64() {

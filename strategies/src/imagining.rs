@@ -1,26 +1,27 @@
-//! What a seat may believe of the state, for code that does not know whether a game can be imagined.
+//! Sampling of hidden states, for code that is generic over games that may not support it.
 
 use rand::Rng;
 use ruse_games::{Game, Imagine, Seat};
 
-/// One seat that imagines states in one game: [`Imagine`] with its knowledge, behind one pointer.
+/// One seat that samples states in one game: [`Imagine`] with its knowledge, as a trait object.
 pub trait Imagining<G: Game>: Send {
-    /// Adds a turn of the seat: what it saw, and the action that it took.
+    /// Records a turn of the seat: its view, and the action that it took.
     fn learn(&mut self, view: &G::View<'_>, action: &G::Action);
 
-    /// A state that agrees with all that was learnt and with what the seat, whose turn it is, sees now.
+    /// Returns a random state consistent with everything learnt and with the current view of the seat, whose turn it
+    /// is.
     fn imagine(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::State;
 }
 
-/// The [`Imagining`] of a game that can be imagined.
+/// The implementation of [`Imagining`] for a game that implements [`Imagine`].
 struct Mind<G: Imagine> {
     game: G,
     seat: Seat,
     knowledge: G::Knowledge,
 }
 
-/// What a family with such a game answers to [`Family::imagining`](crate::Family::imagining): the seat at the start of a
-/// game.
+/// Implements [`Family::imagining`](crate::Family::imagining) for a game that implements [`Imagine`]: returns the seat
+/// at the start of a game.
 pub fn imagining<G: Imagine>(game: &G, seat: Seat) -> Option<Box<dyn Imagining<G>>> {
     Some(Box::new(Mind { game: game.clone(), seat, knowledge: G::Knowledge::default() }))
 }

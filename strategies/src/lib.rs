@@ -1,11 +1,10 @@
-//! Strategies: what plays the games of [`ruse_games`].
+//! Strategies that play the games of [`ruse_games`].
 //!
-//! A [`Strategy`] turns views into actions; a [`ParametricStrategy`] is built from a vector of
-//! real parameters, laid out by a [`ParameterSpace`], and is what the optimisers tune. A [`Family`]
-//! bundles a game, a parametric strategy for it and the named reference strategies it is measured
-//! against; it is the unit that a user names on the command line. What there is to see of a strategy is a
-//! [`Picture`]. [`bandit`]s choose among arms whose rewards are random, of one value or of one for each of several
-//! variables.
+//! A [`Strategy`] turns views into actions. A [`ParametricStrategy`] is built from a vector of real parameters, laid
+//! out by a [`ParameterSpace`]; the optimisers tune these. A [`Family`] bundles a game, a parametric strategy for it
+//! and the named reference strategies it is measured against; users name families on the command line. A [`Picture`]
+//! shows a strategy. The [`bandit`] algorithms choose among arms with random rewards, where an arm has one value or one
+//! value for each of several variables.
 //!
 //! | game | families | module |
 //! |---|---|---|

@@ -1,58 +1,57 @@
 //! Zero-sum matrix games, solved with a certificate.
 //!
-//! The equilibrium is the solution of a linear program (Gale, Kuhn & Tucker, *Linear programming and the
-//! theory of games*, 1951): with all payoffs shifted and scaled into B, 1 <= B <= 2, maximise the sum of w
-//! under B w <= 1, w >= 0. The start w = 0 is feasible, the column player's mixture is w over its sum, and
-//! the row player's the dual solution over its sum, so that one tableau answers for both.
+//! The equilibrium is the solution of a linear program (Gale, Kuhn & Tucker, *Linear programming and the theory of
+//! games*, 1951): with all payoffs shifted and scaled into B, 1 <= B <= 2, maximise the sum of w subject to B w <= 1, w
+//! >= 0. The start w = 0 is feasible. The column player's mixture is w over its sum, and the row player's is the dual
+//! solution over its sum, so one tableau yields both.
 //!
-//! Ours is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*,
-//! 1963): the largest reduced cost enters, and among equal ratios the one that stays positive when the right
-//! side is perturbed by an infinitesimal multiple of fixed numbers in general position leaves (Charnes,
-//! *Optimality and degeneracy in linear programming*, Econometrica 20, 1952). Matrices of zeros and ones, where
-//! nearly all ratios are equal, therefore do not make it go round in circles. The last basis is a square
-//! part of the matrix, the kernel (Shapley & Snow 1950); both mixtures are solved from it anew, with pivots
-//! and iterative refinement, and owe nothing to the rounding of the tableau.
+//! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).
+//! The largest reduced cost enters. Among equal ratios, the one that stays positive when the right side is perturbed by
+//! an infinitesimal multiple of fixed numbers in general position leaves (Charnes, *Optimality and degeneracy in linear
+//! programming*, Econometrica 20, 1952), so the simplex does not cycle on matrices of zeros and ones, where nearly all
+//! ratios are equal. The last basis is a square part of the matrix, the kernel (Shapley & Snow 1950). Both mixtures are
+//! solved from the kernel directly, with pivoting and iterative refinement, free of the rounding of the tableau.
 //!
-//! The *certificate* trusts none of this: from the mixtures alone, what the row player gets at least is
-//! the least entry of x' A, what the column player concedes at most the largest of A y. The value lies
-//! between the two, whatever became of the solver.
+//! The *certificate* trusts none of this. It is computed from the mixtures alone: the row player is guaranteed the
+//! least entry of x' A, and the column player concedes at most the largest entry of A y. The value lies between the
+//! two, even if the solver failed.
 //!
-//! Time: rows times columns for a pivot, and about as many pivots as rows and columns, cubed altogether.
-//! Space: two matrices.
+//! Time: a pivot takes rows times columns, and there are about as many pivots as rows and columns, so the total is
+//! cubic. Space: two matrices.
 
 use nalgebra::{DMatrix, DVector};
 
 use crate::hashing::mix;
 
-/// The largest gap of a certificate, for payoffs of which none is larger than one.
+/// The largest accepted gap of a certificate, for payoffs of absolute value at most one.
 pub const MAX_GAP: f64 = 1e-11;
-/// The largest payoff: the scale of the game has to be a number, too.
+/// The largest absolute payoff, which keeps the scale of the game finite.
 const MAX_PAYOFF: f64 = 1e100;
-/// Weights below this are the rounding of zero.
+/// Weights below this are rounding errors of zero.
 const LEAST_WEIGHT: f64 = 1e-13;
-/// The least number that is a pivot. Entries of the tableau are about one.
+/// The smallest pivot. Entries of the tableau are of order one.
 const LEAST_PIVOT: f64 = 1e-9;
-/// Ratios that differ by less are equal.
+/// Ratios that differ by less than this are equal.
 const TIE: f64 = 1e-12;
-/// A gap that is not worth another look: about the rounding of a sum of products.
+/// A gap that further steps would not improve: about the rounding of a sum of products.
 const ROUNDING: f64 = 1e-14;
-/// How often the tableau is computed anew from its kernel before we give up.
+/// The number of times that the tableau is recomputed from its kernel before the solver gives up.
 const MAX_ROUNDS: usize = 6;
 
-/// The payoffs of a zero-sum game: what the row player gets, and the column player pays.
+/// The payoffs of a zero-sum game: what the row player gets from the column player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PayoffMatrix {
     num_rows: usize,
     num_columns: usize,
-    /// Row by row.
+    /// The payoffs in row-major order.
     payoffs: Vec<f64>,
 }
 
-/// Why a matrix is no game, or was not solved.
+/// An error in a payoff matrix or in its solution.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatrixError {
-    /// A player has no strategy.
+    /// A player has no strategies.
     #[error(
         "a matrix game needs at least one row and one column, {num_rows} x {num_columns} found"
     )]
@@ -62,17 +61,17 @@ pub enum MatrixError {
         /// The number of columns.
         num_columns: usize,
     },
-    /// The rows have different lengths: payoffs are missing.
+    /// The rows have different lengths, so payoffs are missing.
     #[error("row {row} of the payoff matrix has {found} entries, {expected} expected")]
     Ragged {
         /// The row, from 0.
         row: usize,
-        /// Its entries.
+        /// The number of its entries.
         found: usize,
-        /// The entries of the first row.
+        /// The number of entries of the first row.
         expected: usize,
     },
-    /// A payoff is no number that can be computed with.
+    /// A payoff is infinite, NaN or too large to compute with.
     #[error(
         "the payoff of row {row} against column {column} is {payoff}, not a finite number; play it again"
     )]
@@ -81,23 +80,23 @@ pub enum MatrixError {
         row: usize,
         /// The column, from 0.
         column: usize,
-        /// What was found.
+        /// The payoff found.
         payoff: f64,
     },
-    /// The guarantees of the players do not meet.
+    /// The guarantees of the two players do not meet.
     #[error("the matrix game was solved up to {gap:e} only, {MAX_GAP:e} expected")]
     Inexact {
-        /// What lies between the guarantees of the two players.
+        /// The difference between the guarantees of the two players.
         gap: f64,
     },
 }
 
 impl PayoffMatrix {
-    /// The game with these rows.
+    /// Creates the game with these rows.
     ///
     /// # Errors
     ///
-    /// When it is empty, rows have different lengths, or a payoff is not finite.
+    /// If there are no rows or no columns, rows have different lengths, or a payoff is not finite.
     pub fn from_rows(rows: &[Vec<f64>]) -> Result<PayoffMatrix, MatrixError> {
         let num_columns = rows.first().map_or(0, Vec::len);
         if let Some(row) = rows.iter().position(|row| row.len() != num_columns) {
@@ -106,11 +105,11 @@ impl PayoffMatrix {
         PayoffMatrix::from_fn(rows.len(), num_columns, |row, column| rows[row][column])
     }
 
-    /// The game in which row `i` gets `payoff(i, j)` against column `j`.
+    /// Creates the game in which row `i` gets `payoff(i, j)` against column `j`.
     ///
     /// # Errors
     ///
-    /// When it is empty, or a payoff is not finite.
+    /// If there are no rows or no columns, or a payoff is not finite.
     pub fn from_fn(
         num_rows: usize,
         num_columns: usize,
@@ -132,38 +131,38 @@ impl PayoffMatrix {
         Ok(PayoffMatrix { num_rows, num_columns, payoffs })
     }
 
-    /// The strategies of the row player.
+    /// Returns the number of strategies of the row player.
     pub fn num_rows(&self) -> usize {
         self.num_rows
     }
 
-    /// The strategies of the column player.
+    /// Returns the number of strategies of the column player.
     pub fn num_columns(&self) -> usize {
         self.num_columns
     }
 
-    /// What the row player gets with `row` against `column`.
+    /// Returns the payoff of `row` against `column`.
     ///
     /// # Panics
     ///
-    /// When there is no such row or column.
+    /// If there is no such row or column.
     pub fn payoff(&self, row: usize, column: usize) -> f64 {
         self.row(row)[column]
     }
 
-    /// The payoffs of a row.
+    /// Returns the payoffs of a row.
     fn row(&self, row: usize) -> &[f64] {
         &self.payoffs[row * self.num_columns..][..self.num_columns]
     }
 
-    /// What each row gets against the mixture `y`: `[num_columns]`; A y.
+    /// Returns A y, the payoff of each row against the mixture `y`: `[num_columns]`.
     pub fn of_rows(&self, y: &[f64]) -> Vec<f64> {
         let dot =
             |row| std::iter::zip(self.row(row), y).map(|(payoff, weight)| payoff * weight).sum();
         (0..self.num_rows).map(dot).collect()
     }
 
-    /// What the mixture `x`: `[num_rows]` gets against each column; x' A.
+    /// Returns x' A, the payoff of the mixture `x`: `[num_rows]` against each column.
     pub fn of_columns(&self, x: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.num_columns];
         for (row, &weight) in x.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
@@ -172,29 +171,29 @@ impl PayoffMatrix {
         sums
     }
 
-    /// What the row player gets at least with the mixture `x`, whatever the column player does.
+    /// Returns the payoff that the mixture `x` guarantees the row player against every column.
     pub fn guaranteed(&self, x: &[f64]) -> f64 {
         self.of_columns(x).into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    /// What the column player concedes at most with the mixture `y`, whatever the row player does.
+    /// Returns the largest payoff that the column player's mixture `y` concedes to any row.
     pub fn conceded(&self, y: &[f64]) -> f64 {
         self.of_rows(y).into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The least and the largest payoff.
+    /// Returns the smallest and the largest payoff.
     fn range(&self) -> [f64; 2] {
         let of = |pick: fn(f64, f64) -> f64| self.payoffs.iter().copied().reduce(pick);
         let [least, largest] = [of(f64::min), of(f64::max)];
         [least, largest].map(|payoff| payoff.expect("a game is not empty"))
     }
 
-    /// Finds an equilibrium, one of several if there are.
+    /// Finds an equilibrium, any one if there are several.
     ///
     /// # Errors
     ///
-    /// When rounding left more than [`MAX_GAP`] between the guarantees of the two players, in units of the
-    /// largest payoff or of one.
+    /// If rounding leaves more than [`MAX_GAP`] between the guarantees of the two players, in units of the largest
+    /// absolute payoff or of 1 if that is larger.
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);
@@ -208,7 +207,7 @@ impl PayoffMatrix {
         Err(MatrixError::Inexact { gap: best.gap() })
     }
 
-    /// The best that the simplex algorithm finds.
+    /// Returns the best equilibrium that the simplex algorithm finds.
     fn simplex(&self, unit: f64) -> Equilibrium {
         let mut tableau = Tableau::new(self);
         let mut best: Option<Equilibrium> = None;
@@ -225,8 +224,8 @@ impl PayoffMatrix {
             if best.as_ref().is_some_and(|best| best.gap() <= ROUNDING * unit) {
                 break;
             }
-            // What rounding has done to the tableau is undone by computing it anew. If nothing is left to
-            // pivot then, the gap is that of rounding.
+            // Recomputing the tableau removes its rounding errors. If there is nothing left to pivot then, the gap is
+            // due to rounding.
             let Some(fresh) = kernel.and_then(|kernel| tableau.recomputed(&kernel)) else { break };
             tableau = fresh;
             if tableau.entering().is_none() && tableau.is_feasible() {
@@ -236,8 +235,8 @@ impl PayoffMatrix {
         best.expect("there is at least one round")
     }
 
-    /// Solves the part of the game that an equilibrium uses, with a best response to each mixture. Payoffs are scaled by their
-    /// range, so that differences count that are lost beside larger ones elsewhere.
+    /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. Its payoffs
+    /// are scaled by their range, so that small differences count that would vanish beside larger ones elsewhere.
     fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
@@ -273,47 +272,47 @@ impl PayoffMatrix {
     }
 }
 
-/// An equilibrium: mixtures of both players from which nobody gains by deviating.
+/// An equilibrium: mixtures of both players from which neither gains by deviating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equilibrium {
-    /// The mixture of the row player: `[num_rows]`, at least 0, of sum 1.
+    /// The mixture of the row player: `[num_rows]`, at least 0, with sum 1.
     pub row_mixture: Vec<f64>,
-    /// The mixture of the column player: `[num_columns]`, at least 0, of sum 1.
+    /// The mixture of the column player: `[num_columns]`, at least 0, with sum 1.
     pub column_mixture: Vec<f64>,
-    /// What the row player gets at least, computed from the mixture.
+    /// The least payoff of the row player, computed from its mixture.
     pub guaranteed: f64,
-    /// What the column player concedes at most, computed from the mixture.
+    /// The largest payoff that the column player concedes, computed from its mixture.
     pub conceded: f64,
 }
 
 impl Equilibrium {
-    /// The value of the game for the row player: known up to half the gap.
+    /// Returns the value of the game for the row player, exact to half the gap.
     pub fn value(&self) -> f64 {
         f64::midpoint(self.guaranteed, self.conceded)
     }
 
-    /// What lies between the guarantees of the two players: zero but for rounding.
+    /// Returns the difference between the guarantees of the two players: zero up to rounding.
     pub fn gap(&self) -> f64 {
         self.conceded - self.guaranteed
     }
 
-    /// The rows of positive weight.
+    /// Returns the rows of positive weight.
     pub fn row_support(&self) -> Vec<usize> {
         support(&self.row_mixture)
     }
 
-    /// The columns of positive weight.
+    /// Returns the columns of positive weight.
     pub fn column_support(&self) -> Vec<usize> {
         support(&self.column_mixture)
     }
 }
 
-/// The indices of the positive weights of a mixture.
+/// Returns the indices of the positive weights of a mixture.
 pub fn support(mixture: &[f64]) -> Vec<usize> {
     (0..mixture.len()).filter(|&index| mixture[index] > 0.0).collect()
 }
 
-/// The mixtures, made proper, with the guarantees that follow from them.
+/// Cleans and normalises the mixtures, and computes the guarantees that follow from them.
 fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibrium {
     for mixture in [&mut x, &mut y] {
         for weight in mixture.iter_mut().filter(|w| w.is_nan() || **w <= LEAST_WEIGHT) {
@@ -323,7 +322,7 @@ fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibri
         if sum > 0.0 && sum.is_finite() {
             mixture.iter_mut().for_each(|weight| *weight /= sum);
         } else {
-            // Something is a mixture, whatever went wrong.
+            // Falls back to some mixture, whatever went wrong.
             mixture.fill(0.0);
             mixture[0] = 1.0;
         }
@@ -332,7 +331,7 @@ fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibri
     Equilibrium { row_mixture: x, column_mixture: y, guaranteed, conceded }
 }
 
-/// sums += factor * row.
+/// Adds `factor` times `row` to `sums`.
 #[inline]
 fn add_multiple(sums: &mut [f64], factor: f64, row: &[f64]) {
     for (sum, term) in sums.iter_mut().zip(row) {
@@ -340,21 +339,21 @@ fn add_multiple(sums: &mut [f64], factor: f64, row: &[f64]) {
     }
 }
 
-/// The simplex tableau, condensed: only the columns of variables outside the basis.
+/// The simplex tableau, condensed to the columns of variables outside the basis.
 ///
 /// Variables are numbered 0..n (w) and n..n + m (slacks).
 #[derive(Debug, Clone)]
 struct Tableau {
     num_rows: usize,
     num_columns: usize,
-    /// `num_rows + 1` rows of `num_columns + 2`: the last row has the reduced costs, the last two columns the
+    /// `num_rows + 1` rows of `num_columns + 2` entries: the last row holds the reduced costs, the last two columns the
     /// right side and its perturbation.
     cells: Vec<f64>,
     /// The variable of each row.
     basis: Vec<usize>,
     /// The variable of each column.
     outside: Vec<usize>,
-    /// The scaled matrix B with its right sides and costs, to begin anew.
+    /// The scaled matrix B with its right sides and costs, to recompute the tableau from.
     original: Vec<f64>,
 }
 
@@ -380,7 +379,7 @@ impl Tableau {
         }
     }
 
-    /// The length of a row.
+    /// Returns the length of a row.
     fn stride(&self) -> usize {
         self.num_columns + 2
     }
@@ -389,15 +388,15 @@ impl Tableau {
         &self.cells[row * self.stride()..][..self.stride()]
     }
 
-    /// The column whose variable improves the objective most.
+    /// Returns the column whose variable improves the objective most.
     fn entering(&self) -> Option<usize> {
         let costs = &self.row(self.num_rows)[..self.num_columns];
         let (column, cost) = costs.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1))?;
         (*cost < -TIE).then_some(column)
     }
 
-    /// The row whose variable is the first to become zero when that of `column` grows, in the order of the
-    /// perturbed right side.
+    /// Returns the row whose variable is the first to reach zero as the variable of `column` grows; ties are broken by
+    /// the perturbed right side.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, f64, f64)> = None;
         for index in 0..self.num_rows {
@@ -423,7 +422,7 @@ impl Tableau {
     }
 
     fn pivot_to_the_end(&mut self) {
-        // Far more than were ever seen; only rounding can ask for more.
+        // Far more pivots than ever observed; only rounding could need more.
         let max_pivots = 100 + 20 * (self.num_rows + self.num_columns);
         for _ in 0..max_pivots {
             let Some(column) = self.entering() else { return };
@@ -432,7 +431,7 @@ impl Tableau {
         }
     }
 
-    /// Lets the variables of `row` and `column` change places.
+    /// Exchanges the variables of `row` and `column`.
     fn pivot(&mut self, row: usize, column: usize) {
         let stride = self.stride();
         let (above, rest) = self.cells.split_at_mut(row * stride);
@@ -450,7 +449,7 @@ impl Tableau {
         std::mem::swap(&mut self.basis[row], &mut self.outside[column]);
     }
 
-    /// Both mixtures up to a factor, with the rounding of all pivots: x and y.
+    /// Returns both mixtures, x and y, up to a factor; they contain the rounding of all pivots.
     fn mixtures(&self) -> [Vec<f64>; 2] {
         let (m, n) = (self.num_rows, self.num_columns);
         let (mut x, mut y) = (vec![0.0; m], vec![0.0; n]);
@@ -463,7 +462,7 @@ impl Tableau {
         [x, y]
     }
 
-    /// The part of the matrix whose rows have a slack outside the basis, and whose columns are in it.
+    /// Returns the kernel: the rows whose slack is outside the basis and the columns whose variable is in it.
     fn kernel(&self, matrix: &PayoffMatrix) -> Option<Kernel> {
         let n = matrix.num_columns;
         let mut columns: Vec<_> = self.basis.iter().copied().filter(|&v| v < n).collect();
@@ -478,10 +477,10 @@ impl Tableau {
         (!rows.is_empty()).then_some(Kernel { rows, columns, part })
     }
 
-    /// The tableau of the same basis, computed from the matrix without the pivots on the way.
+    /// Recomputes the tableau of the same basis from the matrix, without the pivots on the way.
     ///
-    /// With the matrix in blocks, the kernel K above left, pivoting on all of K gives
-    /// (K^-1, K^-1 R; -C K^-1, D - C K^-1 R).
+    /// With the matrix in blocks and the kernel K at the top left, pivoting on all of K gives (K^-1, K^-1 R; -C K^-1, D
+    /// - C K^-1 R).
     fn recomputed(&self, kernel: &Kernel) -> Option<Tableau> {
         let (n, stride) = (self.num_columns, self.stride());
         let size = kernel.rows.len();
@@ -491,7 +490,7 @@ impl Tableau {
         let other_columns: Vec<_> =
             (0..n).filter(|column| kernel.columns.binary_search(column).is_err()).collect();
         let original = |row: usize, column: usize| self.original[row * stride + column];
-        // With the costs for a last row, and the right sides for last columns.
+        // The costs are the last row, the right sides the last columns.
         let lower: Vec<_> = other_rows.iter().copied().chain([self.num_rows]).collect();
         let right: Vec<_> = other_columns.iter().copied().chain([n, n + 1]).collect();
         let upper_right =
@@ -522,12 +521,12 @@ impl Tableau {
     }
 }
 
-/// A number in [1, 2) for each row, in general position.
+/// Returns a number in [1, 2) for each row, in general position.
 fn perturbation(row: usize) -> f64 {
     1.0 + (mix(row as u64) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The square part of the scaled matrix in which both players mix (Shapley & Snow 1950).
+/// The square part of the matrix in which both players mix (Shapley & Snow 1950), scaled.
 struct Kernel {
     rows: Vec<usize>,
     columns: Vec<usize>,
@@ -535,7 +534,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// Both mixtures up to a factor: K y = 1 and K' x = 1.
+    /// Returns both mixtures up to a factor: K y = 1 and K' x = 1.
     fn mixtures(&self, matrix: &PayoffMatrix) -> Option<[Vec<f64>; 2]> {
         let y = solve_for_ones(&self.part)?;
         let x = solve_for_ones(&self.part.transpose())?;
@@ -550,7 +549,7 @@ impl Kernel {
     }
 }
 
-/// The solution of `matrix` w = 1 by elimination with row pivots and two steps of refinement.
+/// Solves `matrix` w = 1 by elimination with row pivots and two steps of refinement.
 fn solve_for_ones(matrix: &DMatrix<f64>) -> Option<DVector<f64>> {
     let ones = DVector::from_element(matrix.nrows(), 1.0);
     let factors = matrix.clone().lu();

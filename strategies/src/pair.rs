@@ -1,4 +1,4 @@
-//! One game, from the deal to the payoff, and the pair of games that is the sample of all statistics.
+//! A game, from the deal to the payoff, and the pair of games that all statistics sample.
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
@@ -14,22 +14,22 @@ pub struct Streams<R> {
     pub seats: BySeat<R>,
 }
 
-/// The payoffs of the two games of a pair, to side A: the same deal twice, with the seats swapped.
+/// The payoffs to side A of the two games of a pair: the same deal twice, with the seats swapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairResult {
-    /// The game in which A sat first.
+    /// The payoff of the game in which A has the first seat.
     pub as_first: Payoff,
-    /// The game in which A sat second.
+    /// The payoff of the game in which A has the second seat.
     pub as_second: Payoff,
 }
 
 impl PairResult {
-    /// The sum of both payoffs in parts of 1 / `steps`, from 0 to 2 `steps`, for a game of so many
+    /// Returns the sum of both payoffs in units of 1 / `steps`, from 0 to 2 `steps`, for a game with this number of
     /// [steps](Game::payoff_steps).
     #[inline]
     pub fn points(self, steps: u16) -> u16 {
         let parts = u32::from(self.as_first.parts()) + u32::from(self.as_second.parts());
-        // Nearly all games are won, drawn or lost; dividing by a constant is a multiplication.
+        // Nearly all games are won, drawn or lost; division by a constant compiles to a multiplication.
         let points = match steps {
             2 => parts / u32::from(Payoff::PARTS / 2),
             _ => parts / u32::from(Payoff::PARTS / steps),
@@ -37,7 +37,7 @@ impl PairResult {
         points as u16
     }
 
-    /// The mean payoff of the pair, in [0, 1].
+    /// Returns the mean payoff of the pair, in [0, 1].
     #[inline]
     pub fn score(self) -> f64 {
         let parts = u32::from(self.as_first.parts()) + u32::from(self.as_second.parts());
@@ -51,17 +51,17 @@ impl Default for PairResult {
     }
 }
 
-/// A wish to stop, asked for between two decisions: once it is told it stays.
+/// A stop signal, polled between decisions. It is sticky.
 pub trait Halt: Copy {
-    /// Whether what a game leaves of its streams is wanted.
+    /// Whether the final state of a game's streams is needed.
     const KEEPS_STREAMS: bool;
 
-    /// Whether the game is to be left where it is. Its payoff is then meaningless.
+    /// Returns `true` if the game is to be abandoned. Its payoff is then meaningless.
     fn is_asked(self) -> bool;
 }
 
-/// No wish to stop, nor to see what is left of the streams: for many games that are short. Copying the streams would take a
-/// tenth of the shortest.
+/// No stop signal, and no need for the final streams: for many short games. Copying the streams would take a tenth of
+/// the shortest.
 #[derive(Debug, Clone, Copy)]
 pub struct Never;
 
@@ -84,8 +84,8 @@ impl Halt for &StopWish {
 
 /// Plays one game from `state`, decision by decision, and returns the payoff to `first`, which has [`Seat::First`].
 ///
-/// The memories and `action` are buffers: what they hold before does not matter. If `halt` says so, the game is left and the
-/// payoff is a draw. Afterwards `streams` are what is left of them, if `halt` keeps them.
+/// The memories and `action` are buffers: their old contents do not matter. If `halt` asks for it, the game is
+/// abandoned and the payoff is a draw. If `halt` keeps the streams, `streams` holds their final states afterwards.
 #[inline(always)]
 pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H: Halt>(
     game: &G,
@@ -98,13 +98,13 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
 ) -> Payoff {
     first.begin(first_memory, Seat::First);
     second.begin(second_memory, Seat::Second);
-    // Copies can be kept in registers: with generators behind a pointer Pig takes a tenth longer.
+    // Copies can be kept in registers; with generators behind a pointer Pig takes a tenth longer.
     let Streams {
         mut chance,
         seats: BySeat { first: mut first_stream, second: mut second_stream },
     } = streams.clone();
     let payoff = loop {
-        // The two arms do the same: in each of them the compiler knows whose turn it is.
+        // Both arms do the same, but in each the compiler knows whose turn it is.
         match game.turn(&state) {
             Turn::Over(payoff) => break payoff,
             Turn::Act(Seat::First) => {
@@ -128,5 +128,5 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
     payoff
 }
 
-/// A player of one game: its strategy, and a buffer for what it remembers.
+/// A player of one game: its strategy, and a buffer for its memory.
 pub type WithMemory<'a, G, S> = (&'a S, &'a mut <S as Strategy<G>>::Memory);

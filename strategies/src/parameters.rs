@@ -7,12 +7,12 @@ use std::borrow::Cow;
 pub struct Parameter {
     /// A short name, unique in its space.
     pub name: Cow<'static, str>,
-    /// What a larger value does.
+    /// The effect of a larger value.
     pub meaning: Cow<'static, str>,
 }
 
 impl Parameter {
-    /// The coordinate of this name, of which a larger value does this.
+    /// Creates a coordinate; `meaning` describes the effect of a larger value.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         meaning: impl Into<Cow<'static, str>>,
@@ -21,37 +21,36 @@ impl Parameter {
     }
 }
 
-/// Coordinates that belong together: what an ablation sets to zero at once.
+/// Coordinates that belong together, which an ablation sets to zero at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterGroup {
-    /// What a user calls it, unique in its space.
+    /// The name that users type, unique in its space.
     pub name: Cow<'static, str>,
-    /// The indices of its coordinates, ascending, at least one.
+    /// The indices of its coordinates, ascending; not empty.
     pub members: Vec<usize>,
 }
 
-/// The names and meanings of the coordinates of a parameter vector. Every real value is allowed in
-/// every coordinate.
+/// The names and meanings of the coordinates of a parameter vector. Every coordinate may have any finite value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSpace {
     parameters: Vec<Parameter>,
     groups: Option<Vec<ParameterGroup>>,
 }
 
-/// Of so many coordinates each is a group of its own.
+/// Up to this dimension, every coordinate is a group of its own by default.
 const MAX_SINGLE: usize = 12;
 
 impl ParameterSpace {
-    /// A space of the given coordinates, in order.
+    /// Creates a space of the given coordinates, in order.
     pub fn new(parameters: Vec<Parameter>) -> ParameterSpace {
         ParameterSpace { parameters, groups: None }
     }
 
-    /// The same space with these groups, which may overlap, instead of those that the names suggest.
+    /// Replaces the default groups, which follow from the names. Groups may overlap.
     ///
     /// # Panics
     ///
-    /// When a group is empty, or speaks of a coordinate that is not there.
+    /// If a group is empty or contains an index outside of the space.
     pub fn with_groups(self, groups: Vec<ParameterGroup>) -> ParameterSpace {
         let dimension = self.dimension();
         for ParameterGroup { name, members } in &groups {
@@ -61,9 +60,9 @@ impl ParameterSpace {
         ParameterSpace { groups: Some(groups), ..self }
     }
 
-    /// The coordinates that belong together. Unless the space says otherwise, few coordinates are groups of their own, and many
-    /// are grouped by how their names begin: as many words of each as it takes to find a difference, where a word ends
-    /// before `-`, `*`, `[` and `,`.
+    /// Returns the groups of coordinates that belong together. Unless the space defines them, each of a few coordinates
+    /// is a group, and many coordinates are grouped by the first words of their names: as many words as it takes to
+    /// find a difference, where a word ends before `-`, `*`, `[` and `,`.
     pub fn groups(&self) -> Vec<ParameterGroup> {
         if let Some(groups) = &self.groups {
             return groups.clone();
@@ -88,8 +87,9 @@ impl ParameterSpace {
         groups
     }
 
-    /// The group that a user means by `wanted`: one of [`groups`](ParameterSpace::groups) by its name, or else all coordinates whose
-    /// names fit, where `*` stands for any characters. None if there are none.
+    /// Returns the group that a user means by `wanted`: one of [`groups`](ParameterSpace::groups) by its name,
+    /// otherwise all coordinates whose names match the pattern `wanted`, in which `*` stands for any characters. `None`
+    /// if nothing matches.
     pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {
         if let Some(group) = self.groups().into_iter().find(|group| group.name == wanted) {
             return Some(group);
@@ -101,12 +101,12 @@ impl ParameterSpace {
         (!members.is_empty()).then_some(ParameterGroup { name, members })
     }
 
-    /// The number of parameters.
+    /// Returns the number of parameters.
     pub fn dimension(&self) -> usize {
         self.parameters.len()
     }
 
-    /// The coordinates, in order.
+    /// Returns the coordinates, in order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -115,7 +115,7 @@ impl ParameterSpace {
     ///
     /// # Errors
     ///
-    /// Another length, or a value that is not finite.
+    /// If the length is wrong, or a value is not finite.
     pub fn check(&self, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() != self.dimension() {
             let (expected, found) = (self.dimension(), theta.len());
@@ -132,30 +132,30 @@ impl ParameterSpace {
     }
 }
 
-/// What ends a word of a name.
+/// The characters that end a word of a name.
 const ENDS_OF_WORDS: [char; 4] = ['-', '*', '[', ','];
 
 fn num_words(name: &str) -> usize {
     name.split(ENDS_OF_WORDS).count()
 }
 
-/// The first `num` words of a name, with what is between them.
+/// Returns the first `num` words of a name, with the characters between them.
 fn first_words(name: &str, num: usize) -> &str {
     let end = name.match_indices(ENDS_OF_WORDS).nth(num - 1);
     end.map_or(name, |(end, _)| &name[..end])
 }
 
-/// Whether a name is of this form, in which `*` stands for any characters.
+/// Returns `true` if a name matches `form`, in which `*` stands for any characters.
 fn fits(name: &str, form: &str) -> bool {
     let Some((beginning, rest)) = form.split_once('*') else { return name == form };
     let Some(name) = name.strip_prefix(beginning) else { return false };
-    // The rest may begin anywhere: names are short.
+    // Tries every start of the rest; names are short.
     (0..=name.len())
         .filter(|&start| name.is_char_boundary(start))
         .any(|start| fits(&name[start..], rest))
 }
 
-/// Why a parameter vector was refused.
+/// An invalid parameter vector.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {

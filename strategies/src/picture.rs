@@ -1,4 +1,4 @@
-//! What a picture of a strategy shows: plain data, drawn elsewhere.
+//! Pictures of strategies: plain data, drawn elsewhere.
 
 pub use ruse_picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
@@ -6,11 +6,11 @@ pub use ruse_picture::{
 
 use crate::ParameterSpace;
 
-/// What can be shown of any strategy: its parameters by name, the largest ones if there are many.
+/// Returns a picture that suits any strategy: its parameters by name, the largest ones if there are many.
 ///
 /// `theta`: `[dimension]`.
 pub fn picture_of_parameters(space: &ParameterSpace, theta: &[f64]) -> Picture {
-    /// More names than these are hard to read.
+    /// More names are hard to read.
     const MOST: usize = 40;
     let mut shown: Vec<usize> = (0..theta.len().min(space.dimension())).collect();
     let num_all = shown.len();

@@ -1,4 +1,4 @@
-//! What a family plays with, once names and numbers are strategies.
+//! Players of a family, once names and numbers have become strategies.
 
 use std::sync::Arc;
 
@@ -14,32 +14,32 @@ pub enum Prepared<F: Family> {
     Own(F::Strategy),
     /// A reference strategy.
     Reference(F::Reference),
-    /// A player that searches.
+    /// A searching player.
     Searching(Box<dyn AnyStrategy<F::Game>>),
-    /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
+    /// The baseline: a parametric strategy with standard Gaussian parameters, redrawn for every pair.
     Redrawn(Arc<Redrawn<F>>),
-    /// One of several, drawn anew for every pair with its probability.
+    /// One of several players, drawn by probability for every pair.
     Mixture(Mixture<Prepared<F>>),
 }
 
 impl<F: Family> Prepared<F> {
-    /// The baseline of a family.
+    /// Creates the baseline of a family.
     pub fn redrawn(family: &F) -> Prepared<F> {
         Prepared::Redrawn(Arc::new(Redrawn::new(family)))
     }
 }
 
-/// What the baseline of a family is made from: a strategy of the right shape, with parameters of zero.
+/// The template of a family's baseline: a strategy of the right shape, with zero parameters.
 #[derive(Debug)]
 pub struct Redrawn<F: Family> {
-    /// Drawn parameters are put into a copy of it.
+    /// The strategy whose copies take the drawn parameters.
     pub template: F::Strategy,
     /// The number of parameters.
     pub dimension: usize,
 }
 
 impl<F: Family> Redrawn<F> {
-    /// That of a family.
+    /// Creates the template for a family.
     pub fn new(family: &F) -> Redrawn<F> {
         let dimension = F::Strategy::space(family.game()).dimension();
         let template = F::Strategy::from_parameters(family.game(), &vec![0.0; dimension])
@@ -48,16 +48,16 @@ impl<F: Family> Redrawn<F> {
     }
 }
 
-/// Several of which one is drawn, each by its weight.
+/// Members with weights, to draw from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mixture<T> {
     members: Vec<T>,
-    /// The sum of the weights up to each member.
+    /// The cumulative weights, up to and including each member.
     sums: Vec<f64>,
 }
 
 impl<T> Mixture<T> {
-    /// Those with a positive weight; none if there is none. The weights are finite numbers of any sum.
+    /// Keeps the members of positive weight; `None` if there are none. Weights are finite, with any sum.
     pub fn new(members: impl IntoIterator<Item = (f64, T)>) -> Option<Mixture<T>> {
         let (mut kept, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
         for (weight, member) in members.into_iter().filter(|(weight, _)| *weight > 0.0) {
@@ -68,21 +68,21 @@ impl<T> Mixture<T> {
         (!kept.is_empty()).then_some(Mixture { members: kept, sums })
     }
 
-    /// The number of members, at least one.
+    /// Returns the number of members, at least one.
     #[allow(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// The member that `uniform`, a number in [0, 1), stands for.
+    /// Returns the member that a uniform number in [0, 1) selects.
     pub fn drawn(&self, uniform: f64) -> &T {
         let drawn = uniform * self.total();
-        // Rounding may reach the total: then it is the last one.
+        // Rounding may reach the total, which selects the last member.
         let index = self.sums.partition_point(|sum| *sum <= drawn);
         &self.members[index.min(self.members.len() - 1)]
     }
 
-    /// The members, each with its probability.
+    /// Iterates over the members with their probabilities.
     pub fn members(&self) -> impl Iterator<Item = (f64, &T)> {
         let total = self.total();
         let before = std::iter::once(0.0).chain(self.sums.iter().copied());
@@ -90,7 +90,7 @@ impl<T> Mixture<T> {
         weights.zip(&self.members)
     }
 
-    /// The only member, if there is just one.
+    /// Returns the only member, or `Err` with the mixture if it has several.
     pub fn into_only(mut self) -> Result<T, Mixture<T>> {
         match self.members.len() {
             1 => Ok(self.members.remove(0)),
@@ -103,13 +103,13 @@ impl<T> Mixture<T> {
     }
 }
 
-/// A strategy of a family that plays one pair, of any type.
+/// A borrowed strategy of a family, of any type, for one pair.
 pub enum Sitting<'a, F: Family> {
     /// A parametric strategy.
     Own(&'a F::Strategy),
     /// A reference strategy.
     Reference(&'a F::Reference),
-    /// A player that searches.
+    /// A searching player.
     Searching(&'a dyn AnyStrategy<F::Game>),
 }
 
@@ -121,7 +121,7 @@ impl<F: Family> Clone for Sitting<'_, F> {
 
 impl<F: Family> Copy for Sitting<'_, F> {}
 
-/// The strategy whose type is found out at each turn: for games that take long anyway.
+/// Dispatches on the type at each turn, which is fast enough for long games.
 impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
     type Memory = Memories<F>;
 
@@ -156,7 +156,7 @@ impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
     }
 }
 
-/// Plays with two players, each with its buffers, whatever the types of their strategies are: `play` sees each of them as
+/// Evaluates `play` for two players, each with its buffers and its concrete strategy type, as
 /// [`WithMemory`](crate::WithMemory).
 macro_rules! of_either {
     ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{
@@ -184,8 +184,8 @@ macro_rules! of_either {
                 );
                 $play
             }
-            // A search takes so long that its opponent's type need not be known: a third type would be five more copies
-            // of the game.
+            // Searches are so slow that the static type of the opponent does not matter; a third type would add five
+            // more copies of the game.
             (Searching(_), _) | (_, Searching(_)) => {
                 let ($a, $b) = ((&first, first_memories), (&second, second_memories));
                 $play
@@ -195,18 +195,18 @@ macro_rules! of_either {
 }
 pub(crate) use of_either;
 
-/// Buffers of one player for what either type of strategy remembers during a game.
+/// The buffers of one player, for the memory of each type of strategy during a game.
 pub struct Memories<F: Family> {
-    /// That of a parametric strategy.
+    /// The memory of a parametric strategy.
     pub own: <F::Strategy as Strategy<F::Game>>::Memory,
-    /// That of a reference strategy.
+    /// The memory of a reference strategy.
     pub reference: <F::Reference as Strategy<F::Game>>::Memory,
-    /// That of a player that searches.
+    /// The memory of a searching player.
     pub searching: AnyMemory,
 }
 
 impl<F: Family> Memories<F> {
-    /// Buffers of a player who hears of a wish to stop while it thinks.
+    /// Creates the buffers of a player that polls `wish` while it thinks.
     pub fn heeding(wish: &StopWish) -> Memories<F> {
         let mut memories = Memories::default();
         Sitting::heed(&mut memories, wish);

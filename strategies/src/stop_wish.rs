@@ -1,22 +1,23 @@
-//! A wish to stop that reaches a player in the middle of a decision.
+//! A stop signal that reaches a player in the middle of a decision.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A wish to stop, for games and players that take long; once it is told it stays. By default nobody has one.
+/// A stop signal for long games and slow players. It is sticky; by default it is never set.
 ///
-/// A player that [heeds](crate::Strategy::heed) it breaks its thought off and takes any legal action. Whoever plays with such a player
-/// leaves the game then, and counts it for nothing.
+/// A player that [heeds](crate::Strategy::heed) the signal stops thinking and takes any legal action. The caller then
+/// abandons the game and discards its result.
 #[derive(Clone, Default)]
 pub struct StopWish(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl StopWish {
-    /// The wish that `is_told` tells of. It is asked every few playouts, so it is to be quick.
+    /// Creates a signal that is set once `is_told` returns `true`. It is polled every few playouts, so `is_told` should
+    /// be fast.
     pub fn new(is_told: impl Fn() -> bool + Send + Sync + 'static) -> StopWish {
         StopWish(Some(Arc::new(is_told)))
     }
 
-    /// Whether it was told.
+    /// Returns `true` if the signal is set.
     pub fn is_told(&self) -> bool {
         self.0.as_ref().is_some_and(|is_told| is_told())
     }

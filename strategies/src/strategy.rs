@@ -1,4 +1,4 @@
-//! What it takes to be a strategy.
+//! The traits of strategies.
 
 use rand::Rng;
 use ruse_games::{Game, Seat};
@@ -7,25 +7,25 @@ use crate::{Effort, ParameterError, ParameterSpace, StopWish};
 
 /// A way to play a game from either seat, deterministic or not.
 ///
-/// A strategy sees views only. It keeps what it wants to remember during one game in its
-/// [`Memory`](Strategy::Memory), and all its randomness comes from the generator it is handed, which
-/// belongs to the seat: two equal strategies that swap seats play the same two games.
+/// A strategy sees only views. Its memory of the current game is its [`Memory`](Strategy::Memory), and all its
+/// randomness comes from the generator it is given, which belongs to the seat: two equal strategies that swap seats
+/// play the same two games.
 pub trait Strategy<G: Game>: Send + Sync {
-    /// What one seat remembers during one game; the buffer is reused from game to game. It may also keep
-    /// what is a function of the strategy, to save time.
+    /// The memory of one seat during one game; the buffer is reused from game to game. It may also cache functions of
+    /// the strategy, to save time.
     type Memory: Default + Send;
 
-    /// Forgets the last game and gets ready to play from `seat`.
+    /// Forgets the last game and prepares to play from `seat`.
     ///
-    /// By default the memory is made anew, which costs nothing if it is `()`. A strategy that overrides it keeps the buffers
-    /// of its memory from game to game.
+    /// By default the memory is replaced, which costs nothing if it is `()`. An override can keep the buffers of its
+    /// memory from game to game.
     #[inline]
     fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         let _ = seat;
         *memory = Self::Memory::default();
     }
 
-    /// Chooses an action, and writes it over whatever `action` holds.
+    /// Chooses an action and writes it to `action`, whatever that holds.
     fn act<R: Rng>(
         &self,
         memory: &mut Self::Memory,
@@ -34,47 +34,48 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
-    /// Lets a player that thinks for long hear of a wish to stop while it thinks with this memory. By default it does not listen, which
-    /// suits all that decide at once.
+    /// Sets the stop signal that a slow player polls while it thinks with this memory. Ignored by default, which suits
+    /// fast players.
     fn heed(memory: &mut Self::Memory, wish: &StopWish) {
         let _ = (memory, wish);
     }
 
-    /// How much was thought with this memory, in all games since it was made; nothing by default.
+    /// Returns the work done with this memory since its creation, over all games; nothing by default.
     fn effort(memory: &Self::Memory) -> Effort {
         let _ = memory;
         Effort::default()
     }
 }
 
-/// A strategy made from a vector of real numbers.
+/// A strategy built from a vector of real numbers.
 pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
-    /// The layout of the parameters.
+    /// Returns the layout of the parameters.
     fn space(game: &G) -> ParameterSpace;
 
-    /// The strategy of parameters `theta`: `[dimension]`, any finite values.
+    /// Creates the strategy with parameters `theta`: `[dimension]`, any finite values.
     ///
     /// # Errors
     ///
-    /// When `theta` has another length than [`space`](ParametricStrategy::space) says, or a value that
-    /// is not finite.
+    /// If the length of `theta` is not the dimension of [`space`](ParametricStrategy::space), or if a value is not
+    /// finite.
     fn from_parameters(game: &G, theta: &[f64]) -> Result<Self, ParameterError>;
 
-    /// The same strategy, made for a few games: without what is computed in advance because it pays in many.
+    /// Like [`from_parameters`](ParametricStrategy::from_parameters), but skips precomputation that only pays off over
+    /// many games.
     ///
     /// # Errors
     ///
-    /// As [`from_parameters`](ParametricStrategy::from_parameters).
+    /// Like [`from_parameters`](ParametricStrategy::from_parameters).
     fn for_few_games(game: &G, theta: &[f64]) -> Result<Self, ParameterError> {
         Self::from_parameters(game, theta)
     }
 
-    /// Becomes the strategy of parameters `theta`, without allocating where buffers can be reused: a
-    /// baseline is drawn anew for every pair of games.
+    /// Replaces the parameters by `theta`, without allocating if buffers can be reused: a baseline is redrawn for every
+    /// pair of games.
     ///
     /// # Errors
     ///
-    /// As [`from_parameters`](ParametricStrategy::from_parameters).
+    /// Like [`from_parameters`](ParametricStrategy::from_parameters).
     fn set_parameters(&mut self, game: &G, theta: &[f64]) -> Result<(), ParameterError> {
         *self = Self::from_parameters(game, theta)?;
         Ok(())

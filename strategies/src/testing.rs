@@ -1,4 +1,4 @@
-//! What tests of strategies share.
+//! Shared helpers for tests of strategies.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -8,8 +8,8 @@ use ruse_games::{Game, Payoff, Seat, Turn};
 
 use crate::Strategy;
 
-/// Plays one game from `state`, checks every action, and returns the outcome for `first` and the state in
-/// which the game ended. Both players and chance draw from the same generator.
+/// Plays one game from `state`, checks every action, and returns the outcome for `first` and the final state. Both
+/// players and chance draw from the same generator.
 pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
     game: &G,
     mut state: G::State,
@@ -38,7 +38,7 @@ pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
     }
 }
 
-/// Fails the test that draws from it.
+/// A generator that panics when a strategy draws from it.
 pub(crate) struct PanicRng;
 
 impl TryRng for PanicRng {

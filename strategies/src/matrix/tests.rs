@@ -9,7 +9,7 @@ fn game(rows: &[&[f64]]) -> PayoffMatrix {
     PayoffMatrix::from_rows(&rows).expect("a game")
 }
 
-/// Solves a game, and checks that the mixtures are mixtures and that the certificate is theirs.
+/// Solves a game, and checks that both mixtures are valid and that the certificate follows from them.
 fn solved(matrix: &PayoffMatrix) -> Equilibrium {
     let found = matrix.solve().expect("solved");
     for mixture in [&found.row_mixture, &found.column_mixture] {
@@ -18,7 +18,7 @@ fn solved(matrix: &PayoffMatrix) -> Equilibrium {
     }
     assert_eq!(found.guaranteed, matrix.guaranteed(&found.row_mixture));
     assert_eq!(found.conceded, matrix.conceded(&found.column_mixture));
-    // Weak duality, but for rounding.
+    // Weak duality, up to rounding.
     assert!(found.gap() >= -1e-12, "{}", found.gap());
     assert!(found.gap() <= MAX_GAP, "{}", found.gap());
     found
@@ -40,14 +40,14 @@ fn games_with_known_equilibria() {
     assert_close(&[rps.value()], &[0.5]);
     assert_eq!(rps.row_support(), [0, 1, 2]);
 
-    // Two fingers, Morra: the row player wins the sum if it is even, else loses it. x = (7, 5) / 12 and the
-    // value -1/12 (Dresher, The mathematics of games of strategy, 1961).
+    // Two-finger Morra: the row player wins the sum if it is even, otherwise loses it. x = (7, 5) / 12 and the value is
+    // -1/12 (Dresher, The mathematics of games of strategy, 1961).
     let odd_or_even = solved(&game(&[&[2.0, -3.0], &[-3.0, 4.0]]));
     assert_close(&odd_or_even.row_mixture, &[7.0 / 12.0, 5.0 / 12.0]);
     assert_close(&odd_or_even.column_mixture, &[7.0 / 12.0, 5.0 / 12.0]);
     assert_close(&[odd_or_even.value()], &[-1.0 / 12.0]);
 
-    // A saddle point: 3 is the least of its row and the largest of its column.
+    // A saddle point: 3 is the smallest of its row and the largest of its column.
     let saddle = solved(&game(&[&[4.0, 3.0, 8.0], &[9.0, 2.0, 1.0]]));
     assert_close(&saddle.row_mixture, &[1.0, 0.0]);
     assert_close(&saddle.column_mixture, &[0.0, 1.0, 0.0]);
@@ -66,8 +66,8 @@ fn games_of_one_row_or_column() {
     assert_eq!((equal.value(), equal.gap()), (0.25, 0.0));
 }
 
-/// Morra with fingers 0 to 5 and guesses 0 to 10: a player wins by guessing the sum alone. Symmetric, so
-/// its value is 0; many payoffs are equal, and the equilibria fill a polytope.
+/// Morra with fingers 0 to 5 and guesses 0 to 10, where a player wins by being the only one to guess the sum. It is
+/// symmetric, so its value is 0; many payoffs are equal, and the equilibria fill a polytope.
 #[test]
 fn morra_has_value_zero() {
     let guesses = |guesser: usize, other: usize| {
@@ -78,7 +78,7 @@ fn morra_has_value_zero() {
         PayoffMatrix::from_fn(66, 66, |i, j| guesses(i, j) - guesses(j, i)).expect("a game");
     let found = solved(&morra);
     assert!(found.value().abs() < 1e-13, "{}", found.value());
-    // An equilibrium announces each number of fingers equally often: otherwise a guesser gains.
+    // An equilibrium announces each number of fingers equally often; otherwise a guesser gains.
     for fingers in 0..6 {
         let weight: f64 = found.row_mixture[11 * fingers..][..11].iter().sum();
         assert!((weight - 1.0 / 6.0).abs() < 1e-12, "{weight}");
@@ -95,7 +95,7 @@ fn random_games_of_all_shapes() {
             let bits =
                 PayoffMatrix::from_fn(m, n, |_, _| f64::from(u8::from(rng.random::<bool>())));
             solved(&bits.expect("a game"));
-            // Rows again and again, and few ones.
+            // Repeated rows, and few ones.
             let sparse: Vec<Vec<f64>> = (0..m.div_ceil(3))
                 .map(|_| (0..n).map(|_| f64::from(u8::from(rng.random::<f64>() < 0.1))).collect())
                 .collect();
@@ -105,7 +105,7 @@ fn random_games_of_all_shapes() {
     }
 }
 
-/// The equilibrium of a skew-symmetric matrix has value 0, whoever moves.
+/// The equilibrium of a skew-symmetric matrix has value 0 for either player.
 #[test]
 fn symmetric_games_of_zeros_and_ones() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
@@ -122,7 +122,7 @@ fn symmetric_games_of_zeros_and_ones() {
     }
 }
 
-/// Nearly equal payoffs, and ones of very different sizes.
+/// Nearly equal payoffs, and payoffs of very different sizes.
 #[test]
 fn scales_do_not_matter() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -163,8 +163,8 @@ fn what_is_no_game_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Adding a constant moves the value by it; changing sides turns it round; members that are there
-    /// twice, or are worse than others, do not change it.
+    /// Adding a constant to the payoffs adds it to the value; swapping the sides negates it; duplicated or dominated
+    /// strategies do not change it.
     #[test]
     fn the_value_is_invariant(
         (rows, twice) in (1usize..9, 1usize..9).prop_flat_map(|(m, n)| {
