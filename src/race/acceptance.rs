@@ -1,31 +1,31 @@
-//! Which candidates are accepted, given what a race has found out.
+//! Rules for accepting a candidate, given the verdict of its race.
 //!
-//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even where it stops
-//! because the winning rate is known up to the precision. Such a candidate is not proven better: of candidates that are
-//! equal to the incumbent about half are accepted. Two deviations from the paper are options: to accept what is proven
-//! better and nothing else, and to accept ties where nothing is random.
+//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if it stops
+//! because the winning rate is known up to the precision. Such a candidate is not proven better: about half of the
+//! candidates that are equal to the incumbent are accepted. Two deviations from the paper are options: accept only
+//! candidates that are proven better, and accept ties if nothing is random.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Reason, Verdict};
 
-/// Which leads are enough.
+/// How strong a lead must be for the candidate to be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accept {
-    /// A candidate is accepted that leads when the race has stopped for any reason but the budget, as in the paper.
+    /// Accepts a candidate that leads at the end of the race, unless the budget ended it, as in the paper.
     #[default]
     Leading,
-    /// A candidate is accepted that is proven to win more than half. For every operator, the probability of accepting
-    /// one of winning rate 1/2 or less is at most delta.
+    /// Accepts a candidate that is proven to win more than half of its games. For every operator, the probability of
+    /// accepting a candidate with a winning rate of 1/2 or less is at most delta.
     Proven,
 }
 
 impl Accept {
-    /// Both rules; the first is that of the paper.
+    /// Both rules; the first is the rule of the paper.
     pub const ALL: [Accept; 2] = [Accept::Leading, Accept::Proven];
 
-    /// The name that a user types.
+    /// Returns the name of the rule, as users type it.
     pub fn name(self) -> &'static str {
         match self {
             Accept::Leading => "leading",
@@ -34,22 +34,22 @@ impl Accept {
     }
 }
 
-/// What happens to a candidate that scores exactly one half where nothing is random.
+/// What happens to a candidate whose score is exactly one half, known without chance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
-    /// The incumbent stays, as in the paper: the candidate is not better.
+    /// The incumbent stays, as in the paper, because the candidate is not better.
     #[default]
     Refuse,
-    /// The candidate is accepted: on a plateau a search can only move so.
+    /// The candidate is accepted: on a plateau, a search cannot move otherwise.
     Accept,
 }
 
 impl Ties {
-    /// Both rules; the first is that of the paper.
+    /// Both rules; the first is the rule of the paper.
     pub const ALL: [Ties; 2] = [Ties::Refuse, Ties::Accept];
 
-    /// The name that a user types.
+    /// Returns the name of the rule, as users type it.
     pub fn name(self) -> &'static str {
         match self {
             Ties::Refuse => "refuse",
@@ -58,17 +58,17 @@ impl Ties {
     }
 }
 
-/// Which candidates are accepted. The default is the rule of the paper.
+/// The rule for accepting candidates. The default is the rule of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Acceptance {
-    /// Which leads are enough.
+    /// How strong a lead must be.
     pub accept: Accept,
     /// What happens to ties.
     pub ties: Ties,
 }
 
 impl Acceptance {
-    /// Whether the candidate of this verdict takes the place of the incumbent.
+    /// Returns `true` if a candidate with this verdict replaces the incumbent.
     pub fn admits(self, verdict: &Verdict) -> bool {
         if verdict.is_exact_tie() {
             return self.ties == Ties::Accept;
@@ -81,7 +81,7 @@ impl Acceptance {
     }
 }
 
-/// Whether a race with this reason came to its own end.
+/// Returns `true` if the race that stopped for this reason ran to its end, without a finding against the candidate.
 fn has_ended(reason: Reason) -> bool {
     match reason {
         Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,
@@ -94,13 +94,13 @@ fn has_ended(reason: Reason) -> bool {
     }
 }
 
-/// Whether a candidate that leads is proven to win more than half.
+/// Returns `true` if a leading candidate is proven to win more than half of its games.
 fn is_proven(verdict: &Verdict) -> bool {
     match verdict.reason {
         Reason::Better | Reason::Exact => true,
-        // A betting race reaches its cap with a mean above 1/2 + precision: a share of its delta pays for that.
+        // A betting race reaches its cap with a mean above 1/2 + precision; a share of its delta pays for that.
         Reason::Cap => true,
-        // The number of games was known beforehand, so that the interval, by Hoeffding's inequality, is a test.
+        // The number of games was fixed in advance, so Hoeffding's interval is a valid test.
         Reason::Majority => verdict.interval[0] > 0.5,
         Reason::Precision
         | Reason::Worse
@@ -113,8 +113,7 @@ fn is_proven(verdict: &Verdict) -> bool {
 }
 
 impl Verdict {
-    /// Whether the candidate takes the place of the incumbent by the usual rule, which is the default
-    /// [`Acceptance`].
+    /// Returns `true` if the candidate replaces the incumbent by the default [`Acceptance`].
     pub fn accepts(&self) -> bool {
         Acceptance::default().admits(self)
     }
@@ -129,7 +128,8 @@ mod tests {
         Verdict { candidate_leads, reason, num_observations: 100, score, interval }
     }
 
-    /// Every reason, whether a leader is accepted by each of the rules; nobody else ever is.
+    /// For every reason, whether each rule accepts a candidate that leads. Candidates that do not lead are never
+    /// accepted.
     #[test]
     fn who_leads_is_accepted_or_has_to_be_proven_better() {
         let table = [
@@ -172,7 +172,7 @@ mod tests {
             assert!(accepting.admits(&Verdict::exact(0.5)));
             assert!(!accepting.admits(&Verdict::exact(0.499)));
             assert!(refusing.admits(&Verdict::exact(0.501)));
-            // Nothing was played, or what was played is no certainty.
+            // Either nothing was played, or the result is not certain.
             assert!(!accepting.admits(&Verdict::identical()));
             let even = Verdict { score: 0.5, ..verdict(Reason::Precision, false, [0.49, 0.51]) };
             assert!(!accepting.admits(&even));

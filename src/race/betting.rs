@@ -1,10 +1,10 @@
-//! The betting race: a bettor who gets rich disproves a hypothesis.
+//! The betting race: a bettor whose wealth grows disproves a hypothesis.
 //!
-//! For the hypothesis "the winning rate is at most m" a bettor starts with a wealth of 1 and stakes
-//! constant fractions f_j of it, spread by weights w_j, on "more than m" at fair odds. If the hypothesis
-//! holds, the wealth is a supermartingale, so that it reaches 1/d with probability d at most, at any time
-//! (Ville 1939). The hypothesis "at least m" is treated by reversing the observations. The race runs two
-//! bettors, against "at most `m_lo`" and against "at least `m_hi`".
+//! Against the hypothesis "the winning rate is at most m", a bettor starts with a wealth of 1 and stakes constant
+//! fractions f_j of it, spread by weights w_j, on "more than m" at fair odds. If the hypothesis holds, the wealth is a
+//! supermartingale, so the probability that it ever reaches 1/d is at most d (Ville 1939). The hypothesis "at least m"
+//! is treated by reversing the observations. The race runs two bettors, one against "at most `m_lo`" and one against
+//! "at least `m_hi`".
 //!
 //! References: Ville, *Etude critique de la notion de collectif*, 1939; Waudby-Smith & Ramdas, *Estimating
 //! means of bounded random variables by betting*, JRSS-B 86, 2024; Howard, Ramdas, McAuliffe & Sekhon,
@@ -12,10 +12,10 @@
 //! grid of fractions and its weights are ours: half of the weight is on the bet that a sequential
 //! probability ratio test would make at the border of the precision.
 //!
-//! The log-wealth is a function of the counts of the possible observations, so no rounding accumulates
-//! and the order does not matter. Cost: a few additions an observation; two dozen cheap exponentials for a
-//! bettor at those after which it might be rich enough, one in some tens; and a hundred logarithms for the
-//! interval, once. Memory: constant.
+//! The log-wealth is a function of the counts of the possible observations, so rounding does not accumulate and the
+//! order does not matter. Cost: a few additions per observation; about two dozen cheap exponentials per bettor at each
+//! test, roughly once in several dozen observations; and about a hundred logarithms, once, for the interval. Memory:
+//! constant.
 
 mod bound;
 
@@ -23,15 +23,15 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// As many values as an observation has where games are won, drawn or lost: those of the difference of two pairs of games. Where
-/// payoffs are graded there may be thousands, of which those that are seen are kept.
+/// The number of values of an observation (a difference of two pairs) in games that are won, drawn or lost. Graded
+/// payoffs can have thousands of values; only the values that occurred are kept.
 const FEW_VALUES: usize = 9;
-/// A bettor never stakes everything: one loss would end the game.
+/// The largest fraction that a bettor stakes: with 1, a single loss would ruin it.
 const LARGEST_FRACTION: f64 = 0.98;
 
-/// The most fractions that a race has, which is one of [`BettingRace::SMALLEST_PRECISION`].
+/// The largest number of fractions of a race, reached at [`BettingRace::SMALLEST_PRECISION`].
 const MAX_FRACTIONS: usize = 32;
-/// As many as a race of precision 0.0025 has, and more than one of 0.01.
+/// The number of fractions of a race of precision 0.0025; a race of precision 0.01 has fewer.
 const FEW_FRACTIONS: usize = 8;
 
 /// A bettor against "the mean is at most m".
@@ -41,19 +41,19 @@ struct Bettor {
     scale: u16,
     fractions: Vec<f64>,
     log_weights: Vec<f64>,
-    /// The values that are told apart, ascending: the first is 0, the last `scale`.
+    /// The values that are counted separately, ascending: the first is 0, the last `scale`.
     values: Vec<u16>,
-    /// ln(1 + f_j (x_v / m - 1)): for each of the values v those of all fractions, and zeros up
-    /// to [`lanes`](Bettor::lanes).
+    /// ln(1 + f_j (x_v / m - 1)): one row for each value v, with one entry for each fraction j, padded with zeros to
+    /// [`lanes`](Bettor::lanes) entries.
     log_factors: Vec<f64>,
 }
 
-/// How often each of the values was seen.
+/// The number of observations of each value.
 #[derive(Debug, Clone, Default)]
 struct Counts {
     num: usize,
     few: [u64; FEW_VALUES],
-    /// All of them, where there are more than a few.
+    /// All counts, if there are more than [`FEW_VALUES`].
     many: Vec<u64>,
 }
 
@@ -79,7 +79,7 @@ impl Counts {
         counts
     }
 
-    /// Makes room for a value at this place.
+    /// Inserts a count of zero at `index`.
     fn insert(&mut self, index: usize) {
         let mut counts = self.get().to_vec();
         counts.insert(index, 0);
@@ -88,7 +88,7 @@ impl Counts {
     }
 }
 
-/// The parts of a wealth, one for each fraction, as logarithms.
+/// The logarithms of the parts of a wealth, one for each fraction.
 struct LogParts {
     logs: [f64; MAX_FRACTIONS],
     num: usize,
@@ -103,7 +103,7 @@ impl LogParts {
         self.iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The logarithm of the sum of the parts.
+    /// Returns the logarithm of the sum of the parts.
     fn log_sum(&self) -> f64 {
         let largest = self.largest();
         let sum: f64 = self.iter().map(|log| libm::exp(log - largest)).sum();
@@ -111,15 +111,15 @@ impl LogParts {
     }
 }
 
-/// No less than the logarithm of the sum of parts, and hardly more: exponentials and the logarithm are looked at
-/// from above. No part is much above `largest`.
+/// Returns a tight upper bound of the logarithm of the sum of parts, from upper bounds of the exponentials and of the
+/// logarithm. `largest` is the largest of `logs`, or close to it.
 fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     let shares = logs.map(|log| exp_above(log - largest));
     largest + log_above(fold_halves(shares, |a, b| a + b))
 }
 
-/// All numbers put together, of which there are a power of two: half of them with the other half, and so on,
-/// several at once.
+/// Combines all `N` numbers, where `N` is a power of two: the first half with the second half, and so on, so that the
+/// compiler can vectorise each step.
 #[inline(always)]
 fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f64) -> f64 {
     let mut half = N / 2;
@@ -132,30 +132,32 @@ fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f6
     numbers[0]
 }
 
-/// No less than the exponential of `x`, which is at most 0, and more by 1 in 5 000 at most, or by 1e-9. Several
-/// are computed at once, in a fraction of the time.
+/// Returns an upper bound of the exponential of `x`, which is at most 0. The relative error is at most 1 in 5 000, the
+/// absolute error at most 1e-9 for small results. Several bounds are computed at once, in a fraction of the time of
+/// `exp`.
 #[inline(always)]
 fn exp_above(x: f64) -> f64 {
-    /// Added to a small number, it rounds that to an integer, in the lowest bits of the sum.
+    /// Rounds a small number to an integer when added to it; the integer is in the lowest bits of the sum.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    // What is less is worth nothing.
+    // Smaller exponentials are negligible.
     let exponent = if x > -21.0 { x } else { -21.0 } * std::f64::consts::LOG2_E;
     let rounded = exponent + ROUNDER;
-    // 2^rest: the series, of which a term of 4e-5 is missing.
+    // 2^rest by its series; the first omitted term is at most 4e-5.
     let rest = (exponent - (rounded - ROUNDER)) * std::f64::consts::LN_2;
     let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0))));
     let power = f64::from_bits((rounded.to_bits() << 52).wrapping_add(1.0f64.to_bits()));
     series * (power * 1.000_1)
 }
 
-/// No less than the logarithm of `x`, which is above 1e-300, and more by 2e-4 at most; in half of the time.
+/// Returns an upper bound of the logarithm of `x`, which is above 1e-300. The error is at most 2e-4; it takes half the
+/// time of `log`.
 #[inline(always)]
 fn log_above(x: f64) -> f64 {
     const ROOT_OF_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     // x = 2^exponent m, with m from sqrt(1/2) to sqrt(2).
     let exponent = (x.to_bits().wrapping_sub(ROOT_OF_HALF) as i64) >> 52;
     let m = f64::from_bits(x.to_bits().wrapping_sub((exponent << 52) as u64));
-    // ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...), of which the last is 6e-5 at most, either way.
+    // ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...); the terms from s^5 on are omitted and are at most 6e-5 in absolute value.
     let s = (m - 1.0) / (m + 1.0);
     exponent as f64 * std::f64::consts::LN_2 + 2.0 * s * (1.0 + s * s * (1.0 / 3.0)) + 1e-4
 }
@@ -175,7 +177,7 @@ impl Bettor {
         bettor
     }
 
-    /// The logarithms of what a value makes of each fraction.
+    /// Returns the log-factors of a value, one for each fraction.
     fn row(&self, value: u16) -> Vec<f64> {
         let mut row = vec![0.0; self.lanes()];
         for (log_factor, &fraction) in row.iter_mut().zip(&self.fractions) {
@@ -184,20 +186,20 @@ impl Bettor {
         row
     }
 
-    /// Tells one more value apart, which gets this place.
+    /// Counts `value` separately from now on, as the value of this index.
     fn insert(&mut self, index: usize, value: u16) {
         let (row, place) = (self.row(value), index * self.lanes());
         self.values.insert(index, value);
         self.log_factors.splice(place..place, row);
     }
 
-    /// In how many parts at once tests compute.
+    /// The number of parts that tests compute at once.
     #[inline]
     fn lanes(&self) -> usize {
         if self.fractions.len() <= FEW_FRACTIONS { FEW_FRACTIONS } else { MAX_FRACTIONS }
     }
 
-    /// The logarithms of what the value of this index makes of each fraction.
+    /// Returns the log-factors of the value of this index, one for each fraction.
     #[inline]
     fn log_factors(&self, index: usize) -> &[f64] {
         &self.log_factors[index * self.lanes()..][..self.lanes()]
@@ -208,7 +210,7 @@ impl Bettor {
         libm::log1p(fraction * (x / m - 1.0))
     }
 
-    /// The parts of the wealth after observations with these counts.
+    /// Returns the parts of the wealth after observations with these counts.
     fn log_parts(&self, counts: &[u64]) -> LogParts {
         self.parts(counts, |index, gains, count| {
             for (gain, factor) in gains.iter_mut().zip(self.log_factors(index)) {
@@ -217,12 +219,12 @@ impl Bettor {
         })
     }
 
-    /// The logarithm of the wealth after observations with these counts.
+    /// Returns the logarithm of the wealth after observations with these counts.
     fn log_wealth(&self, counts: &[u64]) -> f64 {
         self.log_parts(counts).log_sum()
     }
 
-    /// The same for another mean.
+    /// Like `log_wealth`, for a bettor against the mean `m`.
     fn log_wealth_against(&self, counts: &[u64], m: f64) -> f64 {
         self.log_parts_against(counts, m).log_sum()
     }
@@ -236,7 +238,8 @@ impl Bettor {
         })
     }
 
-    /// The parts of a wealth; `gain` adds to each part what so many observations of the value of an index gain.
+    /// Computes the parts of a wealth. `gain(index, logs, count)` adds the gain of `count` observations of the value of
+    /// this index to each part.
     fn parts(&self, counts: &[u64], gain: impl Fn(usize, &mut [f64], f64)) -> LogParts {
         let num = self.log_weights.len();
         let mut logs = [0.0; MAX_FRACTIONS];
@@ -251,8 +254,8 @@ impl Bettor {
         LogParts { logs, num }
     }
 
-    /// How many observations more it takes, at least, until the logarithm of the wealth is `target`; 0 if
-    /// it is.
+    /// Returns a lower bound of the number of observations until the logarithm of the wealth is `target`; 0 if it is
+    /// already reached.
     fn observations_missing(&self, counts: &[u64], target: f64) -> u64 {
         if self.lanes() == FEW_FRACTIONS {
             self.observations_missing_in::<FEW_FRACTIONS>(counts, target)
@@ -263,7 +266,7 @@ impl Bettor {
 
     fn observations_missing_in<const LANES: usize>(&self, counts: &[u64], target: f64) -> u64 {
         let (rows, _) = self.log_factors.as_chunks::<LANES>();
-        // What is not there is worth nothing.
+        // Unused lanes have a wealth of 0.
         let mut now = [f64::NEG_INFINITY; LANES];
         now[..self.log_weights.len()].copy_from_slice(&self.log_weights);
         for (row, &count) in rows.iter().zip(counts) {
@@ -276,22 +279,22 @@ impl Bettor {
         if log_wealth >= target {
             return u64::from(self.log_wealth(counts) < target);
         }
-        // If all goes well from now on, part j is worth exp(L_j + k g_j) after k observations, with the factor
-        // of a win. The logarithm of the sum is convex in k, so it is below its chord from now to a time
-        // `late` at which one part alone is worth the target, and no other is worth more: where the chord
-        // is below the target, so is the wealth.
+        // If all further observations are wins, part j is worth exp(L_j + k g_j) after k of them, where g_j is the
+        // log-factor of a win. The logarithm of the sum is convex in k, so it lies below its chord from now to the time
+        // `late`, at which one part alone is worth the target and no other part is worth more. While the chord is below
+        // the target, so is the wealth.
         let growth = &rows[rows.len() - 1];
         let times = std::array::from_fn::<f64, LANES, _>(|j| (target - now[j]) / growth[j]);
         let late = fold_halves(times, |a, b| if a < b { a } else { b });
         let then = std::array::from_fn::<f64, LANES, _>(|j| now[j] + late * growth[j]);
         let missing = late * (target - log_wealth) / (log_sum_above(&then, target) - log_wealth);
-        // Rounding must not make a test late: a hair less than computed.
+        // Rounding must not delay a test, so the bound is lowered slightly.
         (missing * (1.0 - 1e-9)) as u64 + 1
     }
 }
 
-/// The fractions of a bettor against "at most `m`" in a race whose hypotheses are `gap` apart, and their
-/// weights.
+/// Returns the fractions, and their weights, of a bettor against "at most `m`" in a race whose hypotheses are `gap`
+/// apart.
 fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
     let geometric = |first: f64| -> Vec<f64> {
         // The ratio of neighbours is at most 2.
@@ -299,8 +302,8 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
         let ratio = LARGEST_FRACTION / first;
         (0..=steps as u32).map(|k| first * libm::pow(ratio, f64::from(k) / steps)).collect()
     };
-    // The variance of an even game, and that of the mean of two independent ones; a difference of two
-    // pairs, (1 + X' - X) / 2, has no more than a pair.
+    // The variance of an even game, and of the mean of two independent ones. A difference of two pairs, (1 + X' - X) /
+    // 2, has at most the variance of a pair.
     let variance = if scale > 2 { 0.125 } else { 0.25 };
     let first = 0.875 * gap / variance * m;
     if first >= LARGEST_FRACTION {
@@ -308,7 +311,7 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
     }
     let mut fractions = geometric(first);
     if scale > 2 {
-        // Pairs may vary less than two independent games: a smaller stake for that case.
+        // Pairs can vary less than two independent games; a smaller stake covers that case.
         fractions.push(first / 2.0);
     }
     let others = 0.5 / (fractions.len() - 1) as f64;
@@ -322,43 +325,45 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
 pub struct BettingRace {
     accept: Bettor,
     reject: Bettor,
-    /// Logarithms of the wealth that accepts, and that rejects.
+    /// Logarithm of the wealth at which the candidate is accepted.
     log_accept: f64,
+    /// Logarithm of the wealth at which the candidate is rejected.
     log_reject: f64,
-    /// Where the two hypotheses meet.
+    /// The mean at which the two hypotheses meet.
     middle: f64,
-    /// Observations after which the mean decides, at the cost of a share of the error probability.
+    /// The number of observations after which the mean decides, at the cost of a share of the error probability.
     cap: u64,
-    /// Error probability of each bound of the interval that is reported.
+    /// Error probability of each bound of the reported interval.
     bound_delta: f64,
     scale: u16,
     counts: Counts,
     num_observations: u64,
-    /// No bettor can be rich enough before its own.
+    /// The number of observations before which this bettor cannot reach its target.
     next_accept_test: u64,
     next_reject_test: u64,
 }
 
-/// The share of delta that pays for the cap on the number of observations.
+/// The share of delta that pays for the cap.
 const CAP_SHARE: f64 = 0.2;
 
 impl BettingRace {
-    /// The smallest precision of a comparison: with less a race would need more fractions than it has room for.
+    /// The smallest precision of a comparison; a smaller one would need more than the maximum number of fractions.
     ///
-    /// For two contestants against a third, half of it is the precision eps of the race, of which the smallest
-    /// fraction is 7 eps, and neighbours differ by a factor of 2 at most: log2(.98 / (7 * 1.5e-10)) = 29.8, so
-    /// that there are 31, and with a smaller stake 32.
+    /// A comparison of two contestants against a third halves it to the precision eps of the race. The smallest
+    /// fraction is 7 eps, and neighbours differ by a factor of at most 2: log2(.98 / (7 * 1.5e-10)) = 29.8, so there
+    /// are 31 fractions, and 32 with the smaller stake for pairs.
     pub const SMALLEST_PRECISION: f64 = 3e-10;
 
-    /// The race for accepting a candidate: it must prove a rate above 1/2, and is refused as soon as a
-    /// rate below 1/2 + 2 precision is proven. A candidate of rate 1/2 or less is accepted with
-    /// probability delta at most, one of rate 1/2 + 2 precision or more refused with that probability.
+    /// Creates the race that decides whether to accept a candidate. It accepts as soon as a rate above 1/2 is proven,
+    /// and refuses as soon as a rate below 1/2 + 2 precision is proven. A candidate with a rate of 1/2 or less is
+    /// accepted, and a candidate with a rate of 1/2 + 2 precision or more is refused, each with probability at most
+    /// delta.
     ///
-    /// Observations go from 0 to `scale`: 2 for games, 4 for pairs.
+    /// Observations are integers from 0 to `scale`: 2 for games, 4 for pairs.
     ///
     /// # Panics
     ///
-    /// When the precision is less than half of [`SMALLEST_PRECISION`](BettingRace::SMALLEST_PRECISION).
+    /// Panics if the precision is less than half of [`SMALLEST_PRECISION`](BettingRace::SMALLEST_PRECISION).
     pub fn superiority(limits: Limits, scale: u16) -> BettingRace {
         assert!(
             limits.precision >= Self::SMALLEST_PRECISION / 2.0,
@@ -367,13 +372,14 @@ impl BettingRace {
         );
         let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
-        // By the inequality of Hoeffding and Azuma, a mean is off by `eps` with the rest of delta.
+        // By the inequality of Hoeffding and Azuma, the probability of a mean that is off by `eps` is at most the rest
+        // of delta.
         let cap = (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64;
         Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
     }
 
-    /// The race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting
-    /// and of rejecting.
+    /// Creates a race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting and
+    /// rejecting.
     fn new(
         m_lo: f64,
         m_hi: f64,
@@ -381,7 +387,8 @@ impl BettingRace {
         scale: u16,
         cap: u64,
     ) -> BettingRace {
-        // Of many values only the ends are there before they are seen: every one is followed by its mirror image.
+        // If there are many values, only the two ends are stored until others occur; each value that occurs is stored
+        // with its mirror image.
         let values: Vec<u16> = match usize::from(scale) < FEW_VALUES {
             true => (0..=scale).collect(),
             false => vec![0, scale],
@@ -406,7 +413,7 @@ impl BettingRace {
         }
     }
 
-    /// The index of a value, which is told apart from now on.
+    /// Returns the index of a value, which is counted separately from now on.
     #[inline]
     fn index_of(&mut self, observation: u16) -> usize {
         if usize::from(self.scale) < FEW_VALUES {
@@ -476,7 +483,7 @@ impl BettingRace {
         }
     }
 
-    /// No bettor can be rich enough before.
+    /// The number of observations before which no bettor can reach its target.
     fn next_test(&self) -> u64 {
         self.next_accept_test.min(self.next_reject_test)
     }

@@ -1,4 +1,4 @@
-//! Championships: everybody races everybody.
+//! Championships: every member races every other member.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::rng::{Label, StreamKey};
 /// A race between two members of a championship.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
-    /// The member whose side the decision is on.
+    /// The member whose point of view the decision takes.
     pub a: usize,
     /// Its opponent.
     pub b: usize,
-    /// What was found out.
+    /// The outcome of the race, from the point of view of `a`.
     pub decision: Decision,
 }
 
@@ -21,17 +21,17 @@ pub struct Meeting {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Championship {
     num_members: usize,
-    /// The races: of every two members, the one of the lower index is side A.
+    /// The races. The member with the lower index is side A.
     pub meetings: Vec<Meeting>,
 }
 
 impl Championship {
-    /// Holds a race between every two of the first `num_members` members of a league. The games that
-    /// `rules` allow are those of all races together, shared equally.
+    /// Holds a race between every two of the first `num_members` members of a league. The games allowed by `rules` are
+    /// the total of all races, which share them equally.
     ///
     /// # Errors
     ///
-    /// When it was stopped from outside.
+    /// Returns an error if it was stopped from outside.
     pub fn hold(
         rules: RaceSettings,
         league: &Arc<dyn League>,
@@ -55,12 +55,12 @@ impl Championship {
         Ok(Championship { num_members, meetings })
     }
 
-    /// How many took part.
+    /// Returns the number of members.
     pub fn num_members(&self) -> usize {
         self.num_members
     }
 
-    /// The mean score of a member over all the others, in [0, 1]; one half if there are none.
+    /// Returns the mean score of a member over all others, in [0, 1]; one half if there are no others.
     pub fn mean_score(&self, member: usize) -> f64 {
         let scores = self.meetings.iter().filter_map(|&Meeting { a, b, decision }| {
             let score = decision.verdict.score;
@@ -70,7 +70,7 @@ impl Championship {
         if count == 0 { 0.5 } else { sum / f64::from(count) }
     }
 
-    /// The members, best mean score first; ties by index.
+    /// Returns the members by mean score, best first; ties by index.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.num_members).collect();
         ranking.sort_by(|&x, &y| self.mean_score(y).total_cmp(&self.mean_score(x)).then(x.cmp(&y)));
@@ -87,7 +87,7 @@ mod tests {
     use crate::arena::{Opening, PairResult};
     use crate::race::{Acceptance, Limits, Operator};
 
-    /// Members who beat each other by a difference of strengths.
+    /// A league whose members beat each other by the difference of their strengths.
     struct Strengths(Vec<f64>);
 
     impl League for Strengths {

@@ -1,17 +1,16 @@
-//! What a decision costs when the winning rate is known, and the least that it can cost.
+//! The cost of a decision at a known winning rate, and a lower bound of it.
 //!
-//! The least: an operator that accepts a candidate of winning rate at most `low` with probability at most
-//! delta, and refuses one of rate at least `high` with probability at most delta, makes T games with
-//! E[T] KL(p, q) >= kl(P_p(accept), P_q(accept)) for all rates p and q: the transportation inequality of
-//! Kaufmann, Cappe & Garivier, *On the complexity of best-arm identification in multi-armed bandit models*,
-//! JMLR 17, 2016 (lemma 1), KL and kl being the divergences of Bernoulli variables in nats. For p = `low` or
-//! `high` it is the bound of Wald, *Sequential tests of statistical hypotheses*, Annals of Mathematical
-//! Statistics 16, 1945. It is taken for q = `low` and q = `high`, and for the probability of acceptance at p
-//! that makes the larger of the two bounds smallest.
+//! The lower bound: let an operator accept candidates of winning rate at most `low` with probability at most delta, and
+//! refuse candidates of rate at least `high` with probability at most delta. Its number of games T satisfies E[T] KL(p,
+//! q) >= kl(P_p(accept), P_q(accept)) for all rates p and q: the transportation inequality of Kaufmann, Cappe &
+//! Garivier, *On the complexity of best-arm identification in multi-armed bandit models*, JMLR 17, 2016 (lemma 1),
+//! where KL and kl are divergences of Bernoulli variables in nats. For p = `low` or `high` it is the bound of Wald,
+//! *Sequential tests of statistical hypotheses*, Annals of Mathematical Statistics 16, 1945. We apply it with q = `low`
+//! and q = `high`, at the probability of acceptance at p that minimises the larger of the two bounds.
 //!
-//! Games are independent here, and have no draws. Pairs that share their deal can need fewer.
+//! Games are independent here and have no draws. Pairs that share their deal can need fewer games.
 //!
-//! Cost: a race of a few nanoseconds a game; memory: a number for each race.
+//! Cost: a few nanoseconds per game. Memory: one number per race.
 
 use std::ops::ControlFlow;
 
@@ -21,23 +20,23 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The games of races at one winning rate.
+/// The number of games that races take at one winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The mean number of games.
     pub mean_games: f64,
-    /// The numbers of games that a tenth of the races stays below, and a tenth exceeds.
+    /// The 10% and 90% quantiles of the number of games.
     pub range: [f64; 2],
-    /// The share of races that accepted the candidate.
+    /// The fraction of races that accepted the candidate.
     pub accepted: f64,
 }
 
-/// Holds `num_races` races, at least one, over pairs of independent games that the candidate wins with
-/// probability `rate`, in [0, 1].
+/// Holds `num_races` races, at least one, over pairs of independent games that the candidate wins with probability
+/// `rate`, in [0, 1].
 ///
 /// # Panics
 ///
-/// When there is no race to hold.
+/// Panics if `num_races` is 0.
 pub fn measured_cost(
     comparison: Operator,
     limits: Limits,
@@ -48,7 +47,7 @@ pub fn measured_cost(
     assert!(num_races > 0, "there is nothing to measure");
     // Pairs of games that are won or lost.
     let scale = 4;
-    // A number below it is a win: 32 bits of a draw for each of the two games.
+    // A draw of 32 bits for each of the two games; a draw below this number is a win.
     let wins_below = (rate.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64;
     let hold = |race: u64| {
         let mut stream = key.child(Label::Race, race).stream();
@@ -72,25 +71,25 @@ pub fn measured_cost(
     }
 }
 
-/// The divergence of Bernoulli variables of means `p` and `q`, q within (0, 1), in nats.
+/// Returns the divergence of Bernoulli variables with means `p` and `q`, in nats; q is within (0, 1).
 fn divergence(p: f64, q: f64) -> f64 {
     let term = |p: f64, q: f64| if p == 0.0 { 0.0 } else { p * libm::log(p / q) };
     term(p, q) + term(1.0 - p, 1.0 - q)
 }
 
-/// The least mean number of games of anybody who refuses candidates of winning rate at most `low`, and accepts
-/// those of at least `high`, with error probability `delta` each; when the rate is `rate`.
+/// Returns a lower bound of the mean number of games, at winning rate `rate`, of any operator that refuses candidates
+/// of rate at most `low` and accepts candidates of rate at least `high`, each with error probability at most `delta`.
 ///
-/// All of them are within (0, 1), `low` is below `high`, and `delta` below 1/2.
+/// All rates are within (0, 1), `low` is below `high`, and `delta` is below 1/2.
 ///
 /// # Panics
 ///
-/// When they are not.
+/// Panics if the arguments are outside of these ranges.
 pub fn least_games(delta: f64, [low, high]: [f64; 2], rate: f64) -> f64 {
     assert!(0.0 < delta && delta < 0.5, "delta {delta}");
     assert!(0.0 < low && low < high && high < 1.0, "rates {low} and {high}");
     assert!(0.0 < rate && rate < 1.0, "rate {rate}");
-    // Bounds from `low`, which grows with the probability of acceptance, and from `high`, which falls.
+    // The bound from `low` grows with the probability of acceptance, the bound from `high` falls.
     let from_low = |accept: f64| match accept > delta && rate > low {
         true => divergence(accept, delta) / divergence(rate, low),
         false => 0.0,
@@ -130,15 +129,15 @@ mod tests {
         // KL(.6, .5) = .6 ln 1.2 + .4 ln .8 = .0201355: 131.61.
         let found = least_games(0.05, [0.5, 0.52], 0.6);
         assert!((found - 131.61).abs() < 0.01, "{found}");
-        // No better than a coin at the middle, whoever is asked.
+        // By symmetry about the middle.
         assert!(
             (least_games(0.05, [0.49, 0.51], 0.4) - least_games(0.05, [0.49, 0.51], 0.6)).abs()
                 < 1e-6
         );
     }
 
-    /// The measured mean of a race that keeps what it promises is above the least, and that of a majority is
-    /// 102 games. 60 races; the means are several times the least, and their standard errors some per cent.
+    /// The measured mean of a race that keeps its error probability is above the lower bound; a majority takes 102
+    /// games. There are 60 races; the means are several times the bound, and their standard errors a few per cent.
     #[test]
     fn nobody_is_below_the_least() {
         let limits = Limits { delta: 0.05, precision: 0.05 };

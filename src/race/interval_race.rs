@@ -1,8 +1,8 @@
-//! Races that keep an interval of the winning rate: the limited Bernstein race, which is the comparison
-//! operator of the paper, and the same with Hoeffding's interval.
+//! Races that keep an interval of the winning rate: the limited Bernstein race, which is the comparison operator of the
+//! paper, and its variant with Hoeffding's interval.
 //!
-//! An interval of the winning rate is computed at each test, intersected with all earlier ones, and the
-//! race stops when it lies on one side of 1/2, or is narrow enough.
+//! Each test computes an interval of the winning rate and intersects it with all earlier ones. The race stops when the
+//! intersection lies on one side of 1/2 or is narrow enough.
 //!
 //! References: Cauwet & Teytaud 2018, section II-A; Mnih, Szepesvari & Audibert, *Empirical Bernstein
 //! stopping*, ICML 2008 (algorithm EBStop, intersected intervals); Audibert, Munos & Szepesvari,
@@ -11,34 +11,33 @@
 //! for sums of bounded random variables*, JASA 58, 1963; Heidrich-Meisner & Igel, *Hoeffding and
 //! Bernstein races for selecting policies in evolutionary direct policy search*, ICML 2009.
 //!
-//! Deviations: tests at geometrically spaced times by default, each with its own share of delta, which
-//! costs nothing in rigour and stops earlier than a test after every game. "Known up to a precision" is
-//! read as half-width of the intersected interval; the leader then is on the side of its midpoint, so
-//! that its winning rate is at least 1/2 - precision with probability 1 - delta (the sample mean would
-//! only give 1/2 - 2 precision).
+//! Deviations: by default, tests take place at geometrically spaced times, each with its own share of delta, which
+//! costs no rigour and stops earlier than a test after every game. "Known up to a precision" means the half-width of
+//! the intersected interval. The leader is then given by the side of 1/2 on which the midpoint lies, so its winning
+//! rate is at least 1/2 - precision with probability 1 - delta (the sample mean would only guarantee 1/2 - 2
+//! precision).
 //!
-//! Cost: a few additions an observation, and at each test one logarithm and one square root. Memory:
-//! constant.
+//! Cost: a few additions per observation, and one logarithm and one square root per test. Memory: constant.
 
 use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// When a race tests.
+/// The times at which a race tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// After every observation, as in the paper.
     EveryObservation,
-    /// Whenever there are a tenth more observations than at the last test.
+    /// Whenever the number of observations has grown by a tenth since the last test.
     Geometric,
 }
 
-/// The interval of a race.
+/// The inequality behind the interval of a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inequality {
-    /// Knows the variance from the observations; narrow when they vary little.
+    /// Estimates the variance from the observations; narrow if they vary little.
     EmpiricalBernstein,
-    /// Assumes the largest variance that is possible.
+    /// Assumes the largest possible variance.
     Hoeffding,
 }
 
@@ -53,7 +52,7 @@ pub struct IntervalRace {
     inequality: Inequality,
     limits: Limits,
     schedule: Schedule,
-    /// Observations are integers from 0 to this one.
+    /// The largest observation; observations are integers from 0.
     scale: u16,
     num_observations: u64,
     sum: u64,
@@ -65,7 +64,7 @@ pub struct IntervalRace {
 }
 
 impl IntervalRace {
-    /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs.
+    /// Creates a race over observations from 0 to `scale`: 2 for games, 4 for pairs.
     pub fn new(
         inequality: Inequality,
         limits: Limits,
@@ -94,8 +93,8 @@ impl IntervalRace {
         self.sum as f64 / (f64::from(self.scale) * self.num_observations as f64)
     }
 
-    /// The logarithm of a constant over the share of delta of test number `num_tests`: the constant is 3
-    /// for Bernstein's inequality, 2 for Hoeffding's.
+    /// Returns the logarithm of a constant divided by the share of delta of test number `num_tests`. The constant is 3
+    /// for Bernstein's inequality and 2 for Hoeffding's.
     fn log_level(&self, num_tests: u64) -> f64 {
         let constant = match self.inequality {
             Inequality::EmpiricalBernstein => 3.0,
@@ -104,7 +103,7 @@ impl IntervalRace {
         libm::log(constant * P / (self.limits.delta * (P - 1.0))) + P * libm::log(num_tests as f64)
     }
 
-    /// Half the width of the interval of test number `num_tests`, for a variance of the observations.
+    /// Returns the half-width of the interval of test number `num_tests`, given the variance of the observations.
     fn half_width(&self, num_tests: u64, num_observations: u64, variance: f64) -> f64 {
         let (x, t) = (self.log_level(num_tests), num_observations as f64);
         match self.inequality {
@@ -136,7 +135,7 @@ impl IntervalRace {
             Schedule::Geometric => (t + 1).max((GROWTH * t as f64).ceil() as u64),
         };
         let mean = self.mean();
-        // The numerator is exact: a difference of large squares would lose small variances.
+        // The numerator is computed exactly: a difference of large squares would lose small variances.
         let numerator =
             u128::from(self.sum_of_squares) * u128::from(t) - u128::from(self.sum).pow(2);
         let denominator = f64::from(self.scale) * t as f64;
@@ -172,9 +171,8 @@ impl Race for IntervalRace {
     }
 
     fn observations_before_stop(&self) -> u64 {
-        // To stop, two half-widths (or one, and a bound of [0, 1]) have to leave room of at most twice
-        // the precision, so one is at most `widest`; the terms below are part of all of them, and x only
-        // grows.
+        // To stop, two half-widths (or one, and a bound of [0, 1]) must leave room of at most twice the precision, so a
+        // half-width is at most `widest`. The terms below are part of every half-width, and x only grows.
         let widest = (0.5 + self.limits.precision).max(2.0 * self.limits.precision);
         let x = self.log_level(self.num_tests + 1);
         let earliest = match self.inequality {
@@ -186,7 +184,7 @@ impl Race for IntervalRace {
     }
 
     fn doubt(&self) -> f64 {
-        // The interval says nothing before the first tests; the mean does.
+        // Before the first tests the interval says nothing, but the mean does.
         -self.mean()
     }
 
@@ -239,7 +237,7 @@ mod tests {
         }
     }
 
-    // Stopping times and bounds below are those of an independent prototype.
+    // The stopping times and bounds below come from an independent prototype.
 
     #[test]
     fn constant_streams_after_every_game() {
@@ -300,7 +298,7 @@ mod tests {
         let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(2).break_value()).expect("a verdict");
         assert_eq!((verdict.num_observations, verdict.reason), (19, Reason::Better));
-        // Draws only: it does not know that they do not vary.
+        // Draws only: the inequality does not know that they do not vary.
         let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(1).break_value()).expect("a verdict");
         assert_eq!(verdict.reason, Reason::Precision);

@@ -1,14 +1,14 @@
-//! The majority of 101 games: the simplest comparison of the paper, without any guarantee for close
-//! players (Cauwet & Teytaud 2018, section II-A).
+//! The majority of 101 games: the simplest comparison of the paper, without any guarantee for players of similar
+//! strength (Cauwet & Teytaud 2018, section II-A).
 //!
-//! Over pairs it is the majority of 51 pairs, 102 games. A player who really wins a share p of the games
-//! is selected with a probability of 95% only if p is at least 0.58.
+//! Over pairs it is the majority of 51 pairs, which are 102 games. A player with a true winning rate of p is selected
+//! with a probability of 95% only if p is at least 0.58.
 
 use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// The games of the paper.
+/// The number of games in the paper.
 const NUM_GAMES: u64 = 101;
 
 /// A comparison by majority, in progress.
@@ -21,13 +21,13 @@ pub struct Majority {
 }
 
 impl Majority {
-    /// A comparison over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    /// Creates a comparison over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
     pub fn new(limits: Limits, scale: u16) -> Majority {
         Majority { delta: limits.delta, scale, num_observations: 0, sum: 0 }
     }
 
     fn wanted(&self) -> u64 {
-        // A difference of two pairs is one observation of a pair of each.
+        // A difference of two pairs is one observation, but counts as one pair of each player.
         let games_per_observation = if self.scale == 2 { 1 } else { 2 };
         NUM_GAMES.div_ceil(games_per_observation)
     }
@@ -38,7 +38,7 @@ impl Majority {
             0 => 0.5,
             _ => self.sum as f64 / (f64::from(self.scale) * n),
         };
-        // Hoeffding's interval: the number of observations was known beforehand.
+        // Hoeffding's interval is valid because the number of observations is fixed in advance.
         let half_width = (libm::log(2.0 / self.delta) / (2.0 * n)).sqrt();
         Verdict {
             candidate_leads: score > 0.5,

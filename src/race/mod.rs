@@ -1,8 +1,8 @@
 //! Comparison operators: sequential tests that decide which of two strategies is better.
 //!
-//! A race receives observations of the candidate against the incumbent, one at a time and in order, and
-//! says when it has seen enough. It plays nothing itself; [`head_to_head`],
-//! [`against_all`] and [`against_a_third`] feed it with pairs of games.
+//! A race receives observations of the candidate against the incumbent, one at a time and in order, and says when it
+//! has seen enough. It plays no games itself; [`head_to_head`], [`against_all`] and [`against_a_third`] feed it with
+//! pairs of games.
 //!
 //! | operator | question about the winning rate mu of the candidate | error probability |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | `hoeffding` | as bernstein, without knowledge of the variance ([`IntervalRace`]) | as bernstein |
 //! | `majority` | which of the two wins most of 101 games? ([`Majority`]) | none is promised |
 //!
-//! What a race has found out, and whether the candidate is accepted, are two questions. The second is answered by an
-//! [`Acceptance`]: a candidate that merely leads may be accepted, or only one that is proven better.
+//! The verdict of a race and the acceptance of the candidate are two separate questions. An [`Acceptance`] answers the
+//! second: it may accept every candidate that leads, or only candidates that are proven better.
 
 mod acceptance;
 mod betting;
@@ -34,7 +34,7 @@ pub use majority::Majority;
 pub use play::{Decision, RaceSettings, against_a_third, against_all, head_to_head};
 pub use verdict::{Limits, Race, Reason, Verdict};
 
-/// The comparison operators, by the names that a user types.
+/// The comparison operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operator {
@@ -53,7 +53,7 @@ impl Operator {
     pub const ALL: [Operator; 4] =
         [Operator::Bernstein, Operator::Betting, Operator::Hoeffding, Operator::Majority];
 
-    /// The name of the operator.
+    /// Returns the name of the operator, as users type it.
     pub fn name(self) -> &'static str {
         match self {
             Operator::Bernstein => "bernstein",
@@ -63,7 +63,7 @@ impl Operator {
         }
     }
 
-    /// The smallest precision that a comparison can have; 0, which is none itself, if all are allowed.
+    /// Returns the smallest precision of a comparison, or 0 if every positive precision is allowed.
     pub fn smallest_precision(self) -> f64 {
         match self {
             Operator::Betting => BettingRace::SMALLEST_PRECISION,
@@ -71,13 +71,12 @@ impl Operator {
         }
     }
 
-    /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    /// Creates a race over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
     ///
     /// # Panics
     ///
-    /// When the precision is less than half of
-    /// [`smallest_precision`](Operator::smallest_precision): half of it is asked for when two contestants
-    /// meet a third.
+    /// Panics if the precision is less than half of [`smallest_precision`](Operator::smallest_precision). Half of it is
+    /// allowed because comparisons of two contestants against a third halve their precision.
     pub fn race(self, limits: Limits, scale: u16) -> AnyRace {
         let by_intervals = |inequality| {
             let schedule = Schedule::Geometric;
@@ -97,15 +96,15 @@ impl Operator {
 /// A race of any operator.
 #[derive(Debug, Clone)]
 pub enum AnyRace {
-    /// By intervals.
+    /// A race by intervals.
     Interval(IntervalRace),
-    /// By betting.
+    /// A race by betting.
     Betting(Box<BettingRace>),
-    /// By majority.
+    /// A comparison by majority.
     Majority(Majority),
 }
 
-/// Calls a method of whichever race it is.
+/// Calls a method of the race, whichever variant it is.
 macro_rules! of_any {
     ($any:expr, $race:ident => $call:expr) => {
         match $any {
@@ -135,9 +134,9 @@ impl Race for AnyRace {
     }
 }
 
-/// Games that are won with probability `win` and drawn with probability `draw`, in half points, by a
-/// linear congruential generator that is easy to write in any language: Knuth's multiplier and
-/// increment, state 12345, the upper 53 bits.
+/// Generates games that are won with probability `win` and drawn with probability `draw`, in half points. The generator
+/// is linear congruential and easy to port to any language: Knuth's multiplier and increment, state 12345, the upper 53
+/// bits.
 #[cfg(test)]
 fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
     let mut state = 12345u64;

@@ -1,7 +1,7 @@
-//! Playing races: pairs of games in parallel, tested in index order.
+//! Plays races: pairs of games in parallel, tested in index order.
 //!
-//! Verdicts and numbers of observations do not depend on how many pairs are played at once, nor on how
-//! many threads play them: what was played beyond the observation at which a race stops is forgotten.
+//! Verdicts and numbers of observations depend neither on the number of pairs played at once nor on the number of
+//! threads: pairs beyond the observation at which a race stops are discarded.
 
 use std::ops::ControlFlow;
 
@@ -9,26 +9,26 @@ use super::{Acceptance, AnyRace, Limits, Operator, Race, Verdict};
 use crate::arena::{PairResult, Source, StopSignal, Stopped, least_block, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
-/// How many pairs to play at once when a race cannot stop before: the results of a block are kept. More threads than it has
-/// work for get more.
+/// The number of pairs to play at once if a race cannot stop earlier; the results of one block are kept in memory. With
+/// more threads than this block can occupy, blocks are larger.
 const MAX_BLOCK_PAIRS: u64 = 4096;
-/// How many while several opponents are left and another one may turn out to be the hardest.
+/// The number of pairs to play at once while several opponents are left and another may turn out to be the hardest.
 const FOCUS_PAIRS: u64 = 16;
-/// Pairs against each of several opponents before the hardest is known.
+/// The number of pairs against each of several opponents before the hardest is chosen.
 const WARM_UP_PAIRS: u64 = 4;
 
 /// The outcome of a comparison, which may have been more than one race.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
-    /// Whether the candidate takes the place of the incumbent.
+    /// Whether the candidate replaces the incumbent.
     pub accepted: bool,
-    /// The race that decided: the one that refused, or the closest of those that accepted.
+    /// The verdict of the race that decided: the race that refused, or the closest of the races that accepted.
     pub verdict: Verdict,
-    /// The games that were counted, of all races.
+    /// The games counted, over all races.
     pub num_games: u64,
 }
 
-/// A race, what it is played with, and how far it is.
+/// A race with its source of observations and its progress.
 struct Running<'a, S: ?Sized> {
     race: AnyRace,
     source: &'a S,
@@ -37,8 +37,8 @@ struct Running<'a, S: ?Sized> {
 }
 
 impl<S: Source + ?Sized> Running<'_, S> {
-    /// Plays at most `block` observations more, and commits them until the race stops. If the expected
-    /// score is known exactly, it decides, for the cost of one.
+    /// Plays at most `block` more observations and commits them until the race stops. If the expected score is known
+    /// exactly, it decides, at the cost of one observation.
     fn advance(
         &mut self,
         block: u64,
@@ -72,12 +72,12 @@ impl<S: Source + ?Sized> Running<'_, S> {
     }
 
     fn next_block(&self, least: u64) -> u64 {
-        // No `clamp`, which panics where the least is more than the most.
+        // `clamp` would panic if the minimum is above the maximum.
         self.race.observations_before_stop().min(MAX_BLOCK_PAIRS).max(least)
     }
 }
 
-/// How races are held, for a whole run.
+/// The rules of the races of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RaceSettings {
     /// The comparison operator.
@@ -86,17 +86,17 @@ pub struct RaceSettings {
     pub limits: Limits,
     /// Which candidates are accepted.
     pub acceptance: Acceptance,
-    /// Games that the comparison may take.
+    /// The largest number of games of a comparison.
     pub max_games: u64,
 }
 
-/// Whether A of a duel, the candidate, beats B.
+/// Decides whether A of a duel, the candidate, beats B.
 ///
-/// `on_games` learns now and then how many games were counted.
+/// `on_games` is called now and then with the number of games counted.
 ///
 /// # Errors
 ///
-/// When the race was stopped from outside, before it had a verdict.
+/// Returns an error if the race was stopped from outside before it had a verdict.
 pub fn head_to_head<S: Source<Item = PairResult>>(
     rules: RaceSettings,
     duel: &S,
@@ -109,14 +109,14 @@ pub fn head_to_head<S: Source<Item = PairResult>>(
     single(rules, rules.limits, 2 * steps, duel, key, observe, stop, on_games)
 }
 
-/// Whether the candidate does better than the incumbent against the same third contestant.
+/// Decides whether the candidate does better than the incumbent against the same third contestant.
 ///
-/// The observation is Z = (1 + X' - X) / 2, X' and X being what the two scored in a pair of the same
-/// deal, so that a mean of 1/2 means equally strong. Half the precision on Z is the precision on X' - X.
+/// The observation is Z = (1 + X' - X) / 2, where X' and X are the scores of candidate and incumbent in a pair of the
+/// same deal, so a mean of 1/2 means equally strong. Half the precision on Z is the precision on X' - X.
 ///
 /// # Errors
 ///
-/// As [`head_to_head`].
+/// Same as [`head_to_head`].
 pub fn against_a_third(
     rules: RaceSettings,
     deals: &impl Source<Item = [PairResult; 2]>,
@@ -162,22 +162,22 @@ fn single<S: Source + ?Sized>(
     Ok(Decision { accepted: rules.acceptance.admits(&verdict), verdict, num_games })
 }
 
-/// Whether the candidate, A of every duel, beats B of each of them.
+/// Decides whether the candidate, A of every duel, beats B of each of them.
 ///
-/// It does if every race accepts it, each with the full error probability: the probability of accepting
-/// somebody who does not beat all is that of a single race (an intersection-union test: Berger,
-/// *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24, 1982). The first race
-/// that refuses ends the comparison, so after a few pairs against each the opponent is played against
-/// whom the candidate does worst. Each race has its own streams: the decision is that of playing all of
-/// them to the end, in any order.
+/// It does if every race accepts it, each with the full error probability: the probability of accepting a candidate
+/// that does not beat all opponents is that of a single race (an intersection-union test: Berger, *Multiparameter
+/// hypothesis testing and acceptance sampling*, Technometrics 24, 1982). The first race that refuses ends the
+/// comparison, so after a few pairs against each opponent, the games go to the opponent against which the candidate
+/// does worst. Each race has its own streams, so the decision is the same as if all races were played to the end, in
+/// any order.
 ///
 /// # Errors
 ///
-/// As [`head_to_head`].
+/// Same as [`head_to_head`].
 ///
 /// # Panics
 ///
-/// Without duels there is nothing to decide.
+/// Panics if there are no duels.
 pub fn against_all<S: Source<Item = PairResult>>(
     rules: RaceSettings,
     duels: &[S],
@@ -203,7 +203,7 @@ pub fn against_all<S: Source<Item = PairResult>>(
     loop {
         let in_warm_up = undecided.iter().position(|running| running.num_committed == 0);
         let index = in_warm_up.unwrap_or_else(|| {
-            // The first of the hardest.
+            // The first of the opponents with the largest doubt.
             let doubts = undecided.iter().map(|running| running.race.doubt()).enumerate();
             doubts.fold((0, f64::NEG_INFINITY), |x, y| if y.1 > x.1 { y } else { x }).0
         });

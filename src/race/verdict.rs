@@ -1,4 +1,4 @@
-//! What a race is, and what it finds out.
+//! The interface of a race and its verdict.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Limits {
     /// Probability that a verdict is wrong, in (0, 1). The paper states none; 0.05 here.
     pub delta: f64,
-    /// Half-width of the interval at which a race without winner stops, in (0, 1). 0.01 in the paper.
+    /// Half-width of the interval at which a race without a winner stops, in (0, 1). The paper uses 0.01.
     pub precision: f64,
 }
 
@@ -19,32 +19,32 @@ impl Default for Limits {
     }
 }
 
-/// Why a race stopped.
+/// The reason why a race stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The candidate wins more than half.
+    /// The candidate wins more than half of its games.
     Better,
-    /// The candidate wins less than half.
+    /// The candidate wins less than half of its games.
     Worse,
-    /// The candidate is not better by as much as twice the precision; it may be better by less, or equal.
+    /// The candidate is not better by twice the precision or more; it may be slightly better, equal or worse.
     NotBetter,
     /// The winning rate is known up to the precision, and one half is still possible.
     Precision,
-    /// The intervals contradict each other, which has a probability of delta at most.
+    /// The intervals contradict each other, which happens with probability at most delta.
     Inconsistent,
     /// The candidate is neither worse than 1/2 nor better by twice the precision.
     Equivalent,
-    /// The race was not decided within the observations that it has at most, and the mean decides.
+    /// The race reached its largest number of observations undecided, and the mean decides.
     Cap,
-    /// The wanted number of games was played, and the majority decides.
+    /// The fixed number of games was played, and the majority decides.
     Majority,
-    /// The games that the comparison may take are used, or the budget of the run.
+    /// The games of the comparison, or the budget of the run, are used up.
     Budget,
-    /// Nothing is random, so that one pair says it all.
+    /// Nothing is random, so one pair decides.
     Exact,
-    /// Candidate and incumbent are the same.
+    /// Candidate and incumbent are identical.
     Identical,
 }
 
@@ -66,24 +66,24 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// What a race found out about the candidate.
+/// The verdict of a race about the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// Whether the candidate is ahead, by the measure of the operator; a tie is for the incumbent.
+    /// Whether the candidate is ahead, by the measure of the operator; a tie counts for the incumbent.
     pub candidate_leads: bool,
     /// Why the race stopped.
     pub reason: Reason,
-    /// Observations made: pairs, unless the race was fed with single games.
+    /// The number of observations: pairs, unless the race was fed with single games.
     pub num_observations: u64,
     /// Mean observation of the candidate, in [0, 1]. Biased by the stopping rule: read the interval.
     pub score: f64,
-    /// Bounds of the winning rate at any time of stopping. Both hold with probability 1 - delta in races by
-    /// intervals and by majority, each of them in a betting race.
+    /// Bounds of the winning rate, valid at any stopping time. In races by intervals and by majority, both hold together
+    /// with probability 1 - delta; in a betting race, each of them does.
     pub interval: [f64; 2],
 }
 
 impl Verdict {
-    /// What one observation says that is the same as all others: `score`, in [0, 1].
+    /// Returns the verdict of a race whose observations are all equal to `score`, in [0, 1].
     pub fn exact(score: f64) -> Verdict {
         Verdict {
             candidate_leads: score > 0.5,
@@ -94,12 +94,13 @@ impl Verdict {
         }
     }
 
-    /// What is known without any observation about a candidate who is the incumbent.
+    /// Returns the verdict about a candidate that is identical to the incumbent, without any observation.
     pub fn identical() -> Verdict {
         Verdict { reason: Reason::Identical, num_observations: 0, ..Verdict::exact(0.5) }
     }
 
-    /// Whether the two are equal, and nothing is random: no game would tell them apart.
+    /// Returns `true` if candidate and incumbent are equal and nothing is random, so no further game would separate
+    /// them.
     pub fn is_exact_tie(&self) -> bool {
         self.reason == Reason::Exact && self.score == 0.5
     }
@@ -107,16 +108,17 @@ impl Verdict {
 
 /// A sequential comparison in progress.
 pub trait Race {
-    /// Takes one observation, an integer from 0 to the scale of the race, and says whether to stop.
+    /// Takes one observation, an integer from 0 to the scale of the race, and returns `Break` with the verdict if the
+    /// race stops.
     fn push(&mut self, observation: u16) -> ControlFlow<Verdict>;
 
-    /// The number of coming observations after which the race can stop at the earliest.
+    /// Returns the smallest number of further observations after which the race can stop.
     fn observations_before_stop(&self) -> u64;
 
-    /// How much speaks against the candidate, in any unit that grows with it: of several races of the
-    /// same operator, the one that most likely refuses has the most.
+    /// Returns the evidence against the candidate, in any increasing unit: among several races of the same operator,
+    /// the race with the largest value is the most likely to refuse.
     fn doubt(&self) -> f64;
 
-    /// What can be said when no more observations can be made.
+    /// Returns the verdict if no more observations can be made.
     fn out_of_budget(&self) -> Verdict;
 }

@@ -1,38 +1,39 @@
-//! The largest mean that a bettor disproves.
+//! The largest mean that a bettor disproves, which is the lower bound of the interval.
 //!
-//! It is that of fifty halvings of [0, 1], to the last bit, for about two evaluations of the wealth. Where
-//! it must be is found with a series of the logarithms about a mean at which they are known: as functions of
-//! t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. How
-//! far the halvings may be from there, because logarithms are rounded, is bounded; they decide what is left.
+//! The result equals fifty halvings of [0, 1] to the last bit, but costs about two evaluations of the wealth. A series
+//! of the logarithms about a mean where they are known locates it: as functions of t = 1 / m, the parts of the
+//! log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The distance between the location and the
+//! result of the halvings, which comes from rounded logarithms, is bounded; only halvings within this bound are carried
+//! out.
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 
-/// Fifty halvings end between two neighbouring multiples of this.
+/// Fifty halvings end between two neighbouring multiples of this number.
 const CELL: f64 = 1.0 / (1u64 << 50) as f64;
-/// The relative error of one operation.
+/// The relative rounding error of one operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
-/// The parts of a log-wealth about t = 1 / m: after d, part j is worth L + d (P1 - d (P2 / 2 - d P3 / 3)).
+/// The parts of a log-wealth about t = 1 / m: at t + d, part j is L + d (P1 - d (P2 / 2 - d P3 / 3)).
 struct Series {
     logs: LogParts,
     /// P1, P2 and P3, the sums of the powers of f x / (1 - f + f x t) over the observations.
     powers: [[f64; MAX_FRACTIONS]; 3],
-    /// What rounding does to each part, at most, in units of [`ROUNDING`].
+    /// Upper bounds of the rounding error of each part, in units of [`ROUNDING`].
     noise: [f64; MAX_FRACTIONS],
 }
 
-/// The log-wealth at some place of a [`Series`].
+/// The log-wealth at a point of a [`Series`].
 struct Wealth {
     log: f64,
-    /// The derivative by t.
+    /// The derivative with respect to t.
     slope: f64,
-    /// What rounding does to it, at most, in units of [`ROUNDING`].
+    /// An upper bound of the rounding error of `log`, in units of [`ROUNDING`].
     noise: f64,
 }
 
 impl Series {
     fn at(&self, d: f64) -> Wealth {
-        /// Parts below exp(-40), in units of the largest, are lost in rounding.
+        /// Parts below exp(-40), relative to the largest, vanish in rounding.
         const NOTHING: f64 = -40.0;
         let [p1, p2, p3] = &self.powers;
         let mut logs = [0.0; MAX_FRACTIONS];
@@ -51,22 +52,22 @@ impl Series {
                 noise += share * self.noise[j];
             }
         }
-        // The exponentials, their sum and its logarithm are rounded, too.
+        // The exponentials, their sum and its logarithm are rounded as well.
         let noise = noise / sum + 16.0 + largest.abs();
         Wealth { log: largest + libm::log(sum), slope: slope / sum, noise }
     }
 }
 
 impl Bettor {
-    /// The largest mean that the bettor disproves with a logarithm of its wealth of `target`, by bisection:
-    /// the wealth decreases with the mean that is bet against.
+    /// Returns the largest mean against which the log-wealth reaches `target`, by bisection: the wealth decreases with
+    /// the mean that is bet against.
     pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
         let last = (below / CELL) as u64 as f64 * CELL;
         let next = last + CELL;
         if next + CELL >= above {
-            // All halvings but one are known.
+            // All halvings except the last are known.
             return if next < above && disproves(next) { next } else { last };
         }
         let (mut low, mut high) = (0.0, 1.0);
@@ -81,12 +82,13 @@ impl Bettor {
         low
     }
 
-    /// Two means between which the computed log-wealth falls below `target`, and outside of which it is
-    /// above or below whatever is rounded; none if there are none, or they were not found.
+    /// Returns two means between which the computed log-wealth falls below `target`. Below the first it is at least
+    /// `target`, above the second it is less, however it is rounded. Returns `None` if there are no such means or they
+    /// were not found.
     fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
-        /// Each step multiplies the digits by four, once it is near.
+        /// Close to the root, each step multiplies the number of correct digits by four.
         const MAX_STEPS: usize = 20;
-        /// What the series leaves out after a step of this length is lost in rounding.
+        /// After a step of this length or less, the error of the series vanishes in rounding.
         const LAST_STEP: f64 = 1e-5;
         if counts[1..].iter().all(|&count| count == 0) {
             return None;
@@ -100,7 +102,7 @@ impl Bettor {
             if let Some(wealth) = wealth
                 && d.abs() < LAST_STEP
             {
-                // Of the values at the last mean and at the one to compare with.
+                // The rounding error counts twice: for the values at the last mean and at the mean to compare with.
                 let noise = 2.0 * ROUNDING * wealth.noise / wealth.slope;
                 let margin = root * root * noise + 2.0 * ROUNDING;
                 return Some([root - margin, root + margin]);
@@ -119,8 +121,8 @@ impl Bettor {
             }
             let (x, count) = (f64::from(value) / f64::from(self.scale), count as f64);
             let odds = x / m - 1.0;
-            // The quotient, the difference and the product in ln(1 + f (x / m - 1)); the logarithm, its
-            // product with the count, and up to four sums.
+            // Rounding of the quotient, the difference and the product in ln(1 + f (x / m - 1)), of the logarithm, of
+            // its product with the count, and of up to four sums.
             let rounded = x / m + 8.0 * odds.abs();
             for (j, f) in self.fractions.iter().enumerate() {
                 let of_one = f / (1.0 + f * odds);
@@ -135,11 +137,11 @@ impl Bettor {
     }
 }
 
-/// Where the log-wealth of a series about `t` is `target`, as a difference from `t`, by Newton's method; the
-/// wealth there if that was found.
+/// Finds where the log-wealth of a series about `t` equals `target`, by Newton's method. Returns the difference from
+/// `t`, and the wealth there if the method converged.
 fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
     const MAX_STEPS: usize = 20;
-    /// What the step from there leaves is about a square, and lost in rounding.
+    /// The remaining error after one more step is about the square of this, which vanishes in rounding.
     const NEAR: f64 = 1e-8;
     let mut d = 0.0;
     for _ in 0..MAX_STEPS {
@@ -149,13 +151,13 @@ fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
         if missing.abs() < NEAR {
             return (d + step, Some(wealth));
         }
-        // The mean stays between 0 and 1.
+        // Keeps the mean between 0 and 1.
         let next = (d + step).clamp((1.0 - t) / 2.0, 3.0 * t);
         if next == d {
             break;
         }
         d = next;
     }
-    // The next series knows better.
+    // Not converged: the caller continues with the series about this point.
     (d, None)
 }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::race::pseudo_random_games;
 
-// Fractions, log-wealths and stopping times below are those of an independent prototype, which computed
-// the log-wealths with 60 digits.
+// The fractions, log-wealths and stopping times below come from an independent prototype, which computed the
+// log-wealths with 60 digits.
 
 /// A symmetric race of precision 0.01: at most 0.49 against at least 0.51.
 fn symmetric(scale: u16) -> BettingRace {
@@ -153,7 +153,7 @@ fn pseudo_random_streams_stop_when_they_must() {
     }
 }
 
-/// A race that tests after every observation stops at the same one.
+/// A race that tests after every observation stops at the same observation.
 #[test]
 fn tests_are_only_left_out_where_they_cannot_matter() {
     for win in [0.3, 0.5, 0.52, 0.7] {
@@ -187,7 +187,7 @@ fn logarithms_from_above_are_above_but_not_by_much() {
     }
 }
 
-/// A bound is that of fifty halvings, to the last bit: results that were written once can be repeated.
+/// A bound equals the result of fifty halvings to the last bit, so earlier results can be reproduced.
 #[test]
 fn bounds_are_those_of_a_bisection() {
     use rand::RngExt;
@@ -196,7 +196,7 @@ fn bounds_are_those_of_a_bisection() {
         for precision in [0.2, 0.01, 0.001] {
             let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
             for _ in 0..1000 {
-                // From no observation to a million, some values more often than others, or never.
+                // Zero to a million observations; some values occur more often than others, or never.
                 let most = libm::pow(10.0, rng.random_range(0.0..6.0));
                 for count in race.counts.get_mut() {
                     let share = rng.random::<f64>();
@@ -259,7 +259,7 @@ fn equal_candidates_are_seldom_accepted() {
 /// log2(.98 / (7 * 1.5e-10)) = 29.8: 30 steps between 31 fractions, and a smaller one over pairs.
 #[test]
 fn a_race_of_the_smallest_precision_has_room() {
-    // Against a third contestant, half of the precision counts.
+    // A comparison against a third contestant uses half of the precision.
     for (precision, scale, num_fractions) in [(3e-10, 4, 31), (1.5e-10, 8, 32), (1.5e-10, 4, 32)] {
         let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
         assert_eq!(race.accept.fractions.len(), num_fractions, "{precision}");

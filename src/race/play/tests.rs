@@ -7,12 +7,12 @@ use super::*;
 use crate::arena::{League, Opening, SameDeals};
 use crate::race::Reason;
 
-/// Duels without a game.
+/// Duels with given results, without a game.
 #[derive(Clone)]
 enum Fake {
     /// A wins each game with this probability, independent of the others.
     Coin(f64),
-    /// All pairs end in this way.
+    /// All pairs end with this result.
     Certain(PairResult),
 }
 
@@ -52,7 +52,7 @@ impl Source for Fake {
     }
 }
 
-/// Duels as a league: the opponent of player i is its own.
+/// Duels as a league: player i has its own opponent.
 struct Separate([Fake; 2]);
 
 impl League for Separate {
@@ -93,7 +93,7 @@ fn coins(probabilities: &[f64]) -> Vec<Fake> {
     probabilities.iter().map(|&p| Coin(p)).collect()
 }
 
-/// Every race to its end, one after the other: algorithm 3 as it is written.
+/// Plays every race to its end, one after the other: algorithm 3 as published.
 fn exhaustive(rules: RaceSettings, duels: &[Fake], key: StreamKey) -> bool {
     let verdicts: Vec<bool> = (0..)
         .zip(duels)
@@ -142,7 +142,7 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
     assert!((20..100).contains(&accepted), "{accepted} of 120 comparisons accepted");
 }
 
-/// Ten opponents of which one is hard: to find it saves most of the games.
+/// Ten opponents, one of them hard: finding it saves most of the games.
 #[test]
 fn the_hardest_opponent_is_played_next() {
     let mut probabilities = [0.62; 10];
@@ -179,12 +179,12 @@ fn a_budget_is_kept_to_the_game() {
         assert_eq!((decision.accepted, decision.num_games), (false, 60));
         let deals = same_deals(Coin(0.5), Coin(0.5));
         let decision = against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped");
-        // Common deals: the same coins fall in the same way.
+        // Common deals: the same coins fall the same way.
         assert_eq!((decision.verdict.score, decision.num_games), (0.5, 60));
     }
 }
 
-/// The comparison by a third: .7 against .6 is a difference of .1, seen as Z = .55.
+/// The comparison by a third: .7 against .6 is a difference of .1, observed as Z = .55.
 #[test]
 fn differences_against_a_third_are_found() {
     let stop = StopSignal::default();
@@ -243,7 +243,7 @@ fn what_is_certain_takes_one_pair() {
     }
 }
 
-/// More threads than the largest block has work for; what is decided does not depend on it.
+/// With more threads than the largest block can occupy, the decision is the same.
 #[test]
 fn many_threads_decide_the_same() {
     let decide = |num_threads| {
@@ -265,7 +265,7 @@ fn many_threads_decide_the_same() {
     assert_eq!(alone, together);
 }
 
-/// A precision that no race will ever have is one to which the budget puts an end.
+/// If the precision is too small for any race to reach, the budget ends the race.
 #[test]
 fn a_tiny_precision_ends_with_the_budget() {
     for comparison in Operator::ALL {
