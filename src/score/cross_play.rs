@@ -1,4 +1,4 @@
-//! Everybody against everybody, for a fixed number of pairs.
+//! Scores of every member of a league against every other, for a fixed number of pairs.
 
 use super::round_robin::{Request, open_all, play_all};
 use super::scored::Scored;
@@ -6,7 +6,7 @@ use super::tally::Estimate;
 use crate::arena::{League, StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// What every member of a league scores against every other.
+/// The score of every member of a league against every other member.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossTable {
     num_members: usize,
@@ -15,16 +15,16 @@ pub struct CrossTable {
 }
 
 impl CrossTable {
-    /// The number of members.
+    /// Returns the number of members.
     pub fn num_members(&self) -> usize {
         self.num_members
     }
 
-    /// The score of the member of index `a` against that of index `b`: one half, exactly, against itself.
+    /// Returns the score of member `a` against member `b`; exactly one half if they are the same member.
     ///
     /// # Panics
     ///
-    /// When there is no member of such an index.
+    /// Panics if there is no member with this index.
     pub fn estimate(&self, a: usize, b: usize) -> Estimate {
         let n = self.num_members;
         assert!(a < n && b < n, "members {a} and {b} of {n}");
@@ -44,13 +44,13 @@ impl CrossTable {
     }
 }
 
-/// Plays `num_pairs` pairs, at least two, between every two of the first `num_members` members of a league;
-/// one pair where the score is known exactly. All meetings have the same deals: members who play alike have the same
-/// rows. `on_row` learns how many members have met all others.
+/// Plays `num_pairs` pairs, at least two, between every two of the first `num_members` members of a league, or one pair
+/// if the score is known exactly. All meetings share the same deals, so members that play alike have the same rows.
+/// `on_row` is called with the number of members that have met all others.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 pub fn cross_play(
     league: &dyn League,
     num_members: usize,

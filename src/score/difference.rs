@@ -1,36 +1,37 @@
-//! By how much one player scores more than another against the same opponent, on common deals.
+//! The difference of the scores of two players against the same opponent, on common deals.
 
 use super::interval::score_interval_at;
 use super::tally::Tally;
 use crate::arena::{PairResult, SameDeals, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
-/// A difference of two scores in the same deals.
+/// A difference of two scores on the same deals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// The score of the first player less that of the second, in [-1, 1].
+    /// The score of the first player minus the score of the second, in [-1, 1].
     pub mean: f64,
     /// Bounds of the expected difference at the level of confidence.
     pub interval: [f64; 2],
     /// The level of confidence.
     pub confidence: f64,
-    /// Deals that were played by both, each as a pair of games; the difference is exact if it is known from one.
+    /// The number of deals that both players played, each as a pair of games; 1 if the first pair determines the
+    /// difference.
     pub pairs: u64,
     /// Whether the difference is known exactly.
     pub is_exact: bool,
-    /// What each of the two scored, the first player first.
+    /// The results of the two players, first player first.
     pub tallies: [Tally; 2],
 }
 
-/// The most deals that are played at once: a wish to stop is heard in between.
+/// The largest number of deals played at once; stop requests are checked in between.
 const BLOCK_PAIRS: u64 = 2048;
 
-/// Plays `num_pairs` deals, at least two, or one where the difference is known exactly from it. The interval is that of a score
-/// ([`Tally::interval_at`]), with differences in the place of scores.
+/// Plays `num_pairs` deals, at least two, or one if it determines the difference exactly. The interval is computed as
+/// for a score ([`Tally::interval_at`]), from differences instead of scores.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 pub fn difference(
     deals: &SameDeals,
     key: StreamKey,
@@ -55,7 +56,7 @@ pub fn difference(
     }
     let num_pairs = num_pairs.max(2);
     let steps = deals.payoff_steps();
-    // Points of the first less points of the second, from -2 steps to 2 steps.
+    // Points of the first player minus points of the second, from -2 steps to 2 steps.
     let middle = i32::from(2 * steps);
     let mut counts = vec![0u64; 2 * usize::from(2 * steps) + 1];
     let mut tallies = [Tally::default(), Tally::default()];
@@ -107,7 +108,8 @@ mod tests {
         difference(deals, StreamKey::root(seed), num_pairs, 0.95, &stop).expect("no stop")
     }
 
-    /// The difference is that of the tallies, its sign is that of the order, and a player differs from itself by nothing.
+    /// The mean difference agrees with the tallies, changes its sign with the order, and is zero between a player and
+    /// itself.
     #[test]
     fn the_difference_is_that_of_the_scores() {
         let found = played(&deals("war", ["descending", "random"], Player::Redrawn), 1, 500);
@@ -123,7 +125,7 @@ mod tests {
         assert_eq!(same.mean, 0.0);
     }
 
-    /// Where the scores against the baseline are computed, so is the difference.
+    /// If the scores against the baseline can be computed, so can the difference.
     #[test]
     fn exact_scores_make_exact_differences() {
         let registry = Registry::standard();
@@ -143,9 +145,9 @@ mod tests {
         assert_eq!(found.interval, [found.mean; 2]);
     }
 
-    /// Two players whose difference is known exactly: `optimal` and `hold-20` of Pig against `hold-25`, by the exact values that the
-    /// family computes. Of 200 intervals at 95%, at most 22 may miss: the probability of more is below 1 in 10,000 if each misses
-    /// with 5%.
+    /// Two players whose difference is known exactly: `optimal` and `hold-20` of Pig against `hold-25`, from the exact
+    /// values that the family computes. At most 22 of 200 intervals at 95% may miss it: if each misses with probability
+    /// 5%, the probability of more is below 1 in 10,000.
     #[test]
     fn intervals_cover_a_known_difference() {
         let registry = Registry::standard();
@@ -158,7 +160,7 @@ mod tests {
         let known = exact("optimal") - exact("hold-20");
         let deals = deals("pig", ["optimal", "hold-20"], name("hold-25"));
         let covers = |seed: &u64| {
-            // `open` would know the difference: this is about what is sampled.
+            // `open` would return the exact difference; this test is about sampled ones.
             let Difference { interval: [low, high], is_exact, .. } = played(&deals, *seed, 200);
             is_exact || (low..=high).contains(&known)
         };

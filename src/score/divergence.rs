@@ -1,13 +1,13 @@
-//! How often a strategy decides otherwise than another one would in its place.
+//! The frequency at which a strategy decides differently from another strategy in its place.
 //!
-//! The two meet in pairs of games. Whenever the strategy decides, the other one is asked too, and so is the
-//! strategy itself a second time, with other random numbers: what a strategy does at random differs from
+//! The two strategies meet in pairs of games. Whenever the strategy decides, the other one is asked as well, and so is
+//! the strategy itself a second time, with different random numbers, so that random choices show as differences from
 //! itself. Each keeps its own memory of the game, in which the actions taken are those of the strategy.
 //!
-//! Where the game has a [`Board`], the situation in which they differ most often is told as a person at the table
+//! If the game has a [`Board`], the situation in which they differ most often is described as a player at the table
 //! would see it.
 //!
-//! Games are independent, decisions within a game are not: intervals are those of a ratio of sums over games
+//! Games are independent, but decisions within a game are not: the intervals are those of a ratio of sums over games
 //! (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
 
 use std::collections::HashMap;
@@ -24,38 +24,38 @@ use crate::rng::{Label, Stream, StreamKey};
 pub struct Share {
     /// The share, in [0, 1].
     pub share: f64,
-    /// Its bounds at the usual level of confidence.
+    /// Bounds of the share at the usual level of confidence.
     pub interval: [f64; 2],
 }
 
-/// A situation in which two strategies decide otherwise.
+/// A situation in which two strategies decide differently.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Example {
-    /// What is on the board, in lines.
+    /// The board, as lines of text.
     pub situation: String,
-    /// What the strategy does.
+    /// The action of the strategy.
     pub own: String,
-    /// What the other one would do.
+    /// The action of the other strategy.
     pub other: String,
 }
 
-/// How often a strategy decides otherwise than another.
+/// The frequency at which a strategy decides differently from another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Divergence {
-    /// Otherwise than the other strategy.
+    /// Share of decisions that differ from the other strategy.
     pub from_other: Share,
-    /// Otherwise than itself, with other random numbers.
+    /// Share of decisions that differ from the strategy itself with different random numbers.
     pub from_itself: Share,
-    /// Decisions of the strategy.
+    /// The number of decisions of the strategy.
     pub decisions: u64,
-    /// Pairs of games in which it took them.
+    /// The number of pairs of games in which it took them.
     pub pairs: u64,
-    /// Where they differ most often, of situations in which the strategy itself would do the same again; the first
-    /// of several.
+    /// The situation in which they differ most often, the first if there are several. Only situations in which the
+    /// strategy would decide the same again count.
     pub example: Option<Example>,
 }
 
-/// What was counted in one pair of games.
+/// The counts of one pair of games.
 #[derive(Debug, Clone, Default)]
 struct Counts {
     decisions: u64,
@@ -64,7 +64,7 @@ struct Counts {
     examples: Vec<Example>,
 }
 
-/// What may be asked in the place of the strategy that plays.
+/// A strategy that is asked for its decision at a seat, whether or not it plays there.
 struct Shadow<'a, G: Game, S: Strategy<G>> {
     strategy: &'a S,
     memory: S::Memory,
@@ -86,17 +86,18 @@ impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
     }
 }
 
-/// What text of an example is made for.
+/// The page for which the text of an example is formatted.
 const PAGE: Page = Page { width: 72, unicode: false };
 
-/// An action as a person would call it.
+/// Returns an action in the words of the board.
 fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Action) -> String {
     let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
     let meaning = choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty());
     meaning.unwrap_or_else(|| board.write(action))
 }
 
-/// One game of `strategy` on `seat` against `other`, with examples if there is a board. It is left if there is a wish to stop.
+/// Plays one game of `strategy` on `seat` against `other`, and collects examples if there is a board. Returns early if
+/// a stop is requested.
 fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     (game, board): (&G, Option<&dyn Board<G>>),
     pair: StreamKey,
@@ -106,7 +107,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     counts: &mut Counts,
     wish: &StopWish,
 ) {
-    // A question that is asked besides has a stream of its own, so that the game is one of `ruse match`.
+    // Additional questions have their own streams, so the game is the same as in `ruse match`.
     let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
     let mut streams = streams_of_pair(pair);
     let mut state = game.deal(&mut streams.chance);
@@ -148,11 +149,12 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     }
 }
 
-/// Counts in `pairs` pairs of games of `strategy` against `other`, by the decisions of `strategy`, on the threads of the current pool.
+/// Counts the differing decisions of `strategy` in `pairs` pairs of games against `other`, on the threads of the
+/// current pool.
 ///
 /// # Errors
 ///
-/// When it was stopped.
+/// Returns an error if it was stopped.
 pub fn divergence<F: Family>(
     family: &F,
     strategy: &Prepared<F>,
@@ -161,7 +163,7 @@ pub fn divergence<F: Family>(
     pairs: u64,
     stop: &StopSignal,
 ) -> Result<Divergence, Stopped> {
-    /// Examples of more pairs are told in the same words.
+    /// The number of pairs that are searched for examples; more would repeat them.
     const PAIRS_WITH_EXAMPLES: u64 = 20;
     let indices: Vec<u64> = (0..pairs).collect();
     let wish = stop.wish();
@@ -175,7 +177,7 @@ pub fn divergence<F: Family>(
             let game = (family.game(), board.map(|open| open.board));
             watch(game, pair, seat, &strategy, other, &mut counts, wish);
         }
-        // A wish to stop stays: whoever left a game because of it finds it here.
+        // Stop requests are sticky, so a game abandoned because of one is detected here.
         stop.check()?;
         Ok(counts)
     })?;
@@ -188,7 +190,7 @@ pub fn divergence<F: Family>(
     })
 }
 
-/// The most frequent of these, the first of several.
+/// Returns the most frequent example, the first if there are several.
 fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
     let mut counts: HashMap<Example, (u64, usize)> = HashMap::new();
     for (place, example) in examples.enumerate() {
@@ -198,7 +200,7 @@ fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
     counts.into_iter().max_by_key(|(_, found)| first(found)).map(|(example, _)| example)
 }
 
-/// The share of decisions that `part` counts, by the ratio estimator over pairs.
+/// Returns the share of decisions that `part` counts, by the ratio estimator over pairs.
 fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
     let decisions: u64 = counts.iter().map(|counts| counts.decisions).sum();
     if decisions == 0 {
@@ -243,14 +245,14 @@ mod tests {
         assert_eq!(found.from_other, Share { share: 0.0, interval: [0.0, 0.0] });
         assert_eq!(found.from_itself, found.from_other);
         assert!(found.decisions > 20 * 2 * 5, "{found:?}");
-        // A player that decides otherwise sometimes is between the two.
+        // A player that sometimes decides differently is between the two extremes.
         let found = between("pig", pig(3.0), "hold-20", 200);
         assert!(found.from_other.interval[0] > 0.0 && found.from_other.interval[1] < 1.0);
         assert_eq!(found.from_itself.share, 0.0);
     }
 
-    /// Uniform announcements differ from each other with probability 65 / 66, there being 6 x 11 of them. The
-    /// interval fails one seed in twenty, for each of the two shares.
+    /// Uniform announcements differ from each other with probability 65 / 66, since there are 6 x 11 of them. For each
+    /// of the two shares, the interval fails for one seed in twenty.
     #[test]
     fn chance_differs_from_itself() {
         let uniform = Player::Named("uniform".into());

@@ -1,6 +1,6 @@
-//! What both players reach in games whose goals do not add up to a constant.
+//! The goals of both players in games whose goals do not add up to a constant.
 //!
-//! A payoff is a difference there: two who do badly score one half, as two who do well.
+//! In such games a payoff is a difference of goals: two bad players score one half each, and so do two good ones.
 
 use ruse_games::{BySeat, Game, Seat, Turn};
 use ruse_strategies::{Family, Memories, Prepared, Sitting, StopWish, Strategy, Streams};
@@ -9,12 +9,12 @@ use super::SampleMean;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
 use crate::rng::{Label, Stream, StreamKey};
 
-/// Plays the pairs of `a` against `b` from the first one on, and returns the mean goal of each, 0 to 100, one measurement a
-/// pair. None if the games of the family have no goals.
+/// Plays `pairs` pairs of `a` against `b`, from the first pair on, and returns the mean goal of each player, 0 to 100,
+/// with one measurement per pair. Returns `None` if the games of the family have no goals.
 ///
 /// # Errors
 ///
-/// When it was stopped.
+/// Returns an error if it was stopped.
 pub fn mean_goals<F: Family>(
     family: &F,
     (a, b): (&Prepared<F>, &Prepared<F>),
@@ -43,7 +43,7 @@ pub fn mean_goals<F: Family>(
     Ok(of_side(0).zip(of_side(1)).map(|(a, b)| [a, b]))
 }
 
-/// None, too, if there is a wish to stop.
+/// Plays a game and returns the goals of both seats. Returns `None` if the game has no goals or a stop is requested.
 fn goals_of_game<F: Family>(
     family: &F,
     first: Sitting<'_, F>,
@@ -76,8 +76,8 @@ mod tests {
     use crate::registry::Registry;
     use crate::rng::StreamKey;
 
-    /// A candidate that stays with the door wins the car once in three times, one that switches twice. The first legal move by its text is
-    /// `noop` before `switch`: it stays.
+    /// A candidate that stays with its door wins the car one time in three, a candidate that switches two times in
+    /// three. The first legal move by its text is `noop` before `switch`, so it stays.
     #[test]
     fn both_sides_have_goals_of_their_own() {
         let registry = Registry::standard();
@@ -90,7 +90,7 @@ mod tests {
             goals.expect("nobody stopped it").expect("it has goals")
         };
         let [own, other] = goals(&first_legal, &random);
-        // Five standard errors, one pair in two million.
+        // Five standard errors: exceeded by one pair in two million.
         assert!(
             (own.mean - 100.0 / 3.0).abs() < 5.0 * own.standard_error.expect("many"),
             "{own:?}"

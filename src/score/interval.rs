@@ -1,30 +1,30 @@
 //! Confidence intervals for a score from pairs of games.
 //!
-//! A pair is worth 0, 1/4, 1/2, 3/4 or 1, or any value between in games whose payoffs are graded. The interval holds the means of
-//! all distributions on [0, 1] whose likelihood is not too far below that of the frequencies seen: the profile likelihood
-//! interval of a multinomial (Owen, *Empirical likelihood ratio confidence intervals for a single
-//! functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated by
-//! Student's distribution as it is recommended there for small samples). For many pairs it is the usual normal
-//! interval; for few, or when all pairs are alike, it stays within [0, 1] and never has width zero,
-//! where the normal interval would be absurdly sure.
+//! A pair is worth 0, 1/4, 1/2, 3/4 or 1, or any value between in games whose payoffs are graded. The interval contains
+//! the means of all distributions on [0, 1] whose likelihood is not too far below the likelihood of the observed
+//! frequencies: the profile likelihood interval of a multinomial (Owen, *Empirical likelihood ratio confidence
+//! intervals for a single functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated
+//! by Student's distribution, as recommended there for small samples). For many pairs it equals the usual normal
+//! interval. For few pairs, or if all pairs are alike, it stays within [0, 1] and never has width zero, where the
+//! normal interval would be absurdly confident.
 //!
-//! The sample size is fixed in advance: this is not for looking at results while they come in.
+//! The sample size must be fixed in advance; the interval is not valid if one looks at results while they come in.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// The level of confidence of all intervals shown.
+/// The level of confidence of all reported intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// From here on Student's distribution is as good as normal, to four digits of the quantile.
+/// From this number of degrees on, Student's distribution equals the normal one to four digits of the quantile.
 const MANY_DEGREES: u64 = 29_999;
 
-/// The two-sided quantile of Student's distribution at the level of confidence; infinite without degrees of
-/// freedom, since one value says nothing of its own variation.
+/// Returns the two-sided quantile of Student's distribution at the level of confidence; infinite without degrees of
+/// freedom, since a single value says nothing about its variation.
 pub(crate) fn student_quantile(degrees: u64) -> f64 {
     quantile(degrees, CONFIDENCE)
 }
 
-/// The two-sided quantile of the normal distribution at the level of confidence.
+/// Returns the two-sided quantile of the normal distribution at the level of confidence.
 pub(super) fn normal_quantile() -> f64 {
     quantile(MANY_DEGREES, CONFIDENCE)
 }
@@ -33,10 +33,9 @@ fn quantile(degrees: u64, confidence: f64) -> f64 {
     rounded(precise_quantile(degrees, confidence))
 }
 
-/// A quantile in all its digits, of which the last depend on the platform: `statrs` calls its exponential and
-/// its logarithm, and goes on until the last step is small. Two such libraries were up to 7e-12 apart at 95%,
-/// and 8e-11 at other levels, both with some 20 000 degrees; one of them with and without fused multiplication
-/// 3e-14.
+/// Returns a quantile in all its digits. The last digits depend on the platform: `statrs` calls its exponential and
+/// logarithm, and iterates until the last step is small. Two such libraries differed by up to 7e-12 at 95% and 8e-11 at
+/// other levels, both at about 20 000 degrees; one of them with and without fused multiplication by 3e-14.
 fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
     let probability = 0.5 + confidence / 2.0;
     match degrees {
@@ -48,21 +47,21 @@ fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
     }
 }
 
-/// A number to six significant digits, which is all that is needed of a quantile. What is not known beyond them
-/// is not seen in results: of all quantiles at 95% none is so near to the middle of two such numbers that its
-/// last digits matter, and of those at other levels one in ten thousand or so.
+/// Rounds a quantile to six significant digits, which is all that is needed. Differences between platforms then do not
+/// reach the results: no quantile at 95% is close enough to the middle of two rounded numbers for its last digits to
+/// matter, and only about one in ten thousand at other levels.
 fn rounded(quantile: f64) -> f64 {
     format!("{quantile:.5e}").parse().expect("what was written as a number is one")
 }
 
-/// The largest distance of log-likelihoods that is not rejected: half a squared quantile.
+/// Returns the largest difference of log-likelihoods that is not rejected: half of the squared quantile.
 fn max_log_ratio(num_pairs: u64, confidence: f64) -> f64 {
     let quantile = quantile(num_pairs.saturating_sub(1), confidence);
     quantile * quantile / 2.0
 }
 
-/// Bounds of the expected score at a level of confidence, between 0 and 1, from the values of pairs, in [0, 1] and ascending, and
-/// how often each was seen. All scores are possible when there are fewer than two pairs.
+/// Returns bounds of the expected score at a level of confidence, within [0, 1]. `values`: the values of pairs, in [0,
+/// 1] and ascending, each with its count. With fewer than two pairs, the bounds are 0 and 1.
 pub fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
     if values.iter().map(|(_, count)| count).sum::<u64>() < 2 {
         return [0.0, 1.0];
@@ -72,7 +71,7 @@ pub fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
     [lower_bound(values, confidence), 1.0 - lower_bound(&reversed, confidence)]
 }
 
-/// The smallest mean that is not rejected, by bisection: the log-ratio decreases up to the sample mean.
+/// Returns the smallest mean that is not rejected, by bisection: the log-ratio decreases up to the sample mean.
 fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
     let num_pairs: u64 = values.iter().map(|(_, count)| count).sum();
     let sum: f64 = values.iter().map(|&(value, count)| value * count as f64).sum();
@@ -86,10 +85,9 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
     high
 }
 
-/// How far the likelihood of the best distribution of mean `mean`, below the sample mean, is below that
-/// of the frequencies seen, in logarithms. By duality it is the largest log-wealth of a bettor who
-/// stakes a constant fraction on "more than `mean`":
-/// max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+/// Returns the difference between the log-likelihood of the observed frequencies and that of the best distribution of
+/// mean `mean`, which is below the sample mean. By duality it is the largest log-wealth of a bettor that stakes a
+/// constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
 fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let seen = values.iter().filter(|&&(_, count)| count > 0);
     if mean <= 0.0 {
@@ -100,7 +98,7 @@ fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
         terms.iter().map(|&(gain, count)| count * value(gain)).sum()
     };
-    // The log-wealth is concave in f: its slope changes sign once.
+    // The log-wealth is concave in f, so its slope changes sign once.
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
@@ -116,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// The values of pairs of games that are won, drawn or lost.
+    /// The values of pairs of games that are won, drawn or lost, with their counts.
     fn quarters(counts: [u64; 5]) -> [(f64, u64); 5] {
         std::array::from_fn(|quarters| (quarters as f64 / 4.0, counts[quarters]))
     }
@@ -137,7 +135,7 @@ mod tests {
         assert_eq!(quantile(9, 0.99), 3.24984);
     }
 
-    /// What the platform may do to a quantile, and more than it was seen to do, does not matter.
+    /// Differences between platforms, and larger ones than were ever seen, do not change a rounded quantile.
     #[test]
     fn quantiles_do_not_depend_on_the_last_digits() {
         const NOISE: f64 = 1e-11;
@@ -168,7 +166,7 @@ mod tests {
         let bound = libm::exp(-2.262_16 * 2.262_16 / 2.0 / 10.0);
         assert_close(score_interval([0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
         assert_close(score_interval([10, 0, 0, 0, 0]), [0.0, 1.0 - bound], 1e-6);
-        // Ten split pairs: nothing was seen of the other values, but they can happen.
+        // Ten split pairs: the other values did not occur, but they are possible.
         assert_close(score_interval([0, 0, 10, 0, 0]), [bound / 2.0, 1.0 - bound / 2.0], 1e-6);
         assert_eq!(score_interval([0; 5]), [0.0, 1.0]);
         assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
@@ -198,8 +196,8 @@ mod tests {
         assert_close(score_interval(counts), [mean - half_width, mean + half_width], 1e-5);
     }
 
-    /// The interval holds the true score about as often as it says, even for 20 pairs of a skewed
-    /// kind. 2000 samples of each kind: the standard error of a coverage of .95 is .005.
+    /// The interval contains the true score about as often as it claims, even for 20 pairs from a skewed distribution.
+    /// 2000 samples of each distribution: the standard error of a coverage of .95 is .005.
     #[test]
     fn intervals_cover_the_true_score() {
         let mut rng = crate::rng::StreamKey::root(3).stream();

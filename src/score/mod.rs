@@ -1,5 +1,5 @@
-//! How good a strategy is: scores over a fixed number of pairs, with intervals, and how often it decides otherwise
-//! than another.
+//! Measures of strength: scores over a fixed number of pairs, with intervals, and how often a strategy decides
+//! differently from another.
 
 mod cross_play;
 mod difference;

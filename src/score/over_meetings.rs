@@ -6,14 +6,14 @@ use super::CONFIDENCE;
 use super::scored::Scored;
 use super::tally::{Estimate, Tally};
 
-/// The result of a pair, seen from the other side.
+/// Returns the result of a pair from the opponent's side.
 fn reversed(result: PairResult) -> PairResult {
-    // In the game in which one sits first the other sits second.
+    // The player that sits first in one game faces an opponent that sits second.
     PairResult { as_first: result.as_second.reversed(), as_second: result.as_first.reversed() }
 }
 
 impl Scored {
-    /// The same, seen from the other side.
+    /// Returns the same score from the opponent's side.
     #[must_use]
     pub fn reversed(&self) -> Scored {
         let mut tally = Tally::default();
@@ -24,12 +24,12 @@ impl Scored {
     }
 }
 
-/// The mean score over meetings whose games are independent of each other, each as important as the others if all have as many
-/// pairs; none without any.
+/// Returns the mean score over meetings whose games are independent of each other; meetings with the same number of
+/// pairs have equal weight. Returns `None` if there are no meetings.
 ///
-/// Scores that are known exactly are constants. The pairs of the others are one sample: its interval takes meetings as if
-/// they were drawn, too, and is rather too wide than too narrow, since the differences between fixed meetings are no noise
-/// of their mean.
+/// Exactly known scores are constants. The pairs of all other meetings form one sample. Its interval treats the
+/// meetings as if they were drawn as well, so it is rather too wide than too narrow: differences between fixed meetings
+/// add no noise to their mean.
 pub fn over_meetings<'a>(meetings: impl IntoIterator<Item = &'a Scored>) -> Option<Estimate> {
     let (mut exact, mut num_exact, mut num_sampled) = (0.0, 0u32, 0u32);
     let mut pooled = Tally::default();
@@ -84,7 +84,7 @@ mod tests {
         let both = over_meetings([&first, &second]).expect("pairs");
         assert!((both.score - 0.625).abs() < 1e-12, "{both:?}");
         assert_eq!(both.pairs, 20);
-        // The mean of .75, .5 and 1; the interval is that of two thirds of it.
+        // The mean of .75, .5 and 1; the interval is that of the first two, scaled by two thirds.
         let all = over_meetings([&first, &second, &known]).expect("pairs");
         assert!((all.score - 0.75).abs() < 1e-12, "{all:?}");
         for (whole, part) in all.interval.into_iter().zip(both.interval) {
@@ -98,7 +98,7 @@ mod tests {
     fn the_other_side_has_what_is_left() {
         let (win, loss, draw) = (Payoff::WIN, Payoff::LOSS, Payoff::DRAW);
         let one = sampled(&[(win, draw, 3), (loss, loss, 1)]);
-        // The game that was drawn is the one in which the other sat first.
+        // The drawn game is the one in which the opponent sat first.
         assert_eq!(one.reversed(), sampled(&[(draw, loss, 3), (win, win, 1)]));
         assert_eq!(one.reversed().reversed(), one);
     }

@@ -1,4 +1,4 @@
-//! Many duels of a league at once, for numbers of pairs that are fixed in advance.
+//! Plays many duels of a league at once, with numbers of pairs that are fixed in advance.
 
 use std::ops::Range;
 
@@ -8,36 +8,36 @@ use super::tally::Tally;
 use crate::arena::{League, StopSignal, Stopped, in_parallel};
 use crate::rng::StreamKey;
 
-/// Pairs of one player of a league against another.
+/// A request to play pairs of one player of a league against another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Request {
-    /// The index of the player whose side the results are on.
+    /// The index of the player from whose side results are counted.
     pub a: usize,
     /// The index of its opponent.
     pub b: usize,
-    /// The comparison that the pairs are of.
+    /// The key of the comparison to which the pairs belong.
     pub key: StreamKey,
-    /// The first pair.
+    /// The index of the first pair.
     pub first_pair: u64,
-    /// Pairs to play.
+    /// The number of pairs to play.
     pub num_pairs: u64,
 }
 
-/// The most pairs that one thread plays at a stretch.
+/// The largest number of pairs that one thread plays without interruption.
 const TASK_PAIRS: u64 = 64;
-/// The fewest for each of several players, since opponents are made ready for each task.
+/// The smallest such number if a task has several players, since opponents are prepared for each task.
 const LEAST_TASK_PAIRS: u64 = 16;
-/// Tasks between two looks at the progress and the wish to stop.
+/// The number of tasks between two updates of the progress and checks for a stop request.
 const TASKS_AT_ONCE: usize = 4096;
 
-/// A part of one request, or of several in a row against the same opponent in the same deals.
+/// A part of one request, or of several consecutive requests against the same opponent on the same deals.
 struct Part {
     requests: Range<usize>,
     first_pair: u64,
     num_pairs: u64,
 }
 
-/// The requests in parts for one thread each, in their order.
+/// Splits the requests into parts for one thread each, in order.
 fn parts(requests: &[Request]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -46,7 +46,7 @@ fn parts(requests: &[Request]) -> Vec<Part> {
         let requests = start..start + group.len();
         start = requests.end;
         let Request { first_pair, num_pairs, .. } = group[0];
-        // All parts have about as many games, however many players there are.
+        // All parts have about the same number of games, regardless of the number of players.
         let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(LEAST_TASK_PAIRS);
         for offset in (0..num_pairs).step_by(pairs_of_part as usize) {
             let num_pairs = pairs_of_part.min(num_pairs - offset);
@@ -57,13 +57,13 @@ fn parts(requests: &[Request]) -> Vec<Part> {
     parts
 }
 
-/// Plays what is asked for, on the threads of the current pool, and returns the results in the same order. `on_pairs` learns now
-/// and then how many pairs more were played. Several requests in a row against the same opponent in the same deals are quicker than
-/// the same in another order.
+/// Plays the requests on the threads of the current pool and returns the results in the same order. `on_pairs` is
+/// called now and then with the number of pairs played since the last call. Consecutive requests against the same
+/// opponent on the same deals are played faster than in any other order.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 pub fn play_all(
     league: &dyn League,
     requests: &[Request],
@@ -98,16 +98,17 @@ pub fn play_all(
     Ok(tallies)
 }
 
-/// The largest league of which exact scores are asked for: a score may take seconds, and those of more players take longer than
-/// games.
+/// The largest league for which exact scores are computed. A score may take seconds, so for more players, games are
+/// faster.
 pub const MAX_SOLVED: usize = 24;
 
-/// What is known exactly of these duels, one after the other: because the first pair, which is played of all, shows that all are the
-/// same, or, in leagues of up to [`MAX_SOLVED`] players, because it can be computed.
+/// Opens each of these duels, in order, and returns what is known exactly. A score is exact if the first pair, which is
+/// always played, shows that all pairs are the same, or, in leagues of up to [`MAX_SOLVED`] players, if it can be
+/// computed.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 pub fn open_all(
     league: &dyn League,
     num_players: usize,

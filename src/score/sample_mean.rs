@@ -1,4 +1,4 @@
-//! Means of repeated measurements of any size, with Student's intervals.
+//! Means of repeated measurements of any magnitude, with Student's intervals.
 
 use serde::Serialize;
 
@@ -6,26 +6,26 @@ use super::interval::student_quantile;
 
 /// The mean of independent measurements.
 ///
-/// Its interval holds for measurements that are about normal, or many. It has no bounds to respect: the measurements may be
-/// any numbers.
+/// Its interval is valid if the measurements are approximately normal or numerous. It is unbounded, since measurements
+/// may be any numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SampleMean {
     /// The mean.
     pub mean: f64,
-    /// Its standard error, from how far the measurements are from each other; none of a single one.
+    /// The standard error of the mean, from the spread of the measurements; `None` for a single measurement.
     pub standard_error: Option<f64>,
     /// The number of measurements, at least 1.
     pub count: u64,
 }
 
 impl SampleMean {
-    /// The mean of some measurements; none without any.
+    /// Returns the mean of `values`, or `None` if there are none.
     pub fn of(values: &[f64]) -> Option<SampleMean> {
         if values.is_empty() {
             return None;
         }
         let count = values.len() as f64;
-        // A sum of values that are all the same would be rounded.
+        // The sum of equal values would be rounded.
         let is_alike = values.windows(2).all(|two| two[0] == two[1]);
         let mean = if is_alike { values[0] } else { values.iter().sum::<f64>() / count };
         let variance = || if is_alike { 0.0 } else { sample_variance(values) };
@@ -33,13 +33,13 @@ impl SampleMean {
         Some(SampleMean { mean, standard_error, count: values.len() as u64 })
     }
 
-    /// Whether several measurements were all the same: nothing is seen of how far others may be.
+    /// Returns `true` if several measurements are all equal, in which case they say nothing about their spread.
     pub fn is_all_alike(&self) -> bool {
         self.standard_error == Some(0.0)
     }
 
-    /// Bounds of the expected value at [`CONFIDENCE`](super::CONFIDENCE); none of a single measurement, and none where all
-    /// are alike.
+    /// Returns bounds of the expected value at [`CONFIDENCE`](super::CONFIDENCE), or `None` if there is a single
+    /// measurement or all are equal.
     pub fn interval(&self) -> Option<[f64; 2]> {
         let error = self.standard_error.filter(|&error| error > 0.0)?;
         let half_width = student_quantile(self.count - 1) * error;
@@ -47,7 +47,7 @@ impl SampleMean {
     }
 }
 
-/// The variance of the distribution from which the values came; they are at least two.
+/// Returns the unbiased estimate of the variance of the distribution of at least two values.
 pub(crate) fn sample_variance(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| value - mean).map(|d| d * d).sum::<f64>() / (values.len() - 1) as f64

@@ -1,4 +1,5 @@
-//! The score of a duel: exactly where it is known, else by the first pair if that is certain, else from a sample.
+//! The score of a duel: computed exactly if possible, otherwise by the first pair if it is certain, otherwise from a
+//! sample.
 
 use std::time::Duration;
 
@@ -9,22 +10,22 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
-/// What is known of the score of one player against another, for the first of them.
+/// The known score of one player against another, from the side of the first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scored {
-    /// The pairs that were played.
+    /// The pairs played.
     pub tally: Tally,
-    /// The expected score, where it is known.
+    /// The expected score, if it is known exactly.
     pub exact: Option<f64>,
 }
 
 impl Scored {
-    /// The score that is known, or the mean of the pairs; none if there are no pairs.
+    /// Returns the exact score if it is known, otherwise the mean over the pairs; `None` if there are no pairs.
     pub fn score(&self) -> Option<f64> {
         self.exact.or_else(|| self.tally.score())
     }
 
-    /// The bounds of the score at the level of confidence.
+    /// Returns the bounds of the score at the level of confidence.
     pub fn interval(&self) -> [f64; 2] {
         match self.exact {
             Some(exact) => [exact, exact],
@@ -32,7 +33,7 @@ impl Scored {
         }
     }
 
-    /// The score with its interval; none if nothing is known of it.
+    /// Returns the score with its interval, or `None` if nothing is known.
     pub fn estimate(&self) -> Option<Estimate> {
         match self.exact {
             Some(score) => Some(Estimate::computed(score, self.tally.num_pairs())),
@@ -41,25 +42,25 @@ impl Scored {
     }
 }
 
-/// How much is played where a score is not known exactly.
+/// How much is played if a score is not known exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Until {
-    /// So many pairs.
+    /// This number of pairs.
     Pairs(u64),
-    /// So many pairs that the interval is no wider than this to each side.
+    /// As many pairs as it takes for the interval to be no wider than this to each side.
     ///
-    /// How many that are is judged by the variance of the first 64 to 512, which says nothing about their mean: the
-    /// interval is as good as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
+    /// The number is estimated from the variance of the first 64 to 512 pairs, which says nothing about their mean, so
+    /// the interval is as valid as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
     /// whose power is independent of the variance*, Annals of Mathematical Statistics 16, 1945).
     HalfWidth(f64),
 }
 
-/// What is known of a duel without a sample: its exact score where it can be computed, which may take seconds, or where the first
-/// pair, which is counted then, shows that all are the same.
+/// Returns what is known of a duel without a sample: its exact score, if it can be computed, which may take seconds, or
+/// if the first pair, which is then counted, shows that all pairs are the same. Otherwise returns `None`.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 pub fn known(duel: &Duel, key: StreamKey, stop: &StopSignal) -> Result<Option<Scored>, Stopped> {
     stop.check()?;
     if let Some(exact) = duel.exact() {
@@ -70,8 +71,8 @@ pub fn known(duel: &Duel, key: StreamKey, stop: &StopSignal) -> Result<Option<Sc
     Ok(opening.exact.is_some().then(scored))
 }
 
-/// The score of side A of a duel; `on_pairs` learns now and then how many pairs were played. When
-/// stopped from outside, returns what was counted until then, and why it stopped.
+/// Returns the score of side A of a duel. `on_pairs` is called now and then with the number of pairs played. If it was
+/// stopped from outside, returns the pairs counted until then, and the reason.
 pub fn score(
     duel: &Duel,
     key: StreamKey,
@@ -105,8 +106,9 @@ pub fn score(
     (Scored { tally, exact: None }, played)
 }
 
-/// Plays `num_pairs` pairs and counts them, whatever is known; `on_results` sees the results of all pairs, in their order, a block
-/// at a time. When stopped from outside, returns what was counted until then, and why it stopped.
+/// Plays `num_pairs` pairs and counts them, even if the score is known exactly. `on_results` receives the results of
+/// all pairs in order, one block at a time. If it was stopped from outside, returns the pairs counted until then, and
+/// the reason.
 pub fn sample<S: Source<Item = PairResult> + ?Sized>(
     duel: &S,
     key: StreamKey,
@@ -119,10 +121,10 @@ pub fn sample<S: Source<Item = PairResult> + ?Sized>(
     (tally, played)
 }
 
-/// The fewest and the most pairs to play at once: progress is shown, and a wish to stop heard, in between.
+/// The smallest and largest number of pairs played at once; progress is shown and stop requests are checked in between.
 const BLOCK_PAIRS: [u64; 2] = [64, 2048];
 
-/// Plays on until there are `num_pairs` pairs, of which those that were counted are the first.
+/// Plays more pairs until the tally has `num_pairs`; the pairs already counted are the first ones.
 fn go_on<S: Source<Item = PairResult> + ?Sized>(
     tally: &mut Tally,
     duel: &S,
@@ -147,8 +149,8 @@ fn go_on<S: Source<Item = PairResult> + ?Sized>(
     Ok(())
 }
 
-/// How many pairs of this pace all threads play in about a second, at least one each: a player that searches may take seconds
-/// for a game, and whoever waits wants to see that something happens.
+/// Returns the number of pairs that all threads play in about a second at this pace, at least one per thread. A player
+/// that searches may take seconds for a game, and the progress should still move.
 fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     let fit = |pace: Duration| Duration::from_secs(1).as_nanos() / pace.as_nanos().max(1);
@@ -156,9 +158,10 @@ fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
     in_a_thread.max(1).saturating_mul(threads)
 }
 
-/// Pairs by which the variance of a score is judged: a quarter of those that may be needed, within bounds.
+/// Bounds of the number of pairs from which the variance of a score is estimated; within them, a quarter of the pairs
+/// that may be needed.
 const PILOT_PAIRS: [u64; 2] = [64, 512];
-/// How much more than the variance of so few pairs asks for is played: it is wrong by a twentieth or so.
+/// Safety factor for the variance of so small a sample, which has an error of about a twentieth.
 const PILOT_MARGIN: f64 = 1.15;
 
 fn pilot_pairs(half_width: f64) -> u64 {
@@ -166,7 +169,8 @@ fn pilot_pairs(half_width: f64) -> u64 {
     (max_pairs_to_half_width(half_width) / 4).clamp(fewest, most)
 }
 
-/// The most pairs that an interval of this `half_width` takes: if all pairs are won or lost as a whole.
+/// Returns the largest number of pairs that an interval of this `half_width` takes: the number if each pair is won
+/// twice or lost twice.
 pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
     let deviations = normal_quantile();
     let ratio = 0.5 * deviations / half_width;

@@ -1,4 +1,4 @@
-//! Counting the results of a duel.
+//! Counts of the results of a duel.
 
 use ruse_games::Payoff;
 use ruse_strategies::PairResult;
@@ -6,63 +6,63 @@ use serde::{Deserialize, Serialize};
 
 use super::interval::score_interval_at;
 
-/// The results of the pairs of a duel, for side A.
+/// The results of the pairs of a duel, from the point of view of side A.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// The pairs of games that were won, drawn or lost, by the half points in the game in which A sits first, and in that in
-    /// which it sits second.
+    /// Pairs of games that were won, drawn or lost, indexed by the half points of the game in which A sits first and of
+    /// the game in which it sits second.
     pairs: [[u64; 3]; 3],
-    /// All other pairs: each result with its number, in ascending order.
+    /// All other pairs: each result with its count, ascending.
     graded: Vec<(PairResult, u64)>,
 }
 
 /// A score with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Wins and half the draws, over the games, in [0, 1].
+    /// Wins plus half the draws, divided by the number of games, in [0, 1].
     pub score: f64,
     /// Bounds of the expected score at the level of confidence.
     pub interval: [f64; 2],
     /// The level of confidence of the interval.
     pub confidence: f64,
-    /// Sample size: pairs of games.
+    /// The number of pairs of games in the sample.
     pub pairs: u64,
 }
 
 impl Estimate {
-    /// A score that is known exactly: one pair says it all.
+    /// Returns a score that is known exactly from one pair.
     pub fn exact(score: f64) -> Estimate {
         Estimate { score, interval: [score; 2], confidence: super::CONFIDENCE, pairs: 1 }
     }
 
-    /// Half of the width of the interval.
+    /// Returns half the width of the interval.
     pub fn half_width(&self) -> f64 {
         let [low, high] = self.interval;
         (high - low) / 2.0
     }
 
-    /// Whether the score is known exactly.
+    /// Returns `true` if the score is known exactly.
     pub fn is_exact(&self) -> bool {
         self.interval == [self.score; 2]
     }
 
-    /// The same, seen from the other side.
+    /// Returns the same estimate from the opponent's side.
     #[must_use]
     pub fn reversed(self) -> Estimate {
         let [low, high] = self.interval;
         Estimate { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
     }
 
-    /// A score that is computed, not sampled; `pairs` were played besides.
+    /// Returns a score that was computed, not sampled; `pairs` is the number of pairs that were played anyway.
     pub fn computed(score: f64, pairs: u64) -> Estimate {
         Estimate { score, interval: [score; 2], confidence: super::CONFIDENCE, pairs }
     }
 }
 
-/// Parts of the two payoffs of a pair.
+/// The number of parts in the two payoffs of a pair.
 const PAIR_PARTS: u64 = 2 * Payoff::PARTS as u64;
 
-/// The payoffs that half points stand for.
+/// The payoffs of 0, 1 and 2 half points.
 const BY_HALF_POINTS: [Payoff; 3] = [Payoff::LOSS, Payoff::DRAW, Payoff::WIN];
 
 impl Tally {
@@ -72,7 +72,7 @@ impl Tally {
         self.add_many(result, 1);
     }
 
-    /// Counts so many pairs of the same result.
+    /// Counts `num_pairs` pairs with the same result.
     #[inline]
     pub fn add_many(&mut self, result: PairResult, num_pairs: u64) {
         match (result.as_first.half_points(), result.as_second.half_points()) {
@@ -91,7 +91,7 @@ impl Tally {
         }
     }
 
-    /// Adds what another tally has counted.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: &Tally) {
         for (sum, count) in self.pairs.as_flattened_mut().iter_mut().zip(other.pairs.as_flattened())
         {
@@ -102,8 +102,8 @@ impl Tally {
         }
     }
 
-    /// The results, each with the number of its pairs: the nine of games that are won, drawn or lost, even if there are none, and all
-    /// others that were seen.
+    /// Iterates over the results with their numbers of pairs: the nine results of games that are won, drawn or lost,
+    /// including those that did not occur, and then every other result that did.
     pub fn results(&self) -> impl Iterator<Item = (PairResult, u64)> {
         let row = |(first, counts): (usize, &[u64; 3])| {
             let as_first = BY_HALF_POINTS[first];
@@ -116,23 +116,23 @@ impl Tally {
         whole.chain(self.graded.iter().copied())
     }
 
-    /// The number of pairs counted.
+    /// Returns the number of pairs counted.
     pub fn num_pairs(&self) -> u64 {
         let graded: u64 = self.graded.iter().map(|&(_, count)| count).sum();
         self.pairs.as_flattened().iter().sum::<u64>() + graded
     }
 
-    /// Games that were won, or at least worth more than a draw.
+    /// Returns the number of games that were won, or worth more than a draw.
     pub fn wins(&self) -> u64 {
         self.num_games(|payoff| payoff > Payoff::DRAW)
     }
 
-    /// Games that were drawn.
+    /// Returns the number of games that were drawn.
     pub fn draws(&self) -> u64 {
         self.num_games(|payoff| payoff == Payoff::DRAW)
     }
 
-    /// Games that were lost, or at least worth less than a draw.
+    /// Returns the number of games that were lost, or worth less than a draw.
     pub fn losses(&self) -> u64 {
         self.num_games(|payoff| payoff < Payoff::DRAW)
     }
@@ -143,7 +143,7 @@ impl Tally {
         self.results().map(|(result, count)| count * games(result)).sum()
     }
 
-    /// The sum of the payoffs of all games, in parts.
+    /// Returns the sums of the payoffs of all games in parts, for A sitting first and sitting second.
     fn parts_by_seat(&self) -> [u64; 2] {
         let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
             let parts = |payoff: Payoff| count * u64::from(payoff.parts());
@@ -152,32 +152,34 @@ impl Tally {
         self.results().fold([0; 2], add)
     }
 
-    /// Quarters of a point, over all pairs: four for a pair of games won. It is a whole number unless payoffs are graded.
+    /// Returns the quarter points over all pairs; a pair of won games has four. A whole number unless payoffs are
+    /// graded.
     pub fn quarter_points(&self) -> f64 {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
-    /// Quarters of a point in the games in which A sits first, and in which it sits second: four for a game won. They are whole
-    /// numbers unless payoffs are graded.
+    /// Returns the quarter points of the games in which A sits first, and in which it sits second; a won game has four.
+    /// Whole numbers unless payoffs are graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }
 
-    /// The mean payoff of side A, in [0, 1]; none without pairs.
+    /// Returns the mean payoff of side A, in [0, 1], or `None` if there are no pairs.
     pub fn score(&self) -> Option<f64> {
         let pairs = self.num_pairs();
         let parts: u64 = self.parts_by_seat().iter().sum();
         (pairs > 0).then(|| parts as f64 / (PAIR_PARTS * pairs) as f64)
     }
 
-    /// The mean payoffs of the games in which A sits first, and in which it sits second; none without pairs.
+    /// Returns the mean payoffs of the games in which A sits first, and in which it sits second, or `None` if there are
+    /// no pairs.
     pub fn score_by_seat(&self) -> Option<[f64; 2]> {
         let games = u64::from(Payoff::PARTS) * self.num_pairs();
         (games > 0).then(|| self.parts_by_seat().map(|parts| parts as f64 / games as f64))
     }
 
-    /// The pairs by their mean payoff, in ascending order. Those that pairs of games won, drawn or lost can have, 0, 1/4, 1/2, 3/4
-    /// and 1, are among them even if there are none.
+    /// Returns the number of pairs with each mean payoff, ascending. The mean payoffs of games that are won, drawn or
+    /// lost (0, 1/4, 1/2, 3/4 and 1) are always included.
     pub fn values(&self) -> Vec<(f64, u64)> {
         let mut counts = [0; 5];
         for (first, row) in self.pairs.iter().enumerate() {
@@ -199,12 +201,12 @@ impl Tally {
         values
     }
 
-    /// The bounds of the expected score at a level of confidence, between 0 and 1.
+    /// Returns the bounds of the expected score at a level of confidence, within [0, 1].
     pub fn interval_at(&self, confidence: f64) -> [f64; 2] {
         score_interval_at(confidence, &self.values())
     }
 
-    /// The score of side A with its interval; none without pairs.
+    /// Returns the score of side A with its interval, or `None` if there are no pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         let confidence = super::CONFIDENCE;
         let interval = self.interval_at(confidence);

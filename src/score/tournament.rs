@@ -1,9 +1,9 @@
-//! Everybody against everybody in the same deals, and what that says of the mean scores.
+//! Scores of every member against every other on the same deals, and the intervals of their mean scores.
 //!
-//! All meetings have the same deals, so what a member scores on average over its opponents is known for every deal. These means
-//! are one sample, whatever meetings have in common, and so are the differences between the means of two members: their
-//! intervals are those of [`Tally::estimate`], with as many values as there are. The score of a meeting that is known exactly
-//! is a constant in them.
+//! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
+//! means form one sample, whatever its meetings have in common, and so do the differences between the means of two
+//! members. Their intervals are those of [`Tally::estimate`], with as many values as occur. The score of a meeting that
+//! is known exactly is a constant in them.
 
 use std::collections::HashMap;
 
@@ -15,46 +15,46 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{League, PairResult, StopSignal, Stopped, in_parallel};
 use crate::rng::StreamKey;
 
-/// The largest tournament: every two members have a distribution of differences.
+/// The largest number of members: every two members have a distribution of differences.
 pub const MAX_ENTRANTS: usize = 128;
 
-/// Deals between two looks at the progress.
+/// The number of deals between two updates of the progress.
 const BLOCK_DEALS: u64 = 64;
-/// Deals that one thread plays at a stretch.
+/// The number of deals that one thread plays without interruption.
 const TASK_DEALS: u64 = 8;
 
-/// How often each value was seen, by the bits of the value.
+/// The number of times that each value occurred, keyed by the bits of the value.
 type Counts = HashMap<u64, u64>;
 
-/// What the members of a tournament score, each against each, and on average.
+/// The scores of the members of a tournament, in each meeting and on average.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tournament {
     num_members: usize,
-    /// The meetings of a and b for a < b, row by row, each for a.
+    /// The meetings of a and b for a < b, row by row, each from the side of a.
     meetings: Vec<Scored>,
-    /// Deals that were played wherever a score is not known exactly.
+    /// The number of deals played by members whose score against each other is not known exactly.
     num_deals: u64,
-    /// For every member, the sum of its exact scores.
+    /// For each member, the sum of its exact scores.
     exact_sums: Vec<f64>,
-    /// For every member, its opponents against whom it has no exact score.
+    /// For each member, the number of opponents against which it has no exact score.
     num_sampled: Vec<usize>,
-    /// For every member, what it scored in a deal, summed over these opponents.
+    /// For each member, its score in a deal, summed over these opponents.
     sums: Vec<Counts>,
-    /// The difference between these sums, of a and b for a < b, row by row.
+    /// The difference between these sums for a and b, a < b, row by row.
     differences: Vec<Counts>,
 }
 
 impl Tournament {
-    /// Plays `num_deals` pairs, at least two, between every two of the first `num_members` members of a league, unless their
-    /// score is known exactly. `on_pairs` learns now and then how many pairs were played.
+    /// Plays `num_deals` pairs, at least two, between every two of the first `num_members` members of a league, unless
+    /// their score is known exactly. `on_pairs` is called now and then with the number of pairs played.
     ///
     /// # Errors
     ///
-    /// When it was stopped from outside.
+    /// Returns an error if it was stopped from outside.
     ///
     /// # Panics
     ///
-    /// When there are fewer than two members, or more than [`MAX_ENTRANTS`].
+    /// Panics if there are fewer than two members, or more than [`MAX_ENTRANTS`].
     pub fn play(
         league: &dyn League,
         num_members: usize,
@@ -78,7 +78,7 @@ impl Tournament {
                     exact_sums[b] += 1.0 - score;
                 }
                 None => {
-                    // The first deal is among those that are played.
+                    // The sample includes the first deal, so it would be counted twice.
                     meeting.tally = Tally::default();
                     num_sampled[a] += 1;
                     num_sampled[b] += 1;
@@ -130,7 +130,7 @@ impl Tournament {
         Ok(tournament)
     }
 
-    /// Counts what the members scored in a deal.
+    /// Counts the sums of the members in one deal.
     fn count(&mut self, sums: &[f64]) {
         let add =
             |counts: &mut Counts, value: f64| *counts.entry(value.to_bits()).or_default() += 1;
@@ -140,23 +140,23 @@ impl Tournament {
         for a in 0..self.num_members {
             for b in a + 1..self.num_members {
                 let index = self.index(a, b);
-                // Never -0, which has other bits than 0.
+                // Adding 0 avoids -0, which has different bits from 0.
                 add(&mut self.differences[index], sums[a] - sums[b] + 0.0);
             }
         }
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn num_members(&self) -> usize {
         self.num_members
     }
 
-    /// The deals that every two played whose score is not known exactly.
+    /// Returns the number of deals that two members play if their score is not known exactly.
     pub fn num_deals(&self) -> u64 {
         self.num_deals
     }
 
-    /// The number of pairs that were played for samples.
+    /// Returns the number of pairs that were played for samples.
     pub fn num_pairs(&self) -> u64 {
         let sampled = self.meetings.iter().filter(|meeting| meeting.exact.is_none());
         sampled.map(|meeting| meeting.tally.num_pairs()).sum()
@@ -168,22 +168,22 @@ impl Tournament {
         a * (2 * self.num_members - a - 1) / 2 + (b - a - 1)
     }
 
-    /// The score of member `a` against member `b`, which is another.
+    /// Returns the score of member `a` against another member `b`.
     ///
     /// # Panics
     ///
-    /// When there is no such member, or both are the same.
+    /// Panics if there is no such member, or both are the same.
     pub fn meeting(&self, a: usize, b: usize) -> Estimate {
         let known = self.meetings[self.index(a.min(b), a.max(b))].estimate();
         let known = known.expect("they met");
         if a < b { known } else { known.reversed() }
     }
 
-    /// The mean score of a member over all others, in [0, 1]; its sample is the deals.
+    /// Returns the mean score of a member over all others, in [0, 1]; its sample size is the number of deals.
     ///
     /// # Panics
     ///
-    /// When there is no such member.
+    /// Panics if there is no such member.
     pub fn mean(&self, member: usize) -> Estimate {
         let num_opponents = (self.num_members - 1) as f64;
         let num_sampled = self.num_sampled[member] as f64;
@@ -198,12 +198,12 @@ impl Tournament {
         }
     }
 
-    /// By how much the mean score of member `a` is above that of member `b`, in [-1, 1], and bounds of it at the level of
+    /// Returns the mean score of member `a` minus the mean score of member `b`, in [-1, 1], with bounds at the level of
     /// confidence.
     ///
     /// # Panics
     ///
-    /// When there is no such member, or both are the same.
+    /// Panics if there is no such member, or both are the same.
     pub fn lead(&self, a: usize, b: usize) -> (f64, [f64; 2]) {
         let (first, second) = (a.min(b), a.max(b));
         let [most, least] = [first, second].map(|member| self.num_sampled[member] as f64);
@@ -217,7 +217,7 @@ impl Tournament {
     }
 }
 
-/// The mean of values that lie within `bounds`, with its interval.
+/// Returns the mean of values that lie within the given bounds, with its interval.
 fn estimate(counts: &Counts, [least, most]: [f64; 2]) -> (f64, [f64; 2]) {
     let width = most - least;
     if width <= 0.0 || counts.is_empty() {

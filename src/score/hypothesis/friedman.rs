@@ -1,4 +1,4 @@
-//! Several methods over families: Friedman's test, and which mean ranks are apart.
+//! Friedman's test of several methods over families, and the critical difference of mean ranks.
 //!
 //! M. Friedman, *The use of ranks to avoid the assumption of normality implicit in the analysis of variance*, Journal of
 //! the American Statistical Association 32, 1937, with the correction for equal ranks; R. L. Iman, J. M. Davenport,
@@ -18,17 +18,19 @@ pub struct Friedman {
     pub num_methods: usize,
     /// The statistic, with `num_methods - 1` degrees of freedom.
     pub chi_squared: f64,
-    /// The probability of this or more if ranks are random, by the distribution of chi-squared; to four digits.
+    /// The probability of this value or a larger one if ranks are random, by the chi-squared distribution; to four
+    /// digits.
     pub chi_squared_p_value: f64,
-    /// The statistic of Iman and Davenport, with `num_methods - 1` and that times `num_families - 1` degrees of freedom;
-    /// none if all families agree.
+    /// The statistic of Iman and Davenport, with `num_methods - 1` and `(num_methods - 1) * (num_families - 1)` degrees
+    /// of freedom; `None` if all families agree.
     pub f: Option<f64>,
-    /// The probability of this or more if ranks are random, by the distribution of F; to four digits.
+    /// The probability of this value or a larger one if ranks are random, by the F distribution; to four digits.
     pub f_p_value: f64,
 }
 
-/// Tests whether methods have the same ranks. `ranks`: a row for each family, of the same length, with ranks from 1 on,
-/// equal ones shared. None for fewer than two families or methods, and if all ranks are equal in all families.
+/// Tests whether methods have the same ranks. `ranks`: one row for each family, all of the same length, with ranks from
+/// 1; equal values share their mean rank. Returns `None` if there are fewer than two families or methods, or if all
+/// ranks are equal in all families.
 pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     let (n, k) = (ranks.len(), ranks.first()?.len());
     if n < 2 || k < 2 {
@@ -43,7 +45,7 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     if within <= 0.0 {
         return None;
     }
-    // Without equal ranks this is 12 / (n k (k + 1)) times the sum of squares of the sums.
+    // Without ties this is 12 / (n k (k + 1)) times the sum of squares of the sums.
     let degrees = num_methods - 1.0;
     let chi_squared = degrees * between / within;
     let rest = num_families * degrees - chi_squared;
@@ -61,14 +63,14 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     })
 }
 
-/// By how much two mean ranks have to differ so that Nemenyi's test tells them apart at 5%, for two or more methods over
-/// so many families, at least one.
+/// Returns the smallest difference of two mean ranks that is significant at 5% in Nemenyi's test, for two or more
+/// methods over `num_families` families, at least one.
 pub fn critical_difference(num_methods: usize, num_families: usize) -> f64 {
     let (k, n) = (num_methods as f64, num_families as f64);
     range_quantile(num_methods) / core::f64::consts::SQRT_2 * (k * (k + 1.0) / (6.0 * n)).sqrt()
 }
 
-/// The quantile of the range of so many standard normal numbers, to six digits.
+/// Returns the 95% quantile of the range of `count` standard normal numbers, to six digits.
 fn range_quantile(count: usize) -> f64 {
     let (mut low, mut high) = (0.0, 20.0);
     for _ in 0..60 {
@@ -78,10 +80,10 @@ fn range_quantile(count: usize) -> f64 {
     format!("{high:.5e}").parse().expect("what was written as a number is one")
 }
 
-/// The probability that so many standard normal numbers lie within `width`: the smallest of them is at z, and the others at
-/// most so far above it.
+/// Returns the probability that `count` standard normal numbers lie within `width` of each other: the smallest is at z,
+/// and all others are at most `width` above it.
 fn range_within(count: usize, width: f64) -> f64 {
-    /// Beyond, the normal density is below 1e-15.
+    /// Beyond this, the normal density is below 1e-15.
     const END: f64 = 8.5;
     const NUM_STEPS: usize = 400;
     let below = |z: f64| libm::erfc(-z / core::f64::consts::SQRT_2) / 2.0;

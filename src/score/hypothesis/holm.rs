@@ -1,17 +1,17 @@
-//! Several tests together.
+//! Holm's adjustment for several tests.
 //!
 //! S. Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6, 1979.
 
-/// The probabilities of several tests, adjusted so that all of them together wrongly reject anything with at most the
-/// probability that one of them alone would: those at or below .05 are rejected with an error of .05 in all, however the
-/// tests depend on each other. `p_values`: in [0, 1], in any order, which is kept.
+/// Adjusts the p-values of several tests for the number of tests. Rejecting all tests with an adjusted p-value of at
+/// most .05 rejects any true hypothesis with a probability of at most .05, however the tests depend on each other.
+/// `p_values`: in [0, 1], in any order; the result has the same order.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&x, &y| p_values[x].total_cmp(&p_values[y]));
     let mut adjusted = vec![0.0; p_values.len()];
     let mut largest: f64 = 0.0;
     for (place, index) in order.into_iter().enumerate() {
-        // A test is rejected only if all with a smaller probability are.
+        // A test is rejected only if all tests with a smaller p-value are rejected.
         largest = largest.max((p_values.len() - place) as f64 * p_values[index]).min(1.0);
         adjusted[index] = largest;
     }
@@ -22,8 +22,8 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Demšar, section 3.2.2: .016, .019 and .607 against one method; the first two are rejected, at .017 and .025. In
-    /// other words 3 x .016 = .048, 2 x .019 = .038, which may not be below it, and .607.
+    /// Demšar, section 3.2.2: p-values .016, .019 and .607 against one method; the first two are rejected, at .017 and
+    /// .025. Adjusted: 3 x .016 = .048, 2 x .019 = .038, which is raised to .048, and .607.
     #[test]
     fn the_example_of_demsar_comes_out() {
         let adjusted = holm(&[0.607, 0.016, 0.019]);

@@ -1,12 +1,12 @@
-//! Tests of hypotheses: how often chance alone brings what was seen, or more.
+//! Tests of hypotheses: how often chance alone produces a result at least as extreme as the observed one.
 //!
-//! For methods over families as in J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of
-//! Machine Learning Research 7, 2006 ("Demšar" in this module): [`friedman`] for all methods at once, with the
-//! [`critical_difference`] of Nemenyi, [`wilcoxon`] for two, and [`holm`] for several tests together. None allows peeking:
-//! the sample is complete before it is looked at.
+//! The tests for methods over families follow J. Demšar, *Statistical comparisons of classifiers over multiple data
+//! sets*, Journal of Machine Learning Research 7, 2006 ("Demšar" in this module): [`friedman`] for all methods at once,
+//! with the [`critical_difference`] of Nemenyi, [`wilcoxon`] for two methods, and [`holm`] for several tests together.
+//! None of them allows peeking: the sample must be complete before it is looked at.
 //!
-//! Probabilities have four significant digits, because further ones depend on the platform (see
-//! [`crate::score`]'s quantiles).
+//! Probabilities have four significant digits, because further digits depend on the platform (see the quantiles of
+//! [`crate::score`]).
 
 mod friedman;
 mod holm;
@@ -17,11 +17,11 @@ pub use holm::holm;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 pub use wilcoxon::{MAX_EXACT_PAIRS, SignedRanks, wilcoxon};
 
-/// Errors of this probability are allowed: one less the level of confidence of all intervals.
+/// The allowed probability of error: one minus the level of confidence of all intervals.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// The probability that Student's t of so many degrees of freedom, at least one, is as far from 0 as `t`, or farther; to
-/// four digits.
+/// Returns the probability that the absolute value of Student's t with `degrees` degrees of freedom, at least one, is
+/// at least `|t|`; to four digits.
 pub(crate) fn student_p_value(t: f64, degrees: u64) -> f64 {
     if t.is_infinite() {
         return 0.0;
@@ -31,7 +31,7 @@ pub(crate) fn student_p_value(t: f64, degrees: u64) -> f64 {
     four_digits(2.0 * student.cdf(-t.abs()))
 }
 
-/// A probability to four significant digits.
+/// Rounds a probability to four significant digits.
 fn four_digits(probability: f64) -> f64 {
     let text = format!("{:.3e}", probability.clamp(0.0, 1.0));
     text.parse().expect("what was written as a number is one")

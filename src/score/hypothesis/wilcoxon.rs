@@ -1,37 +1,37 @@
-//! Two methods over families: Wilcoxon's signed-rank test.
+//! Wilcoxon's signed-rank test of two methods over families.
 //!
-//! F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1, 1945. Differences of zero are left
-//! out, as there; Demšar splits their ranks between the sides, which counts a family without a difference as evidence for
-//! equality. Differences of the same size share the mean of their ranks.
+//! F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1, 1945. Differences of zero are
+//! omitted, as in that paper; Demšar splits their ranks between the sides, which counts a family without a difference
+//! as evidence for equality. Differences of the same size share their mean rank.
 
 use super::four_digits;
 
-/// Up to so many differences the probability is exact: all 2^n choices of signs are counted. Beyond, the statistic is taken
-/// as normal, with the correction for continuity.
+/// The largest number of differences for which the probability is exact, from all 2^n choices of signs. For more, the
+/// statistic is approximated as normal, with the continuity correction.
 pub const MAX_EXACT_PAIRS: usize = 25;
 
-/// Differences that are nearer to each other are equal: sums of the same numbers in another order.
+/// Differences closer than this are equal: sums of the same numbers in a different order.
 const ROUNDING: f64 = 1e-12;
 
-/// The sums of ranks of differences.
+/// The sums of the ranks of differences, and their significance.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct SignedRanks {
-    /// Differences that are not zero.
+    /// The number of differences that are not zero.
     pub num_differences: usize,
     /// The sum of the ranks of positive differences.
     pub positive: f64,
-    /// That of negative ones.
+    /// The sum of the ranks of negative differences.
     pub negative: f64,
-    /// The probability that the smaller sum is this small or smaller if each sign is as likely as the other; two-sided, to
-    /// four digits.
+    /// The two-sided probability that the smaller sum is at most this small if both signs are equally likely; to four
+    /// digits.
     pub p_value: f64,
-    /// Whether that is exact, given the sizes of the differences.
+    /// Whether the probability is exact, given the sizes of the differences.
     pub is_exact: bool,
 }
 
-/// Tests whether differences, of finite size, are as often and as far below zero as above. None if all are zero.
+/// Tests whether finite differences are as often and as far below zero as above. Returns `None` if all are zero.
 ///
-/// Time and memory grow with the square of the number of differences where the probability is exact.
+/// Time and memory are quadratic in the number of differences if the probability is exact.
 pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
     let mut sizes: Vec<(f64, bool)> = differences
         .iter()
@@ -42,7 +42,7 @@ pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
         return None;
     }
     sizes.sort_by(|x, y| x.0.total_cmp(&y.0));
-    // Twice the ranks, which are whole numbers: the means of ranks first + 1 to last are halves.
+    // Twice the ranks, to get whole numbers: the mean of the ranks first + 1 to last is a multiple of one half.
     let mut doubled = Vec::with_capacity(sizes.len());
     while doubled.len() < sizes.len() {
         let first = doubled.len();
@@ -68,9 +68,9 @@ pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
     })
 }
 
-/// The share of all choices of signs with a sum of `largest` or less.
+/// Returns the share of all choices of signs with a sum of `largest` or less.
 fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
-    // How many choices have each sum up to that: whole numbers far below 2^53.
+    // The number of choices for each sum up to `largest`: whole numbers far below 2^53.
     let mut counts = vec![0.0; largest + 1];
     counts[0] = 1.0;
     for &rank in ranks {
@@ -81,10 +81,10 @@ fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
     counts.iter().sum::<f64>() / libm::exp2(ranks.len() as f64)
 }
 
-/// The normal probability of a sum of `largest` or less; sums are apart by one rank, which is two here.
+/// Returns the normal probability of a sum of `largest` or less. Sums differ by one rank, which is 2 here.
 fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
     let mean = ranks.iter().sum::<usize>() as f64 / 2.0;
-    // Each rank or none, with probability one half: its variance is a quarter of its square, ties and all.
+    // Each rank counts with probability one half, so its variance is a quarter of its square, with or without ties.
     let variance = ranks.iter().map(|&rank| (rank * rank) as f64).sum::<f64>() / 4.0;
     let distance = (mean - largest as f64 - 1.0).max(0.0);
     libm::erfc(distance / (2.0 * variance).sqrt()) / 2.0
@@ -94,7 +94,7 @@ fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Differences 1 to `count`, of which those in `negative` are below zero.
+    /// The p-value of the differences 1 to `count`, with the differences in `negative` below zero.
     fn p_value(count: usize, negative: &[usize]) -> f64 {
         let sign = |k: &usize| if negative.contains(k) { -1.0 } else { 1.0 };
         let differences: Vec<f64> = (1..=count).map(|k| sign(&k) * k as f64).collect();

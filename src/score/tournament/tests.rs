@@ -40,8 +40,8 @@ fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
     assert_eq!(other.score, 1.0 - meeting.score);
 }
 
-/// The mean of the means is one half; leads are differences of means, and the interval of the mean is narrower than the mean of the
-/// intervals, which is what is known without looking at the deals.
+/// The mean of the means is one half, leads are differences of means, and the interval of a mean is narrower than the
+/// mean of the intervals, which is what is known without looking at the deals.
 #[test]
 fn means_and_leads_agree_with_meetings() {
     let found = tournament("cheat", 200, 2);
@@ -67,7 +67,7 @@ fn means_and_leads_agree_with_meetings() {
     assert!((sum - n as f64 / 2.0).abs() < 1e-9);
 }
 
-/// Between two there is one number, and it has one interval.
+/// A tournament of two members has one score, and one interval.
 #[test]
 fn a_tournament_of_two_is_a_match() {
     let (_, league) = references("war");
