@@ -1,4 +1,4 @@
-//! How many plays are handed to a thread at a time. Nothing that is found out depends on it.
+//! The number of plays that a thread is given at a time. Results do not depend on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,57 +8,57 @@ use rayon::prelude::*;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// How long a task is meant to last: in between, progress is shown and a wish to stop is heard.
+/// The intended duration of a task; progress is shown and stop requests are checked between tasks.
 const TASK: Duration = Duration::from_millis(20);
-/// The fewest plays worth handing to another thread, unless they take long.
+/// The smallest number of plays worth handing to another thread, unless they take long.
 const MIN_TASK: usize = 8;
-/// Tasks per thread: enough to even out long and short games.
+/// The number of tasks per thread: enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
-/// How many plays for each thread at once when what comes next depends on each of them: few enough that little is wasted, many
-/// enough to keep all threads busy.
+/// The number of plays per thread to start at once if the next step may depend on each of them: few enough to waste
+/// little, and many enough to keep all threads busy.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
-/// From here on a game is asked between decisions whether it is to be left.
+/// Games slower than this poll for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// How long a play takes, as far as it was measured. It decides who waits how long, and nothing else.
+/// The measured duration of a play. It affects waiting times, and nothing else.
 #[derive(Debug, Default)]
 pub struct Pace(AtomicU64);
 
 impl Pace {
-    /// Learns that `num_plays` took so long together.
+    /// Records that `num_plays` took `time` together.
     pub fn learn(&self, num_plays: usize, time: Duration) {
         let nanoseconds = time.as_nanos() / (num_plays as u128).max(1);
         let nanoseconds = u64::try_from(nanoseconds).unwrap_or(u64::MAX);
         self.0.store(nanoseconds.max(1), Ordering::Relaxed);
     }
 
-    /// The time of one play, if any was measured.
+    /// Returns the duration of one play, or `None` if none was measured yet.
     pub fn of_play(&self) -> Option<Duration> {
         let nanoseconds = self.0.load(Ordering::Relaxed);
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// Whether plays are so slow, or so little is known of them, that a wish to stop cannot wait for the end of one.
+    /// Returns `true` if plays are slow, or not measured yet, so that a stop request cannot wait until one ends.
     pub fn may_be_slow(&self) -> bool {
         self.of_play().is_none_or(|time| time >= SLOW)
     }
 }
 
-/// What was seen of the first of many plays.
+/// The first of many plays, and what it shows about all of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening<T> {
-    /// What was seen.
+    /// The result of the first play.
     pub seen: T,
-    /// The expected score of all of them, in [0, 1], where it is known exactly: for instance because neither
-    /// chance nor a player drew a random number, so that all are the same.
+    /// The expected score of all plays, in [0, 1], if it is known exactly: for instance because neither chance nor a
+    /// player drew a random number, so that all plays are the same.
     pub exact: Option<f64>,
 }
 
-/// Something that can be played again and again, each time independent of the others.
+/// Something that can be played repeatedly, each play independent of the others.
 pub trait Source: Sync {
-    /// What is seen of one play.
+    /// The result of one play.
     type Item: Copy + Default + Send;
-    /// Games in one play.
+    /// The number of games in one play.
     const NUM_GAMES: u64;
 
     /// The [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
@@ -66,12 +66,12 @@ pub trait Source: Sync {
         2
     }
 
-    /// Plays `first..first + results.len()` of the comparison named by `key`. What is seen is a function
-    /// of the key and the index alone.
+    /// Plays `first..first + results.len()` of the comparison named by `key`. A result is a function of the key and the
+    /// index alone.
     ///
     /// # Errors
     ///
-    /// When the work was stopped; the contents of `results` are then meaningless.
+    /// Returns an error if the work was stopped; the contents of `results` are then unspecified.
     fn play(
         &self,
         key: StreamKey,
@@ -80,37 +80,37 @@ pub trait Source: Sync {
         stop: &StopSignal,
     ) -> Result<(), Stopped>;
 
-    /// Plays the first, and says more if that is known.
+    /// Plays the first play, and returns the exact expected score if it is known.
     ///
     /// # Errors
     ///
-    /// As [`play`](Source::play).
+    /// Same as [`play`](Source::play).
     fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<Self::Item>, Stopped>;
 
-    /// The time of one play, if any was measured.
+    /// Returns the duration of one play, or `None` if none was measured.
     fn pace(&self) -> Option<Duration> {
         None
     }
 }
 
-/// As many plays of this pace as last for a task.
+/// Returns the number of plays of this pace that fit into a task, at least one.
 fn plays_of_task(pace: Option<Duration>) -> u64 {
     let fit = |pace: Duration| TASK.as_nanos() / pace.as_nanos().max(1);
     pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))
 }
 
-/// How many plays to begin at once when what comes next may depend on each of them.
+/// Returns the number of plays to start at once if the next step may depend on each of them.
 pub fn least_block<S: Source + ?Sized>(source: &S) -> u64 {
     let per_thread = MIN_BLOCK_PER_THREAD.min(plays_of_task(source.pace()));
     per_thread * rayon::current_num_threads() as u64
 }
 
-/// Plays from `first` on, as many as `results` has room for, on the threads of the current pool. Which
-/// thread plays what has no influence on the results.
+/// Plays `results.len()` plays from `first` on, on the threads of the current pool. The results do not depend on which
+/// thread plays which part.
 ///
 /// # Errors
 ///
-/// When the work was stopped; the contents of `results` are then meaningless.
+/// Returns an error if the work was stopped; the contents of `results` are then unspecified.
 pub fn play_in_parallel<S: Source + ?Sized>(
     source: &S,
     key: StreamKey,

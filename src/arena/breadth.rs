@@ -1,4 +1,4 @@
-//! Pairs of games of which it is noted how much there was to choose from.
+//! Pairs of games that record how many actions there were to choose from.
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
@@ -11,15 +11,15 @@ use super::side::Side;
 /// A decision of a pair of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedDecision {
-    /// The game of the pair: 0, in which A sits first, or 1.
+    /// The game of the pair: 0 if A sits first, otherwise 1.
     pub game: u8,
-    /// The decisions of this game before, of either player.
+    /// The number of earlier decisions in this game, by either player.
     pub step: u32,
     /// The seat that decides.
     pub seat: Seat,
     /// The player that decides.
     pub side: Side,
-    /// How much there is to choose from.
+    /// The number of actions to choose from.
     pub breadth: Breadth,
 }
 
@@ -28,12 +28,12 @@ pub struct CountedDecision {
 pub struct CountedPair {
     /// The payoffs.
     pub result: PairResult,
-    /// The decisions of the first game, then those of the second.
+    /// The decisions of the first game, followed by those of the second.
     pub decisions: Vec<CountedDecision>,
 }
 
-/// Plays a pair as [`Family::play_pair`] does, and counts; the payoffs are the same. None if the family cannot count, or
-/// there is a wish to leave the pair.
+/// Plays a pair like [`Family::play_pair`], with the same payoffs, and records its decisions. Returns `None` if the
+/// family cannot count actions or the pair was abandoned because of a stop request.
 pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
     family: &F,
     (a, memories_a): (Sitting<'_, F>, &mut Memories<F>),
@@ -86,7 +86,7 @@ fn play_counted_game<F: Family, R: Rng>(
             Turn::Over(payoff) => return Some(payoff),
             Turn::Act(seat) => seat,
         };
-        // The side is filled in by those who know it.
+        // The caller sets the game and the side.
         let breadth = family.breadth(&state, seat)?;
         count(CountedDecision { game: 0, step, seat, side: Side::A, breadth });
         let view = game.view(&state, seat);

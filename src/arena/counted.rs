@@ -1,4 +1,4 @@
-//! A duel whose decisions are counted while it is played.
+//! A duel that records its decisions while it is played.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,22 +12,22 @@ use super::duel::Duel;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// The pairs of a duel, of which decisions are counted while they are played.
+/// The pairs of a duel, with the decisions recorded while they are played.
 ///
-/// What is played, and what comes of it, is the same as without.
+/// The games and their results are the same as without recording.
 pub struct Counted<'a> {
     duel: &'a Duel,
-    /// By pair. Threads add theirs as they finish.
+    /// The decisions of each pair. Threads insert them as they finish.
     found: Mutex<BTreeMap<u64, Vec<CountedDecision>>>,
 }
 
 impl<'a> Counted<'a> {
-    /// The pairs of a duel; none if the family cannot count.
+    /// Wraps a duel, or returns `None` if its family cannot count actions.
     pub fn new(duel: &'a Duel) -> Option<Counted<'a>> {
         duel.counts().then(|| Counted { duel, found: Mutex::default() })
     }
 
-    /// The decisions of a pair that was played, which are then forgotten.
+    /// Removes and returns the decisions of a pair that was played.
     pub fn take(&self, pair: u64) -> Option<Vec<CountedDecision>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).remove(&pair)
     }

@@ -1,4 +1,4 @@
-//! Two players of a league, and what their first pair says.
+//! Two players of a league, and the exact scores that follow from their first pair.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// Two players of a league. A, the first, is the one whose side results are on.
+/// Two players of a league. Results are from the side of A, the first.
 #[derive(Clone)]
 pub struct Duel {
     league: Arc<dyn League>,
@@ -20,7 +20,7 @@ pub struct Duel {
     b: Opponent,
 }
 
-/// What plays against A.
+/// The opponent of A.
 #[derive(Clone)]
 enum Opponent {
     One(usize),
@@ -28,16 +28,16 @@ enum Opponent {
 }
 
 impl Duel {
-    /// The player of index `a` against the one of index `b`.
+    /// Creates the duel of player `a` against player `b`.
     pub fn new(league: &Arc<dyn League>, a: usize, b: usize) -> Duel {
         Duel { league: Arc::clone(league), a, b: Opponent::One(b) }
     }
 
-    /// The player of index `a` against those that have a positive weight: for every pair one of them is drawn.
+    /// Creates the duel of player `a` against a mixture: for every pair one opponent with a positive weight is drawn.
     ///
     /// # Panics
     ///
-    /// When no weight is positive.
+    /// Panics if no weight is positive.
     pub fn against_mixture(
         league: &Arc<dyn League>,
         a: usize,
@@ -49,7 +49,7 @@ impl Duel {
         Duel { league: Arc::clone(league), a, b }
     }
 
-    /// What A scores, in [0, 1], where it can be computed. It may take seconds.
+    /// Returns the score of A, in [0, 1], if it can be computed. It may take seconds.
     pub fn exact(&self) -> Option<f64> {
         match self.b {
             Opponent::One(b) => self.league.exact(self.a, b),
@@ -57,12 +57,12 @@ impl Duel {
         }
     }
 
-    /// Whether decisions can be counted: it is known how much there is to choose from.
+    /// Returns `true` if the number of actions to choose from is known, so that decisions can be recorded.
     pub(super) fn counts(&self) -> bool {
         self.league.counts()
     }
 
-    /// Plays a pair and counts decisions, which must be [possible](Duel::counts).
+    /// Plays a pair and records its decisions, which must be [possible](Duel::counts).
     pub(super) fn play_counted(
         &self,
         key: StreamKey,
@@ -123,8 +123,8 @@ impl Source for Duel {
     }
 }
 
-/// Two players of a league that each play the same opponent, with common deals: chance, the randomness of the
-/// seats and a redrawn opponent are the same for both.
+/// Two players of a league that each play the same opponent on common deals: chance, the randomness of the seats and a
+/// redrawn opponent are the same for both.
 #[derive(Clone)]
 pub struct SameDeals {
     /// The league.
@@ -150,7 +150,7 @@ impl Source for SameDeals {
         results: &mut [[PairResult; 2]],
         stop: &StopSignal,
     ) -> Result<(), Stopped> {
-        // As many at a time as fit on the stack.
+        // A block that fits on the stack.
         const BLOCK: usize = 64;
         let mut of_both = [PairResult::default(); 2 * BLOCK];
         for (block, results) in (0..).zip(results.chunks_mut(BLOCK)) {
@@ -171,7 +171,7 @@ impl Source for SameDeals {
         let scores = candidate.exact.zip(incumbent.exact);
         Ok(Opening {
             seen: [candidate.seen, incumbent.seen],
-            // As it is seen by Z = (1 + X' - X) / 2.
+            // The score of the observation Z = (1 + X' - X) / 2.
             exact: scores.map(|(candidate, incumbent)| (1.0 + candidate - incumbent) / 2.0),
         })
     }

@@ -1,4 +1,4 @@
-//! The one place where work is handed out to threads.
+//! Distributes work to threads; nothing else in the program does.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,15 +7,16 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::stop::{StopSignal, Stopped};
 
-/// Threads for each processor, at the most. More take turns on it, search each other for work, and begin games that are
+/// The largest number of threads per processor. More threads compete for processors and work, and start games that are
 /// discarded: on two processors, a thousand threads took fifty times as long as sixteen.
 const MOST_PER_PROCESSOR: usize = 4;
 
-/// Starts the threads that games are played on: `wanted`, but no more than are of use; one for each processor by default.
+/// Creates the thread pool that plays games, with `wanted` threads, up to the useful maximum. By default there is one
+/// thread per processor.
 ///
 /// # Errors
 ///
-/// When the system gives no threads.
+/// Returns an error if the system cannot create the threads.
 pub fn thread_pool(wanted: Option<usize>) -> Result<ThreadPool, ThreadPoolBuildError> {
     let of_use =
         std::thread::available_parallelism().map(|number| MOST_PER_PROCESSOR * number.get());
@@ -26,12 +27,12 @@ pub fn thread_pool(wanted: Option<usize>) -> Result<ThreadPool, ThreadPoolBuildE
     ThreadPoolBuilder::new().num_threads(num_threads).build()
 }
 
-/// Does the same to every item, on the threads of the current pool, and returns the results in the order of the items. Which
-/// thread does what has no influence on them.
+/// Calls `work` for every item, on the threads of the current pool, and returns the results in the order of the items.
+/// They do not depend on which thread does which part.
 ///
 /// # Errors
 ///
-/// When the work was stopped, or says so itself.
+/// Returns an error if the work was stopped, or if `work` returns one.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     stop: &StopSignal,
@@ -44,12 +45,12 @@ pub fn in_parallel<T: Sync, R: Send>(
     items.par_iter().map(one).collect()
 }
 
-/// Does the same to every item, on the threads of the current pool. A thread that is done takes the next item that nobody has
-/// taken: items begin in their order, and end in any.
+/// Calls `work` for every item, on the threads of the current pool. An idle thread takes the next item, so items start
+/// in order but may finish in any order.
 ///
 /// # Errors
 ///
-/// When the work was stopped, or says so itself.
+/// Returns an error if the work was stopped, or if `work` returns one.
 pub fn in_turn<T: Sync>(
     items: &[T],
     stop: &StopSignal,

@@ -1,4 +1,4 @@
-//! Several players of one game, of which any two can meet.
+//! Players of one game, any two of which can meet.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use super::breadth::CountedPair;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// Players of one game, by their index. Each is made ready once, however many it meets.
+/// Players of one game, by index. Each is prepared once, however many opponents it meets.
 pub trait League: Send + Sync {
     /// The [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
     fn payoff_steps(&self) -> u16 {
         2
     }
 
-    /// Plays the pairs `first_pair..first_pair + results.len()` of the player of index `a` against the one of index `b`, in the
-    /// comparison named by `key`. A pair is a function of its key and index alone.
+    /// Plays the pairs `first_pair..first_pair + results.len()` of player `a` against player `b`, in the comparison
+    /// named by `key`. A pair is a function of its key and index alone.
     ///
     /// # Errors
     ///
-    /// When the work was stopped; the contents of `results` are then meaningless.
+    /// Returns an error if the work was stopped; the contents of `results` are then unspecified.
     ///
     /// # Panics
     ///
-    /// When there is no player of such an index.
+    /// Panics if there is no player with this index.
     fn play(
         &self,
         a: usize,
@@ -37,17 +37,18 @@ pub trait League: Send + Sync {
         stop: &StopSignal,
     ) -> Result<(), Stopped>;
 
-    /// Plays the same pairs of each of `players` against the one of index `b`, as [`play`](League::play)
-    /// one after the other, but quicker if that is a baseline: it is drawn once for all. The results are
-    /// those of the first player, then those of the second, and so on: `[player][pair]`.
+    /// Plays the same pairs of each of `players` against player `b`. The results are the same as from
+    /// [`play`](League::play) for one player after the other, in the order `[player][pair]`, but it is faster if `b` is
+    /// a baseline, which is then drawn once for all.
     ///
     /// # Errors
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     ///
     /// # Panics
     ///
-    /// As [`play`](League::play), and when there is no room for as many results for each player.
+    /// Same as [`play`](League::play); also panics if the length of `results` is not a multiple of the number of
+    /// players.
     fn play_each(
         &self,
         players: &[usize],
@@ -64,16 +65,16 @@ pub trait League: Send + Sync {
         Ok(())
     }
 
-    /// Plays one pair as [`play`](League::play), and tells how much either player has thought in it: of a player that does not
-    /// search, nothing.
+    /// Plays one pair like [`play`](League::play), and returns how much each player searched in it; a player that does
+    /// not search returns the default.
     ///
     /// # Errors
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     ///
     /// # Panics
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     fn play_thinking(
         &self,
         a: usize,
@@ -87,15 +88,15 @@ pub trait League: Send + Sync {
         Ok((result, [Thought::default(); 2]))
     }
 
-    /// Plays the first pair of the comparison named by `key`, and says more if that is known.
+    /// Plays the first pair of the comparison named by `key`, and returns the exact expected score if it is known.
     ///
     /// # Errors
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     ///
     /// # Panics
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     fn open(
         &self,
         a: usize,
@@ -104,32 +105,32 @@ pub trait League: Send + Sync {
         stop: &StopSignal,
     ) -> Result<Opening<PairResult>, Stopped>;
 
-    /// What the player of index `a` scores in pairs against the one of index `b`, in [0, 1], where it can be computed. It may take
+    /// Returns the score of player `a` in pairs against player `b`, in [0, 1], if it can be computed. It may take
     /// seconds.
     ///
     /// # Panics
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     fn exact(&self, a: usize, b: usize) -> Option<f64> {
         let _ = (a, b);
         None
     }
 
-    /// Whether it is known how much a player has to choose from at a decision.
+    /// Returns `true` if the number of actions to choose from at a decision is known.
     fn counts(&self) -> bool {
         false
     }
 
-    /// Plays the pair of this index as [`play`](League::play) does, and counts what there is to choose from at each decision;
-    /// none where that is [not known](League::counts).
+    /// Plays the pair of this index like [`play`](League::play), and records the number of actions at each decision.
+    /// Returns `None` if that number is [not known](League::counts).
     ///
     /// # Errors
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     ///
     /// # Panics
     ///
-    /// As [`play`](League::play).
+    /// Same as [`play`](League::play).
     fn play_counted(
         &self,
         a: usize,
@@ -142,13 +143,13 @@ pub trait League: Send + Sync {
         Ok(None)
     }
 
-    /// The time of a pair, if any was measured.
+    /// Returns the duration of a pair, or `None` if none was measured.
     fn pace(&self) -> Option<Duration> {
         None
     }
 }
 
-/// The pairs of each player, when there is room for so many results.
+/// Returns the number of pairs of each player, given room for equally many results of each.
 pub(super) fn num_pairs_each(players: &[usize], results: &[PairResult]) -> usize {
     let num_pairs = results.len() / players.len().max(1);
     assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");

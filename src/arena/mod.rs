@@ -1,8 +1,9 @@
-//! Where games are played: pairs of them, many at a time, the same whatever the number of threads.
+//! Plays games: pairs of them, many at a time, with results that do not depend on the number of threads.
 //!
-//! A [`League`] holds players of one game, statically typed inside, one dynamic call for a block of pairs outside; a [`Duel`] is
-//! two of them. The statistical sample is the **pair**: the same deal played twice with the seats swapped, every source of
-//! randomness being keyed by the pair and by the seat. So a strategy against itself scores exactly one half in every pair.
+//! A [`League`] holds players of one game, statically typed inside, with one dynamic call per block of pairs outside; a
+//! [`Duel`] is two of them. The statistical sample is the **pair**: the same deal played twice with the seats swapped,
+//! where every source of randomness is keyed by the pair and the seat. A strategy against itself therefore scores
+//! exactly one half in every pair.
 
 mod block;
 mod breadth;

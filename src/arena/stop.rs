@@ -1,4 +1,4 @@
-//! Asking long work to stop.
+//! Signals that ask long work to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ruse_strategies::StopWish;
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -17,42 +17,42 @@ pub enum StopReason {
     Iterations,
     /// The time of the budget was used.
     Time,
-    /// As many games as the budget says brought nothing new.
+    /// The number of games without progress reached its limit in the budget.
     Stalled,
     /// The method has nothing more to try.
     Finished,
-    /// It was asked for.
+    /// A stop was requested.
     Interrupted,
 }
 
-/// Long work was stopped before its end, and what was in progress is dropped.
+/// The error of work that was stopped before its end; unfinished results are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped: {0:?}")]
 pub struct Stopped(pub StopReason);
 
-/// How long somebody waits at the most who has asked to stop, and wants to know what was found.
+/// The longest time that remaining work may take after a stop was requested.
 const HURRY: Duration = Duration::from_secs(1);
 
-/// A flag that somebody else may raise, and a deadline. Cheap to ask, between blocks of games.
+/// A flag that another thread may raise, with an optional deadline. It is cheap to check between blocks of games.
 #[derive(Debug, Clone)]
 pub struct StopSignal {
     shared: Shared,
-    /// The same for players, made once: games are not to allocate.
+    /// The same signal for players, created once because games must not allocate.
     wish: StopWish,
 }
 
-/// What is asked.
+/// The state shared by all clones of a signal, with the deadline.
 #[derive(Debug, Clone, Default)]
 struct Shared {
     interrupted: Arc<AtomicBool>,
-    /// Whether anybody has ever asked.
+    /// Whether the signal was ever checked.
     was_asked: Arc<AtomicBool>,
     deadline: Option<Instant>,
 }
 
 impl Shared {
     fn check(&self) -> Result<(), Stopped> {
-        // Written once: a write each time would take the line of the cache from all other threads.
+        // Written only once: a write per check would invalidate the cache line of all other threads.
         if !self.was_asked.load(Ordering::Relaxed) {
             self.was_asked.store(true, Ordering::Relaxed);
         }
@@ -80,44 +80,45 @@ impl Default for StopSignal {
 }
 
 impl StopSignal {
-    /// A signal that is raised through `interrupted`.
+    /// Creates a signal that is raised through `interrupted`.
     pub fn new(interrupted: Arc<AtomicBool>) -> StopSignal {
         Shared { interrupted, ..Shared::default() }.into()
     }
 
-    /// The signal of what is still done for somebody who has asked to stop: it cannot be stopped again, and takes a second at
-    /// the most.
+    /// Creates the signal for work that remains after a stop request. It cannot be interrupted again, and stops the
+    /// work after one second.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }
 
-    /// Asks everybody who shares this signal to stop; tells whether somebody had asked before.
+    /// Requests a stop from all work that shares this signal. Returns `true` if it was already requested.
     pub fn raise(&self) -> bool {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether anybody who shares this signal has checked it: before, nobody would hear it.
+    /// Returns `true` if any work that shares this signal has checked it; before that, a request would have no effect.
     pub fn is_heard(&self) -> bool {
         self.shared.was_asked.load(Ordering::Relaxed)
     }
 
-    /// The same signal with a deadline, counted from now; none if it lies beyond what a clock can say.
+    /// Returns the same signal with a deadline, counted from now. There is no deadline if `limit` is `None` or too
+    /// large for the clock.
     #[must_use]
     pub fn with_time_limit(&self, limit: Option<Duration>) -> StopSignal {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         Shared { deadline, ..self.shared.clone() }.into()
     }
 
-    /// The same for games and players, which hear of it in the middle of a decision.
+    /// Returns the same signal for games and players, which check it in the middle of a decision.
     pub fn wish(&self) -> &StopWish {
         &self.wish
     }
 
-    /// Goes on as long as nobody asked to stop.
+    /// Returns `Ok` unless a stop was requested.
     ///
     /// # Errors
     ///
-    /// Says why to stop.
+    /// Returns the reason to stop.
     pub fn check(&self) -> Result<(), Stopped> {
         self.shared.check()
     }

@@ -1,4 +1,4 @@
-//! A league of which all types are known: no dynamic call inside a block of games.
+//! A league with statically known types: there is no dynamic call inside a block of games.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use super::side::Side;
 use super::stop::{StopReason, StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 
-/// The streams of both games of a pair, from their start.
+/// Returns the streams of both games of a pair, at their start.
 #[inline(always)]
 pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
     Streams {
@@ -31,19 +31,19 @@ pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
 
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
-/// A wish to stop that is asked for between two decisions, and within those of players that search, where pairs are known to
-/// take long.
+/// The stop request that is polled between decisions, and within the decisions of players that search; `None` if pairs
+/// are known to be short.
 type Halt<'a> = Option<&'a StopWish>;
 
-/// Buffers of a player, which hears of the wish if there is one.
+/// Returns the buffers of a player, which poll for stop requests if `halt` is given.
 fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
     halt.map_or_else(Memories::default, Memories::heeding)
 }
 
-/// The strategy of a side, with its buffers.
+/// The strategy of a side with its buffers.
 type SideOf<'a, F> = (Sitting<'a, F>, &'a mut Memories<F>);
 
-/// Plays the pair of key `pair`.
+/// Plays the pair with key `pair`.
 #[inline(always)]
 fn play_pair<F: Family>(
     family: &F,
@@ -60,7 +60,8 @@ fn play_pair<F: Family>(
 }
 
 /// Plays a pair that is known to be short.
-// Not inlined: games are compiled once for each two types of strategies, wherever pairs are played. Within it all is inlined.
+// Not inlined, so that games are compiled once for each two types of strategies, instead of at each call. Everything
+// within it is inlined.
 #[inline(never)]
 fn play_short_pair<F: Family>(
     family: &F,
@@ -72,7 +73,7 @@ fn play_short_pair<F: Family>(
     family.play_pair(a, b, action, streams_of_pair(pair), Never).0
 }
 
-/// Plays a pair that may take long, or of which one wants to know what is left of the streams.
+/// Plays a pair that may take long, or whose remaining streams the caller needs.
 #[inline(never)]
 fn play_watched_pair<F: Family>(
     family: &F,
@@ -85,10 +86,10 @@ fn play_watched_pair<F: Family>(
     family.play_pair(a, b, action, streams_of_pair(pair), wish)
 }
 
-/// What a player draws for a pair, in buffers that are reused from pair to pair.
+/// The strategy that a player draws for a pair, in buffers that are reused from pair to pair.
 pub struct Entered<F: Family> {
     theta: Vec<f64>,
-    /// The strategy of the parameters that were drawn last.
+    /// The strategy of the parameters drawn last.
     redrawn: Option<F::Strategy>,
 }
 
@@ -99,11 +100,12 @@ impl<F: Family> Default for Entered<F> {
 }
 
 impl<F: Family> Entered<F> {
-    /// The choices of a pair below this are those of a duel against a mixture of other players.
+    /// The first index of choices within a pair; lower indices belong to duels against a mixture of players.
     const FIRST_CHOICE: u64 = 2;
 
-    /// The strategy that plays both games of the pair of key `pair` for `player`. A redrawn one has standard Gaussian parameters, drawn anew
-    /// for every pair: the naive opponent (Cauwet & Teytaud 2018, section II-B), as a mixed strategy.
+    /// Returns the strategy that plays both games of the pair with key `pair` for `player`. A redrawn player has
+    /// standard Gaussian parameters, drawn again for every pair: the naive opponent (Cauwet & Teytaud 2018, section
+    /// II-B), as a mixed strategy.
     #[inline(always)]
     pub fn enter<'a>(
         &'a mut self,
@@ -123,7 +125,7 @@ impl<F: Family> Entered<F> {
         }
     }
 
-    /// Draws from mixtures until it is no mixture.
+    /// Draws from nested mixtures until the result is not a mixture.
     fn enter_one_of<'a>(
         &'a mut self,
         family: &F,
@@ -166,35 +168,35 @@ impl<F: Family> Entered<F> {
     }
 }
 
-/// A league of which all types are known.
+/// A league with statically known types.
 pub struct TypedLeague<F: Family> {
     family: Arc<F>,
     players: Vec<Prepared<F>>,
-    /// Of each player the first that is the same.
+    /// For each player, the index of the first player that is the same.
     same: Vec<usize>,
-    /// What the players score against the redrawn baseline, in their order, where that is known. It is computed when it is first
-    /// asked for: that takes longer than games, and most leagues are only played in.
+    /// The exact score of each player against the redrawn baseline, if it is known. It is computed on first use, since
+    /// that takes longer than games, and most leagues only play.
     exact_scores: Vec<OnceLock<Option<f64>>>,
     pace: Pace,
 }
 
 impl<F: Family> TypedLeague<F> {
-    /// The league of these players; `same` says of each which is the first that is the same.
+    /// Creates the league of these players. `same[i]` is the index of the first player that is the same as player i.
     pub fn new(family: Arc<F>, players: Vec<Prepared<F>>, same: Vec<usize>) -> Self {
         let exact_scores = players.iter().map(|_| OnceLock::new()).collect();
         TypedLeague { family, players, same, exact_scores, pace: Pace::default() }
     }
 
-    /// What the player of this index scores against the redrawn baseline, where that is known.
+    /// Returns the exact score of this player against the redrawn baseline, if it is known.
     fn exact_baseline_score(&self, index: usize) -> Option<f64> {
         let compute = || exact_baseline_score(&*self.family, &self.players[index]);
         *self.exact_scores[index].get_or_init(compute)
     }
 
-    /// The expected score when at least one of two players is a mixture, and those that may be drawn play the
-    /// same in every pair.
+    /// Returns the expected score if at least one of the two players is a mixture, and the strategies that may be drawn
+    /// play the same in every pair.
     fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
-        // More take longer than an estimate.
+        // More meetings take longer than an estimate.
         const MAX_MEETINGS: usize = 4096;
         let [a, b] = [&self.players[a], &self.players[b]].map(drawable);
         let (a, b) = (a?, b?);
@@ -231,21 +233,20 @@ impl<F: Family> TypedLeague<F> {
             pair,
             halt.unwrap_or(&StopWish::default()),
         );
-        // If nobody draws a number, the players go through the same positions in every pair, and nobody
-        // ever will.
+        // If neither chance nor a player has drawn a number, the players go through the same positions in every pair.
         let is_fixed = |player| matches!(player, &Prepared::Own(_) | &Prepared::Reference(_));
         let is_certain = is_fixed(a) && is_fixed(b) && left.iter().all(|left| *left == untouched);
         Opening { seen, exact: is_certain.then(|| seen.score()) }
     }
 
-    /// Measures how long `num_pairs` take, and hands a wish to stop to those that may take long.
+    /// Measures the duration of `num_pairs` pairs, and passes the stop request on if they may take long.
     fn timed<T>(
         &self,
         num_pairs: usize,
         stop: &StopSignal,
         play: impl FnOnce(Halt<'_>) -> T,
     ) -> Result<T, Stopped> {
-        /// Fewer pairs are not worth looking at the clock for.
+        /// For fewer pairs, measuring is not worth the two calls of the clock.
         const FEW: usize = 8;
         if !self.pace.may_be_slow() {
             if num_pairs < FEW {
@@ -259,14 +260,14 @@ impl<F: Family> TypedLeague<F> {
         }
         let start = Instant::now();
         let played = play(Some(stop.wish()));
-        // A wish to stop stays: whoever left a game because of it finds it here.
+        // Stop requests are sticky, so games abandoned because of one are detected here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
         self.faultless(stop).map(|()| played)
     }
 
-    /// Goes on as long as no game has met a fault of its rules. Such a game is worth nothing: all work is stopped, as if it
-    /// had been asked for, and the family tells why.
+    /// Returns `Ok` unless a game has detected a fault in its rules. Such a game has no valid result, so all work is
+    /// stopped, as if a stop had been requested, and the family reports the fault.
     fn faultless(&self, stop: &StopSignal) -> Result<(), Stopped> {
         if self.family.fault().is_none() {
             return Ok(());
@@ -276,7 +277,7 @@ impl<F: Family> TypedLeague<F> {
     }
 }
 
-/// What a player scores against the redrawn baseline, where that is known.
+/// Returns the exact score of a player against the redrawn baseline, if it is known.
 fn exact_baseline_score<F: Family>(family: &F, player: &Prepared<F>) -> Option<f64> {
     match player {
         Prepared::Own(strategy) => family.exact_baseline_score(strategy),
@@ -288,7 +289,8 @@ fn exact_baseline_score<F: Family>(family: &F, player: &Prepared<F>) -> Option<f
     }
 }
 
-/// The strategies that may be drawn, with their probabilities; none if they are not a few given ones.
+/// Returns the strategies that may be drawn, with their probabilities, or `None` if they are not a finite set of fixed
+/// strategies.
 fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>> {
     match player {
         Prepared::Own(_) | Prepared::Reference(_) => Some(vec![(1.0, player)]),
@@ -302,10 +304,10 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
     }
 }
 
-/// The exact score of `a` against `b`: of mixtures the mean over those that may be drawn, unless the family knows
-/// better.
+/// Returns the exact score of `a` against `b`: from the family if it knows, otherwise, for mixtures, the mean over the
+/// strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
-    /// More would take longer than an estimate.
+    /// More meetings would take longer than an estimate.
     const MAX_MEETINGS: usize = 128;
     let size = |player: &Prepared<F>| match player {
         Prepared::Mixture(members) => members.len(),
@@ -345,7 +347,8 @@ impl<F: Family> League for TypedLeague<F> {
         self.timed(results.len(), stop, |halt| {
             let (mut memory_a, mut memory_b) = (memories(halt), memories(halt));
             if let (None, Prepared::Own(a), Prepared::Own(b)) = (halt, a, b) {
-                // What races mostly compare. Phantom tic-tac-toe takes a third less if the types are known outside the loop.
+                // The most common case of races. Phantom tic-tac-toe takes a third less time if the types are known
+                // outside the loop.
                 for (index, result) in (first_pair..).zip(results) {
                     let streams = streams_of_pair(key.child(Label::Pair, index));
                     let a = (Sitting::Own(a), &mut memory_a);
@@ -390,7 +393,7 @@ impl<F: Family> League for TypedLeague<F> {
         let mut action = ActionOf::<F>::default();
         self.timed(results.len(), stop, |halt| {
             let mut memory = memories(halt);
-            // Each player has its own: memories may hold what was found out about a strategy.
+            // One set of buffers per player, because memories may hold information about a strategy.
             let mut own: Vec<_> =
                 players.iter().map(|_| (Entered::default(), memories(halt))).collect();
             for (index, pair) in (first_pair..).take(num_pairs).enumerate() {
@@ -414,7 +417,7 @@ impl<F: Family> League for TypedLeague<F> {
         stop: &StopSignal,
     ) -> Result<(PairResult, [Thought; 2]), Stopped> {
         let (a, b) = (&self.players[a], &self.players[b]);
-        // A caller of a single pair expects it to take long, whatever the pairs of others have taken.
+        // A caller that plays a single pair expects it to take long, regardless of the measured pace.
         let wish = stop.wish();
         let [mut memory_a, mut memory_b] = [wish; 2].map(Memories::heeding);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
@@ -429,7 +432,7 @@ impl<F: Family> League for TypedLeague<F> {
             pair,
             wish,
         );
-        // A wish to stop stays: whoever left a game because of it finds it here.
+        // Stop requests are sticky, so a game abandoned because of one is detected here.
         stop.check()?;
         Ok((result, [memory_a, memory_b].map(|memory| memory.searching.thought())))
     }
@@ -457,7 +460,7 @@ impl<F: Family> League for TypedLeague<F> {
 
     fn counts(&self) -> bool {
         let game = self.family.game();
-        // A family that counts does so in every state: that of any deal will do.
+        // A family that counts actions does so in every state, so any deal will do.
         let state = game.deal(&mut StreamKey::root(0).stream());
         match game.turn(&state) {
             Turn::Act(seat) => self.family.breadth(&state, seat).is_some(),
@@ -492,7 +495,7 @@ impl<F: Family> League for TypedLeague<F> {
     }
 
     fn exact(&self, a: usize, b: usize) -> Option<f64> {
-        // The two games of a pair are then the same, or have the same law.
+        // The two games of a pair are then the same, or have the same distribution.
         if self.same[a] == self.same[b] {
             return Some(0.5);
         }
