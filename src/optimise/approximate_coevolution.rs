@@ -20,8 +20,8 @@ pub struct ApproximateCoevolution {
 }
 
 impl ApproximateCoevolution {
-    /// The state in which `population` was accepted so far, its first member being the start: each
-    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
+    /// order; the first is the start. Sigma is 1 at the start of a run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> ApproximateCoevolution {
         ApproximateCoevolution { point: SearchPoint::last_of(&population, sigma), population }
     }
@@ -99,8 +99,8 @@ mod tests {
         assert_eq!(joined.map(|joined| joined.against), Some(Against::Member(0)));
         method.iterate(&mut oracle).expect("not stopped");
         method.iterate(&mut oracle).expect("not stopped");
-        // The mutation is that of the last accepted candidate, whoever the opponent is; its sigma is 1,
-        // then 2, then 2 x .84.
+        // The mutation is of the last accepted candidate, independent of the opponent; its sigma is 1, then 2, then 2 x
+        // .84.
         let asked = [
             (vec![1.5], Asked::Beats(vec![1.0])),
             (vec![3.5], Asked::Beats(vec![1.0])),

@@ -1,31 +1,32 @@
 //! CMA-ES against the baseline: generations of candidates on common deals, confirmed by races.
 //!
 //! Ours, after Hansen 2016; the distribution and its references are in
-//! [`SearchDistribution`](super::SearchDistribution). Every candidate of a generation plays the baseline in
-//! the same deals, and only the ranks of the scores are used. Noise is handled as in UH-CMA-ES (Hansen,
-//! Niederberger, Guzzella & Koumoutsakos, *A method for handling uncertainty in evolutionary optimization*,
-//! IEEE Transactions on Evolutionary Computation 13, 2009): each generation plays two halves of its pairs, and
-//! if the two rankings do not agree there are more pairs in the next, if they agree well, fewer. The measure of
-//! agreement is Kendall's, smoothed.
+//! [`SearchDistribution`](super::SearchDistribution). All candidates of a generation play the baseline on the same
+//! deals, and only the ranks of their scores are used. Noise is handled as in UH-CMA-ES (Hansen, Niederberger, Guzzella
+//! & Koumoutsakos, *A method for handling uncertainty in evolutionary optimization*, IEEE Transactions on Evolutionary
+//! Computation 13, 2009): each generation plays its pairs in two halves. If the two rankings disagree, the next
+//! generation plays more pairs; if they agree well, fewer. Agreement is measured by Kendall's rank correlation,
+//! smoothed over generations.
 //!
-//! What was learned becomes the incumbent by a race on fresh deals only, as in the naive method. The mean of
-//! the distribution and the incumbent play in every generation as well. A race is held when the mean, or the
-//! best of the generation, is ahead by so much that the race promises to be short: races take at most a third
-//! of the games, until the last fifth of the budget.
+//! A learned strategy becomes the incumbent only through a race on fresh deals, as in the naive method. The mean of the
+//! distribution and the incumbent also play in every generation. A race is held when the mean, or the best candidate of
+//! the generation, leads by enough for the race to be short: until the last fifth of the budget, races take at most a
+//! third of the games.
 //!
-//! A generation whose best quarter cannot be told apart, as on a plateau, widens the search. When no race was
-//! won for many generations, the search starts again from a random individual, with twice the population and
-//! twice the step size (after Auger & Hansen, *A restart CMA evolution strategy with increasing population
-//! size*, CEC 2005); the incumbent stays.
+//! If the best quarter of a generation has equal scores, as on a plateau, the search widens. If no race was won for
+//! many generations, the search restarts from a random individual, with twice the population and twice the step size
+//! (after Auger & Hansen, *A restart CMA evolution strategy with increasing population size*, CEC 2005); the incumbent
+//! stays.
 //!
-//! By seat ([`Selection`]): in a family of doubled players there is a distribution for the parameters of each seat. A candidate
-//! joins a sample of either, and each is ranked by the games of its own seat alone, which the other half does not disturb. The
-//! challenger has of each seat the part that is furthest ahead, if any is, and otherwise that of the incumbent; it races as a whole.
+//! With selection by seat ([`Selection`]), a family of doubled players has one distribution for the parameters of each
+//! seat. A candidate combines one sample of each, and each sample is ranked only by the games of its own seat, which
+//! the other half does not affect. The challenger combines, for each seat, the part that leads most, or the part of the
+//! incumbent if none leads; it races as a whole.
 //!
-//! The first search begins where all parameters are 0, unless the user says otherwise, at the mean of the Gaussian
-//! starts that the methods of the paper have.
+//! Unless the user specifies a start, the first search begins with all parameters 0, which is the mean of the Gaussian
+//! starts of the paper's methods.
 //!
-//! Time: a generation of n parameters takes about 6 + 3 ln n players. Space: that of the distribution.
+//! Time: a generation for n parameters evaluates about 6 + 3 ln n players. Space: that of the distribution.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,35 +42,36 @@ use crate::arena::Stopped;
 use crate::family::Player;
 use crate::score::Tally;
 
-/// Pairs of a player in each half of a generation.
+/// Range of the number of pairs of a player in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
-/// The most pairs of all candidates of a generation, for it is lost if the run is stopped; few pairs are
-/// played nevertheless, however many candidates.
+/// The largest number of pairs of all candidates of a generation, because a generation is lost if the run stops during
+/// it. Each candidate plays the smallest number of pairs even if that exceeds this limit.
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
-/// Their number at the start.
+/// The number of pairs at the start.
 const FIRST_PAIRS: u64 = 16;
 /// Weight of the newest agreement in the smoothed one.
 const NEWEST: f64 = 0.2;
-/// Smoothed agreements below which pairs are doubled, and above which they are halved.
+/// The thresholds of the smoothed agreement: below the first, pairs are doubled; above the second, they are halved.
 const LEAST_AGREEMENT: f64 = 0.15;
 const MOST_AGREEMENT: f64 = 0.5;
-/// Where the smoothed agreement begins, and begins again when the number of pairs changes.
+/// The initial smoothed agreement, also after a change of the number of pairs.
 const MIDDLE_AGREEMENT: f64 = (LEAST_AGREEMENT + MOST_AGREEMENT) / 2.0;
-/// The smallest population, for noise; the usual one is smaller below dimension 4.
+/// The smallest population, because of noise; the default is smaller below dimension 4.
 const LEAST_POPULATION: usize = 8;
-/// Races get the games of generations over this number.
+/// The ratio of games in generations to games in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
-/// The part of all games at the end in which races may take what they need.
+/// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
 const LAST_PART: u64 = 5;
-/// Generations without a race won after which the search starts again: so many, and as many again for each
-/// population that fits into the dimension.
+/// The search restarts after this number of generations without a won race, plus as many again for each population that
+/// fits into the dimension.
 const PATIENCE: u64 = 150;
-/// Restarts after which population and step size are not doubled any more.
+/// The number of restarts after which population and step size are not doubled any more.
 const MAX_DOUBLINGS: u32 = 5;
-/// The largest standard deviation of the candidates, along any axis: that with which the widest search begins, where it is 1 for
-/// the random individuals. Where the scale of the parameters means nothing, as in War, sigma would otherwise grow without end.
+/// The largest standard deviation of the candidates along any axis: the initial one of the widest search, relative to 1
+/// for random individuals. If the scale of the parameters has no effect, as in War, sigma would otherwise grow without
+/// bound.
 const MAX_SPREAD: f64 = FIRST_SIGMA * (1 << MAX_DOUBLINGS) as f64;
-/// What earlier generations count in the lead of the mean over the incumbent.
+/// The weight of earlier generations in the lead of the mean over the incumbent.
 const FORGETTING: f64 = 0.8;
 
 /// The state of the method between two iterations.
@@ -80,30 +82,32 @@ pub struct CmaEs {
     memory: Memory,
 }
 
-/// What the method remembers beside its incumbent.
+/// The state of the method besides its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// Of the whole vector, or of the parameters of each seat. All have populations of the same size.
+    /// One distribution for the whole vector, or one for the parameters of each seat. All have the same population
+    /// size.
     distributions: Vec<SearchDistribution>,
     /// Pairs of a player in each half of a generation.
     num_pairs: u64,
-    /// How well the halves agree, from -1 to 1, smoothed.
+    /// The smoothed agreement of the two halves, from -1 to 1.
     agreement: f64,
     /// Games played in generations, and in races.
     generation_games: u64,
     race_games: u64,
-    /// What the last generations say of the mean of each distribution, since the last race.
+    /// The lead of the mean of each distribution over the incumbent in the generations since the last race.
     leads_of_means: Vec<Lead>,
-    /// The candidate that is to race against the incumbent next, and by how much it seems to be better.
+    /// The candidate that races against the incumbent next, and its estimated lead.
     challenger: Option<(Vec<f64>, f64)>,
-    /// Generations since a race was won, or since the search started again.
+    /// Generations since the last won race, or since the last restart.
     num_barren: u64,
-    /// How often the search started again; it is the number of random individuals used beside the start.
+    /// The number of restarts, which is the number of random individuals used besides the start.
     num_restarts: u32,
 }
 
-/// By how much a part is ahead of that of the incumbent: a weighted sum of scores, and the weights.
+/// The lead of a part over the same part of the incumbent: a weighted sum of differences of scores, and the sum of the
+/// weights.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lead {
@@ -122,22 +126,22 @@ impl Lead {
     }
 }
 
-/// The games of a limited Bernstein race on Z between players whose scores differ by `lead`, roughly. Its
-/// interval at n pairs has a half-width of sqrt(2 v x / n) + 3 x / n, which is to be lead / 2; v is about 1/50
-/// for Z, and x, the logarithm of the number of tests over delta, about 10. Other races are shorter.
+/// Estimates the number of games of a limited Bernstein race on Z between players whose scores differ by `lead`. Its
+/// interval at n pairs has a half-width of sqrt(2 v x / n) + 3 x / n, which must reach lead / 2; v is about 1/50 for Z,
+/// and x, the logarithm of the number of tests over delta, is about 10. Other races are shorter.
 fn expected_race_games(lead: f64) -> f64 {
     const X: f64 = 10.0;
     const V: f64 = 0.02;
     4.0 * (6.0 * X / lead + 8.0 * V * X / (lead * lead))
 }
 
-/// An allowance for luck, since races are held when a lead is large: two standard errors of a difference of
-/// two scores on common deals, whose variance is about 1/10 for a pair, and so 2/10 for a game of one seat.
+/// Returns an allowance for selection bias, since races are held when a lead is large: two standard errors of a
+/// difference of two scores on common deals. Its variance is about 1/10 for a pair, and so 2/10 for a game of one seat.
 fn luck(num_pairs: f64, num_parts: usize) -> f64 {
     2.0 * (0.1 * num_parts as f64 / num_pairs).sqrt()
 }
 
-/// Kendall's rank correlation of two lists of points, in [-1, 1]; equal points agree with nothing.
+/// Returns Kendall's rank correlation of two lists of points, in [-1, 1]; ties count as 0.
 fn kendall(x: &[f64], y: &[f64]) -> f64 {
     let n = x.len();
     let sign = |points: &[f64], i: usize, j: usize| points[i].total_cmp(&points[j]) as i64;
@@ -146,7 +150,7 @@ fn kendall(x: &[f64], y: &[f64]) -> f64 {
     sum as f64 / (n * (n - 1) / 2) as f64
 }
 
-/// The distributions of these parts around `start` with which a search begins, after so many restarts.
+/// Returns the distributions of these parts around `start` at the beginning of a search, after `num_restarts` restarts.
 fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchDistribution> {
     let doublings = 1 << num_restarts.min(MAX_DOUBLINGS);
     let starts = || parts.ranges().iter().map(|range| start[range.clone()].to_vec());
@@ -154,7 +158,7 @@ fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchD
         let covariance = Covariance::for_dimension(start.len());
         SearchDistribution::new(start, FIRST_SIGMA, covariance).population_size()
     };
-    // A candidate takes a sample of each.
+    // A candidate combines one sample of each distribution, so all need the same population size.
     let usual = starts().map(usual_size).max().unwrap_or_default();
     let size = doublings * usual.max(LEAST_POPULATION);
     let sigma = FIRST_SIGMA * doublings as f64;
@@ -166,10 +170,10 @@ fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchD
 }
 
 impl CmaEs {
-    /// The state at the start of a run, from the parameters `start`: `[dimension]`.
+    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: CmaEsKind) -> CmaEs {
         let memory = Memory {
-            // The oracle of the first iteration knows which seats there are.
+            // The oracle of the first iteration knows the seats; until then there is one part.
             distributions: distributions(&Parts::whole(start.len()), &start, 0),
             num_pairs: FIRST_PAIRS,
             agreement: MIDDLE_AGREEMENT,
@@ -183,11 +187,11 @@ impl CmaEs {
         CmaEs { options, incumbent: start, memory }
     }
 
-    /// The method in a state in which it was; the last of `population` is the incumbent.
+    /// Restores a saved state; the last member of `population` is the incumbent.
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     pub fn restore(
         mut population: Vec<Vec<f64>>,
         options: CmaEsKind,
@@ -209,7 +213,7 @@ impl CmaEs {
         Ok(CmaEs { options, incumbent, memory })
     }
 
-    /// Begins the search around the incumbent if that in progress is not one of these parts, as at the start of a run.
+    /// Starts a search around the incumbent if the current one has different parts, as at the start of a run.
     fn settle(&mut self, parts: &Parts) {
         let memory = &mut self.memory;
         let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
@@ -219,29 +223,29 @@ impl CmaEs {
         }
     }
 
-    /// Whether only the last part of the budget is left.
+    /// Returns `true` if only the last part of the budget is left.
     fn is_near_the_end(&self, games_left: u64) -> bool {
         let used = self.memory.generation_games + self.memory.race_games;
         games_left < used.saturating_add(games_left) / LAST_PART
     }
 
-    /// Whether the challenger, who seems to be better by `lead`, is to race now.
+    /// Returns `true` if the challenger, with an estimated lead of `lead`, should race now.
     fn is_time_for_a_race(&self, games_left: u64, lead: f64) -> bool {
         let share = self.memory.generation_games / GENERATION_GAMES_PER_RACE_GAME;
         let expected = self.memory.race_games as f64 + expected_race_games(lead);
         lead > 0.0 && (self.is_near_the_end(games_left) || expected <= share as f64)
     }
 
-    /// How long a race may be.
+    /// Returns the largest number of games of a race.
     fn max_race_games(&self, games_left: u64, lead: f64) -> u64 {
         match self.is_near_the_end(games_left) {
             true => games_left,
-            // A race that takes much longer than expected is about less than expected.
+            // A race that takes much longer than expected is about a smaller lead than expected.
             false => (2.0 * expected_race_games(lead)) as u64,
         }
     }
 
-    /// A race of the challenger against the incumbent.
+    /// Races the challenger against the incumbent.
     fn challenge(
         &mut self,
         challenger: Vec<f64>,
@@ -262,7 +266,7 @@ impl CmaEs {
         Ok(Iteration::compared(decision, challenger, Against::Baseline))
     }
 
-    /// A generation, and what it teaches the distributions.
+    /// Plays a generation and updates the distributions.
     fn generation(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
         let memory = &mut self.memory;
         let means: Vec<&[f64]> =
@@ -298,11 +302,11 @@ impl CmaEs {
                 half.iter().filter_map(of_part).map(|result| result.quarter_points).collect()
             };
             let (first, second) = (points(first_half), points(second_half));
-            // Of the incumbent, the mean, and the candidates.
+            // The scores of the incumbent, the mean, and the candidates, in this order.
             let scores: Vec<f64> =
                 first.iter().zip(&second).map(|(x, y)| (x + y) / (8 * num_pairs) as f64).collect();
             let of_candidates = &scores[2..];
-            // Stable: candidates are exchangeable, so the order of equal ones is a random one.
+            // A stable sort: candidates are exchangeable, so the order of equal ones is random.
             let mut order: Vec<usize> = (0..num_candidates).collect();
             order.sort_by(|&i, &j| of_candidates[j].total_cmp(&of_candidates[i]));
             let is_flat = of_candidates[order[0]] == of_candidates[order[order.len() / 4]];
@@ -336,19 +340,19 @@ impl CmaEs {
         self.adapt_pairs(agreement);
         self.count_barren(oracle, parts);
 
-        // What the mean scored, before it moved.
+        // The score of the mean before the update.
         let mut tally = first_half[1].clone();
         tally.merge(&second_half[1]);
         let estimate = tally.estimate().expect("the mean has played");
         Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined: None })
     }
 
-    /// The candidates of a generation.
+    /// Returns the number of candidates of a generation.
     fn population_size(&self) -> usize {
         self.memory.distributions[0].population_size()
     }
 
-    /// Learns how well the two halves of a generation agree.
+    /// Adapts the number of pairs to the agreement of the two halves of a generation.
     fn adapt_pairs(&mut self, agreement: f64) {
         let size = self.population_size() as u64;
         let memory = &mut self.memory;
@@ -368,7 +372,7 @@ impl CmaEs {
         }
     }
 
-    /// Counts a generation, and starts the search again after many without a race won.
+    /// Counts a generation, and restarts the search after many without a won race.
     fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
         let size = self.population_size() as u64;
         let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);
@@ -395,7 +399,7 @@ impl Method for CmaEs {
     }
 
     fn sigma(&self) -> Option<f64> {
-        // Of several the geometric mean.
+        // The geometric mean if there are two distributions.
         let sigmas = self.memory.distributions.iter().map(SearchDistribution::sigma);
         let product: f64 = sigmas.product();
         Some(match self.memory.distributions.len() {
@@ -447,7 +451,7 @@ impl MethodKind for CmaEsKind {
         UsualRaces::OURS
     }
 
-    /// A random vector takes a short run long to undo where many parameters should be about 0.
+    /// A short run cannot unlearn a random vector in which many parameters should be about 0.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Zero
     }
@@ -476,13 +480,13 @@ mod tests {
     fn agreement_is_kendalls() {
         assert_eq!(kendall(&[1.0, 2.0, 3.0, 4.0], &[10.0, 20.0, 30.0, 40.0]), 1.0);
         assert_eq!(kendall(&[1.0, 2.0, 3.0, 4.0], &[4.0, 3.0, 2.0, 1.0]), -1.0);
-        // Of six pairs one is reversed.
+        // One of six pairs is reversed.
         assert_eq!(kendall(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 4.0, 3.0]), 4.0 / 6.0);
         assert_eq!(kendall(&[1.0, 2.0], &[3.0, 3.0]), 0.0);
     }
 
-    /// The larger first parameter wins: a candidate either beats the baseline always or never, so what is
-    /// learned is to have a positive one.
+    /// The larger first parameter wins: a candidate beats the baseline always or never, so the search must learn a
+    /// positive one.
     #[test]
     fn the_mean_moves_to_the_winners() {
         let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
@@ -504,8 +508,8 @@ mod tests {
         assert!(!oracle.asked.is_empty());
     }
 
-    /// The same with a seat for each of two parameters: what is learned is that both have to be positive, each from the games of its own
-    /// seat. The distributions have one parameter each.
+    /// The same with one parameter for each seat: the search must learn that both have to be positive, each from the
+    /// games of its own seat. Each distribution has one parameter.
     #[test]
     fn each_seat_learns_from_its_own_games() {
         let seats = BySeat { first: 0..1, second: 1..2 };
@@ -528,7 +532,7 @@ mod tests {
             assert_eq!(again.expect("its own state"), method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
-        // The first seat wins already: nothing is ahead of the incumbent's part, and no challenger has another.
+        // The first seat already wins: no part leads that of the incumbent, so no challenger differs in it.
         let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
         oracle.games_left = 100_000;
         oracle.asked.clear();
@@ -537,7 +541,7 @@ mod tests {
         }
         assert!(method.incumbent()[1] > 0.0, "{:?}", method.incumbent());
         assert!(oracle.asked.iter().all(|(candidate, _)| candidate[0] == 5.0));
-        // Chosen as a whole, there is one distribution of both.
+        // With selection as a whole, there is one distribution of both parameters.
         let whole = CmaEsKind { selection: Selection::Whole };
         let mut method = CmaEs::new(vec![-1.0, -1.0], whole);
         oracle.games_left = 100_000;

@@ -1,31 +1,31 @@
-//! Double oracle: best responses to the equilibrium of a population, until nobody finds one.
+//! Double oracle: best responses to the equilibrium of a population, until none is found.
 //!
-//! After McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML
-//! 2003, and its form for games that are only known by playing them: Lanctot et al., *A unified game-theoretic
-//! approach to multiagent reinforcement learning*, NIPS 2017, algorithm 1 (policy-space response oracles, PSRO).
+//! After McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003,
+//! and its variant for games that are only known by playing them: Lanctot et al., *A unified game-theoretic approach to
+//! multiagent reinforcement learning*, NIPS 2017, algorithm 1 (policy-space response oracles, PSRO).
 //!
-//! The population has an empirical payoff matrix: what its members score against each other, estimated with
-//! games of the budget. Its equilibrium is the mixture that no member exploits
-//! ([`PayoffMatrix`]). A search with the step sizes of a (1+1) evolution strategy looks for a best response
-//! to it: a candidate becomes the response if a race accepts that it scores more against the mixture. After
-//! [`PATIENCE`] refusals in a row the search is over. If a further race accepts that the response beats the
-//! mixture, it joins the population and meets everybody there. Otherwise the search is widened: it starts again
-//! from a random individual. What a race accepts is proven better by the usual rule of this method
-//! ([`UsualRaces::OURS`]), and need not be where a user names another.
+//! The population has an empirical payoff matrix: the scores of its members against each other, estimated with games of
+//! the budget. Its equilibrium is the mixture that no member exploits ([`PayoffMatrix`]). A search with the step sizes
+//! of a (1+1) evolution strategy looks for a best response to it: a candidate becomes the response if a race accepts
+//! that it scores more against the mixture. After [`PATIENCE`] consecutive refusals the search is over. If a further
+//! race accepts that the response beats the mixture, the response joins the population and plays all members. Otherwise
+//! the search is widened: it restarts from a random individual. By the usual rule of this method
+//! ([`UsualRaces::OURS`]), a race only accepts what is proven better, unless the user chooses another rule.
 //!
-//! Other methods may find the best responses (`training.rs`, option `responses`): each has a sixteenth of the budget, in which it learns
-//! to play against the mixture, from a member or, if the last one failed, from a random individual.
+//! Other methods can find the best responses (`training.rs`, option `responses`): each gets a sixteenth of the budget
+//! to learn to play against the mixture, starting from a member or, if the last training failed, from a random
+//! individual.
 //!
-//! Deviations: a best response is what the search finds, so that a run does not end where a double oracle
-//! would; it goes on with another search. Two seats of a symmetric game need one population. A member that was never
-//! in the mixture makes room when there are [`MAX_MEMBERS`].
+//! Deviations: a best response is the result of a search, so a run does not end where a double oracle would, but
+//! continues with another search. The two seats of a symmetric game share one population. When there are
+//! [`MAX_MEMBERS`], the member with the smallest weight is removed.
 //!
-//! The incumbent is the member of the largest weight, the latest of several. It is one strategy, and may be
-//! exploited by what the mixture is safe from. The mixture is the better half of what the method finds
-//! ([`Method::mixture`]): `mixture.yaml` of a run has it.
+//! The incumbent is the member with the largest weight, the latest if there are several. It is a single strategy and
+//! may be exploitable even if the mixture is not. The mixture is the more useful result of the method
+//! ([`Method::mixture`]): a run writes it to `mixture.yaml`.
 //!
-//! Time: a candidate takes one race, a new member `MEETING_PAIRS` pairs against each other one and a linear
-//! program. Space: `MAX_MEMBERS` members and their scores.
+//! Time: one race per candidate; `MEETING_PAIRS` pairs against each other member and a linear program per new member.
+//! Space: `MAX_MEMBERS` members and their scores.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,43 +43,43 @@ use crate::family::{Player, Weighted};
 use crate::matrix::PayoffMatrix;
 use crate::race::{Decision, Reason};
 
-/// The largest population that is mixed.
+/// The largest number of members in the payoff matrix.
 const MAX_MEMBERS: usize = 64;
-/// Pairs between two members, for their score.
+/// The number of pairs between two members, for their score.
 const MEETING_PAIRS: u64 = 200;
-/// Candidates in a row that are refused before a search is over. With one candidate in five accepted, at which
-/// the step size stays as it is, a search ends too early once in six times.
+/// The number of consecutive refused candidates after which a search is over. If one candidate in five is accepted, the
+/// rate at which the step size stays constant, one search in six ends too early.
 const PATIENCE: usize = 8;
-/// The step size at which searches from members start again with large steps.
+/// The step size below which searches from members restart with the initial step size.
 const LEAST_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoubleOracle {
     options: DoubleOracleKind,
-    /// The start, and everybody who joined.
+    /// The start, and every member that joined.
     population: Vec<Vec<f64>>,
     memory: Memory,
     /// The index of the champion in the population.
     champion: usize,
 }
 
-/// What the method remembers beside the population.
+/// The state of the method besides the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// The members that are mixed, by their index in the population.
+    /// The members in the payoff matrix, by their index in the population.
     members: Vec<usize>,
-    /// The mean score of each member against each, in [0, 1].
+    /// The mean score of each member against each other, in [0, 1].
     scores: Vec<Vec<f64>>,
     /// The equilibrium: the weights of the members.
     weights: Vec<f64>,
     /// Random individuals used so far; number 0 is the start.
     num_individuals: u64,
     search: Search,
-    /// The step size with which the next search from a member begins.
+    /// The initial step size of the next search from a member.
     next_sigma: f64,
-    /// The trainings of responses, if there are any.
+    /// The trainings of responses, if the option asks for them.
     #[serde(default, skip_serializing_if = "Trainings::is_new")]
     trainings: Trainings,
 }
@@ -91,12 +91,12 @@ struct Search {
     /// The best response so far.
     response: Vec<f64>,
     sigma: f64,
-    /// Where it began, and still is or not.
+    /// Where the search began; `is_at_origin` tells whether the response is still there.
     origin: Origin,
     is_at_origin: bool,
     /// Candidates refused in a row.
     num_refused: usize,
-    /// Games that it took.
+    /// Games that the search took.
     games: u64,
 }
 
@@ -105,7 +105,7 @@ struct Search {
 enum Origin {
     /// A member of the mixture, which scores one half against it.
     Member,
-    /// A random individual, of which nothing is known.
+    /// A random individual, whose strength is unknown.
     Individual,
 }
 
@@ -114,13 +114,13 @@ impl Search {
         Search { response, sigma, origin, is_at_origin: true, num_refused: 0, games: 0 }
     }
 
-    /// Whether the response is a member, and so known not to beat the mixture.
+    /// Returns `true` if the response is still a member, and therefore known not to beat the mixture.
     fn is_member(&self) -> bool {
         self.is_at_origin && self.origin == Origin::Member
     }
 
-    /// Whether the response should be shown: nothing better is found, or the search has had half of the games
-    /// that were left when it began. What was found by then is not lost.
+    /// Returns `true` if the response should race against the mixture: the search has stalled, or it has used half of
+    /// the games that were left when it began. In the second case its result is not lost at the end of the budget.
     fn is_over(&self, games_left: u64) -> bool {
         let has_had_its_share = !self.is_member() && self.games > games_left;
         self.num_refused >= PATIENCE || has_had_its_share
@@ -130,7 +130,7 @@ impl Search {
     fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
         self.games += decision.num_games;
         if decision.accepted && decision.verdict.is_exact_tie() {
-            // It moves on the plateau, and is as far from a better response as before.
+            // The search moves on the plateau, but is no closer to a better response.
             self.response = candidate;
             self.is_at_origin = false;
             self.num_refused += 1;
@@ -148,7 +148,7 @@ impl Search {
 }
 
 impl DoubleOracle {
-    /// The state at the start of a run, from the parameters `start`: `[dimension]`.
+    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: DoubleOracleKind) -> DoubleOracle {
         let memory = Memory {
             members: vec![0],
@@ -162,11 +162,11 @@ impl DoubleOracle {
         DoubleOracle { options, population: vec![start], memory, champion: 0 }
     }
 
-    /// The method in a state in which it was, with the start and everybody who joined.
+    /// Restores a saved state. `population` contains the start and every member that joined.
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     pub fn restore(
         population: Vec<Vec<f64>>,
         options: DoubleOracleKind,
@@ -191,14 +191,14 @@ impl DoubleOracle {
         Ok(method)
     }
 
-    /// The member of the largest weight, the latest of several: its index in the population.
+    /// Returns the member with the largest weight, the latest if there are several, as an index into the population.
     fn heaviest(&self) -> usize {
         let Memory { members, weights, .. } = &self.memory;
         let heaviest = members.iter().zip(weights).max_by(|x, y| x.1.total_cmp(y.1));
         *heaviest.expect("there is always a member").0
     }
 
-    /// The members of positive weight.
+    /// Iterates over the members with positive weight.
     fn support(&self) -> impl Iterator<Item = Weighted<&[f64]>> {
         let Memory { members, weights, .. } = &self.memory;
         let weighted = members.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
@@ -209,7 +209,7 @@ impl DoubleOracle {
         self.support().map(|Weighted { weight, of }| Weighted { weight, of: of.into() }).collect()
     }
 
-    /// A member, drawn from the mixture.
+    /// Draws a member from the mixture.
     fn drawn(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
         let drawn = draw_by_weight(self.support(), 1.0, oracle);
         drawn.unwrap_or(&self.population[self.champion]).to_vec()
@@ -223,14 +223,14 @@ impl DoubleOracle {
         oracle.compare(candidate, Question::BeatsMixture(&self.weighted()))
     }
 
-    /// Begins a search from a random individual.
+    /// Starts a search from a random individual.
     fn widen(&mut self, oracle: &dyn Oracle) {
         let individual = oracle.individual(self.memory.num_individuals);
         self.memory.num_individuals += 1;
         self.memory.search = Search::new(individual, FIRST_SIGMA, Origin::Individual);
     }
 
-    /// Remembers the step size of a search that began from a member.
+    /// Stores the step size of a search that began from a member.
     fn keep_sigma(&mut self) {
         let Search { sigma, origin, .. } = self.memory.search;
         if origin == Origin::Member {
@@ -238,13 +238,13 @@ impl DoubleOracle {
         }
     }
 
-    /// Begins a search from a member.
+    /// Starts a search from a member.
     fn search_from_member(&mut self, oracle: &mut dyn Oracle) {
         let member = self.drawn(oracle);
         self.memory.search = Search::new(member, self.memory.next_sigma, Origin::Member);
     }
 
-    /// Shows the response of a search that is over to the mixture, and begins another search.
+    /// Races the response of a finished search against the mixture, and starts another search.
     fn conclude(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let response = self.memory.search.response.clone();
         let decision = self.beats_mixture(&response, oracle)?;
@@ -263,7 +263,7 @@ impl DoubleOracle {
         Ok(Iteration { step: Step::Raced(decision), joined })
     }
 
-    /// An iteration of the training of a response; the last one shows it to the mixture.
+    /// Carries out one iteration of the training of a response; the last one races it against the mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let mixture = self.weighted();
         let Memory { trainings, search, .. } = &mut self.memory;
@@ -276,8 +276,8 @@ impl DoubleOracle {
         }
     }
 
-    /// Lets `newcomer`, who scores `score` against the mixture, join the population: it meets everybody, and
-    /// the equilibrium is computed anew.
+    /// Adds `newcomer`, which scores `score` against the mixture, to the population: it plays all members, and the
+    /// equilibrium is computed again.
     fn admit(
         &mut self,
         newcomer: Vec<f64>,
@@ -291,7 +291,7 @@ impl DoubleOracle {
         let fixtures: Vec<_> =
             (0..a).map(|b| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS }).collect();
         let scores: Vec<f64> = if oracle.games_left() < 2 * MEETING_PAIRS * a as u64 {
-            // At the end of the budget only the mean over the mixture is known.
+            // Near the end of the budget only the mean over the mixture is known.
             vec![score; a]
         } else {
             let tallies = oracle.play(&players, &fixtures)?;
@@ -308,7 +308,7 @@ impl DoubleOracle {
         self.population.push(newcomer);
         memory.weights = equilibrium(&memory.scores);
         if memory.members.len() > MAX_MEMBERS {
-            // The newcomer stays: it has just beaten the others' mixture.
+            // The newcomer stays: it has just beaten the mixture of the others.
             let others = 0..memory.members.len() - 1;
             let lightest = others.min_by(|&x, &y| memory.weights[x].total_cmp(&memory.weights[y]));
             let lightest = lightest.expect("there are members");
@@ -324,12 +324,13 @@ impl DoubleOracle {
     }
 }
 
-/// The equilibrium of a symmetric game: `scores[i][j]` is what i scores against j.
+/// Returns the equilibrium of a symmetric game, where `scores[i][j]` is the score of i against j.
 fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let matrix = PayoffMatrix::from_rows(scores).expect("scores are a square of finite numbers");
     match matrix.solve() {
         Ok(found) => found.row_mixture,
-        // Rounding was too much, which was never seen with so few members. The newcomer is a fair guess.
+        // Rounding errors were too large, which has never been observed with so few members. The newcomer is a fair
+        // guess.
         Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
     }
 }
@@ -357,7 +358,7 @@ impl Method for DoubleOracle {
         }
         let candidate: Vec<f64> =
             search.response.iter().map(|x| x + search.sigma * oracle.gaussian()).collect();
-        // A member scores one half: whoever does better beats the mixture.
+        // A member scores one half, so a candidate that does better beats the mixture.
         let decision = if search.is_member() {
             self.beats_mixture(&candidate, oracle)?
         } else {
@@ -368,7 +369,7 @@ impl Method for DoubleOracle {
         let search = &mut self.memory.search;
         search.update(candidate, &decision);
         if search.is_member() && search.num_refused >= PATIENCE {
-            // There is nothing to show.
+            // The response is still the member, so there is nothing to race.
             self.keep_sigma();
             self.widen(oracle);
         }

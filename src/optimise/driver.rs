@@ -1,4 +1,4 @@
-//! Runs a method: iteration after iteration, until its budget is used.
+//! Runs a method, iteration after iteration, until its budget is used.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,22 +17,23 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
-/// How long a run may go on. The first limit that is reached ends it; there must be one.
+/// The limits of a run. The first limit that is reached ends it; at least one must be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// Games played by the method. Games that only measure the result are not counted.
+    /// Games played by the method. Games that only measure the result do not count.
     pub games: Option<u64>,
-    /// Iterations: a candidate tried, or a round of games.
+    /// Iterations: one candidate, or one round of games.
     pub iterations: Option<u64>,
-    /// Games in a row without a new incumbent; one that ties with the old one does not count as new. If new ones came at random, one
-    /// in G games on average, n games would go by without any with probability exp(-n / G): a run that stops after n games
-    /// has stopped too early with probability .05 at the most, unless new ones come more rarely than once in n / 3 games.
+    /// Consecutive games without a new incumbent; an incumbent that ties with the old one does not count as new. If new
+    /// incumbents come at random, one in G games on average, then n games pass without one with probability exp(-n /
+    /// G). A run that stops after n such games therefore stops too early with probability at most .05, unless new
+    /// incumbents are rarer than one in n / 3 games.
     pub stalled: Option<u64>,
-    /// Wall time. Only the other limits are reproducible.
+    /// Wall-clock time. Only the other limits are reproducible.
     pub time: Option<Duration>,
 }
 
-/// What to run.
+/// The description of a run.
 pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
@@ -40,54 +41,54 @@ pub struct Task<'a> {
     pub comparison: Operator,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
-    /// Which candidates are accepted.
+    /// The rule for accepting candidates.
     pub acceptance: Acceptance,
     /// The optimiser.
     pub method: Arc<dyn AnyMethod>,
-    /// The parameters that the run starts from, `[dimension]`, which are its random individual 0; none stands for
-    /// standard Gaussian ones, drawn from `key`.
+    /// The parameters at the start of the run, `[dimension]`, which are its random individual 0. `None` stands for
+    /// standard Gaussian parameters, drawn from `key`.
     pub start: Option<Vec<f64>>,
-    /// When to stop.
+    /// The limits of the run.
     pub budget: Budget,
     /// The opponent of the naive method.
     pub baseline: Player,
-    /// The opponent against which new incumbents are measured; the baseline if none. No method sees these scores.
+    /// The opponent against which new incumbents are measured, or `None` for the baseline. No method sees these scores.
     pub scored_against: Option<Player>,
-    /// Pairs for each point of the learning curve.
+    /// The number of pairs for each point of the learning curve.
     pub monitor_pairs: u64,
-    /// Where all randomness of the run comes from.
+    /// The source of all randomness of the run.
     pub key: StreamKey,
 }
 
 /// One row of the history of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {
-    /// 0 for the start, then one for every iteration.
+    /// 0 for the start, then increasing by one per iteration.
     pub iteration: u64,
-    /// The step size at the beginning of the iteration, of methods that have one.
+    /// The step size at the beginning of the iteration, for methods that have one.
     pub sigma: Option<f64>,
-    /// What was found out; nothing at the start.
+    /// The result of the iteration; `None` at the start.
     pub step: Option<Step>,
     /// Games that the iteration took.
     pub iteration_games: u64,
     /// Games from the start to the end of this iteration.
     pub games: u64,
-    /// The strategy that joined the population: the start, or one that was accepted.
+    /// The strategy that joined the population: the start, or an accepted candidate.
     pub joined: Option<Vec<f64>>,
-    /// What it was measured against.
+    /// The opponent against which it qualified.
     pub against: Option<Against>,
-    /// The score of the incumbent against the opponent it is measured against, where there is a new one.
+    /// The score of a new incumbent against the opponent it is measured against.
     pub baseline_score: Option<Estimate>,
-    /// What the method was answered, of methods that are restored by their answers
+    /// The answers to the method, for methods that are restored by their answers
     /// ([`Method::take_answers`](super::Method::take_answers)).
     pub answers: Vec<Answered>,
 }
 
 impl IterationRecord {
-    /// Whether the candidate of the iteration was accepted; none at the start.
+    /// Returns whether the candidate of the iteration was accepted; `None` at the start.
     pub fn accepted(&self) -> Option<bool> {
         self.step.map(|step| match step {
-            // A race may be one step of a search whose end alone joins the population.
+            // A race may be one step of a search of which only the result joins the population.
             Step::Raced(decision) => decision.accepted,
             Step::Learned { .. } => self.joined.is_some(),
         })
@@ -95,7 +96,7 @@ impl IterationRecord {
 }
 
 impl Task<'_> {
-    /// The parameters of an individual of the run: number 0 is its start, the others are standard Gaussian.
+    /// Returns the parameters of an individual of the run: number 0 is its start, all others are standard Gaussian.
     pub(super) fn individual(&self, number: u64) -> Vec<f64> {
         match &self.start {
             Some(start) if number == 0 => start.clone(),
@@ -104,38 +105,38 @@ impl Task<'_> {
     }
 }
 
-/// What a run has to remember between two iterations, beside the strategies that were accepted and the answers that were kept.
+/// The state of a run between two iterations, besides the accepted strategies and the kept answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchState {
     /// Iterations done.
     pub iteration: u64,
-    /// Games played in them.
+    /// Games played in these iterations.
     pub games: u64,
-    /// The games after which the incumbent was a new one for the last time.
+    /// The number of games played when the incumbent last changed.
     #[serde(default)]
     pub games_at_change: u64,
-    /// What the method remembers ([`Method::state`](super::Method::state)).
+    /// The state of the method ([`Method::state`](super::Method::state)).
     pub method: serde_json::Value,
 }
 
-/// Where to go on.
+/// The point at which a run continues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resumption {
     /// The state after the last iteration.
     pub state: SearchState,
-    /// The start and every strategy that was accepted, in order: each `[dimension]`.
+    /// The start and every accepted strategy, in order: each `[dimension]`.
     pub population: Vec<Vec<f64>>,
     /// The [answers](IterationRecord::answers) of all iterations, in order.
     pub answers: Vec<Answered>,
 }
 
 impl Resumption {
-    /// Makes the method again, as it was.
+    /// Restores the method.
     ///
     /// # Errors
     ///
-    /// When this is not where a run of this method was.
+    /// Returns an error if this is not a state of a run of this method.
     pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
         let Resumption { state, population, answers } = self;
         let mut method = kind.restore(population, state.method)?;
@@ -144,26 +145,27 @@ impl Resumption {
     }
 }
 
-/// Where a run stands, within an iteration.
+/// The progress of a run within an iteration.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
     /// The iteration in progress, from 1.
     pub iteration: u64,
-    /// The step size in use, if there is one.
+    /// The current step size, if there is one.
     pub sigma: Option<f64>,
     /// Games so far.
     pub games: u64,
 }
 
-/// What watches a run.
+/// An observer of a run.
 pub trait Observer {
-    /// What goes wrong when watching.
+    /// The error of the observer.
     type Error;
 
-    /// Called several times a second.
+    /// Called several times per second.
     fn on_progress(&mut self, progress: Progress);
 
-    /// Called after every iteration, in order, and once for the start. `state` makes the state in which the run can go on.
+    /// Called after every iteration, in order, and once for the start. `state` returns the state from which the run can
+    /// continue.
     ///
     /// # Errors
     ///
@@ -174,13 +176,13 @@ pub trait Observer {
         state: &dyn Fn() -> SearchState,
     ) -> Result<(), Self::Error>;
 
-    /// Called with what the person who waits for the run should know.
+    /// Called with remarks for the user who waits for the run.
     fn on_remark(&mut self, remark: &str) {
         let _ = remark;
     }
 }
 
-/// Watches nothing.
+/// Ignores all events.
 impl Observer for () {
     type Error = Infallible;
 
@@ -195,56 +197,55 @@ impl Observer for () {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     /// The parameters of the last incumbent: `[dimension]`.
     pub champion: Vec<f64>,
-    /// The mixture of parameters, of methods that mix, unless the run was ended at once.
+    /// The mixture of parameters, for methods that mix, unless the run was interrupted immediately.
     pub mixture: Option<Vec<Weighted<Player>>>,
-    /// The last step size, of methods that have one.
+    /// The last step size, for methods that have one.
     pub sigma: Option<f64>,
     /// Iterations done.
     pub iterations: u64,
-    /// Games played in them.
+    /// Games played in these iterations.
     pub games: u64,
-    /// Why the run ended.
+    /// The reason why the run ended.
     pub stop_reason: StopReason,
 }
 
-/// Draws the standard Gaussian parameters from which a run starts when it is given no others; they are those of a fixed
-/// baseline too.
+/// Draws the standard Gaussian parameters from which a run starts by default; a fixed baseline has the same ones.
 pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
     individual(dimension, key, 0)
 }
 
-/// Draws the standard Gaussian parameters of a random individual of a run.
+/// Draws the standard Gaussian parameters of random individual `number` of a run.
 pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
     let mut stream = key.child(Label::Start, number).stream();
     (0..dimension).map(|_| Gaussian.sample(&mut stream)).collect()
 }
 
-/// Why a run could not go on.
+/// The reason why a run failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError<E> {
-    /// What it was resumed from is not a state of its method.
+    /// The state to resume from is not a state of its method.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The method cannot go on, for this reason.
+    /// The method failed for this reason.
     #[error("{0}")]
     Method(String),
-    /// The observer gave up.
+    /// The observer returned an error.
     #[error(transparent)]
     Observer(E),
 }
 
-/// Runs a method until its budget is used or `stop` is raised, from its start or from where it was. An
-/// iteration in progress is dropped when the run is stopped.
+/// Runs a method until its budget is used or `stop` is raised, from its start or from `resumption`. If the run is
+/// stopped, the iteration in progress is discarded.
 ///
 /// # Errors
 ///
-/// Those of the observer, when there is nothing to resume from, and when the method gives up.
+/// Returns an error if the observer returns one, if the run cannot be resumed, or if the method fails.
 pub fn run<O: Observer>(
     task: &Task<'_>,
     resumption: Option<Resumption>,
@@ -324,7 +325,7 @@ pub fn run<O: Observer>(
             Ok(done) => done,
         };
         let iteration_games = referee.games;
-        // A tie may come with every second candidate, and is as good as what it takes the place of.
+        // On a plateau, every second candidate may tie; it is only as good as the incumbent it replaces.
         let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
         let is_new = !is_tie && method.incumbent() != incumbent_before;
         let baseline_score = if !is_new {
@@ -376,7 +377,8 @@ pub fn run<O: Observer>(
     })
 }
 
-/// The score of an incumbent against the opponent it is measured against. It does not count for the time of the budget.
+/// Returns the score of an incumbent against the opponent it is measured against. The time it takes does not count
+/// towards the budget.
 fn baseline_score(
     task: &Task<'_>,
     incumbent: &[f64],

@@ -1,4 +1,4 @@
-//! An evolution strategy that climbs: random directions give an estimate of the gradient.
+//! An evolution strategy that climbs along a gradient estimated from random directions.
 //!
 //! Salimans, Ho, Chen, Sidor & Sutskever, *Evolution strategies as a scalable alternative to reinforcement learning*,
 //! arXiv 1703.03864, 2017, algorithm 1; Wierstra, Schaul, Glasmachers, Sun, Peters & Schmidhuber, *Natural evolution
@@ -8,36 +8,36 @@
 //!
 //! g = 1 / (2 n sigma) sum_i (F(theta + sigma epsilon_i) - F(theta - sigma epsilon_i)) epsilon_i
 //!
-//! is an unbiased estimate of the gradient of the mean score of the candidates. `es/adam.rs` makes a step of it. The
+//! is an unbiased estimate of the gradient of the mean score of the candidates. `es/adam.rs` turns it into a step. The
 //! champion is not one lucky candidate but the mean of theta over the last part of the run (`es/average.rs`). There are
-//! no races: a step is too small to be proven better by itself.
+//! no races: a single step is too small to be proven better.
 //!
-//! Deviations, and why:
+//! Deviations and reasons:
 //!
-//! - Each direction has a deal of its own, which its two candidates share, one pair of games each; Salimans et al. rank
-//!   all candidates of a generation. Two directions with a deal each say more about the gradient than one with two, and
-//!   deals that a whole generation shares are an error that no number of directions makes smaller. In Nim, two runs of
-//!   400 000 games each came to .976 in this way, to .928 with deals that a generation shares, and to .954 if ranks of
-//!   those count.
-//! - Differences count, not ranks: candidates of different deals cannot be ranked. A payoff is within [0, 1], so there
-//!   are no outliers that ranks would tame. If both candidates score alike, their direction counts nothing.
-//! - Where parameters belong to a seat, those of each seat learn from the games in it: the others are noise to them.
-//! - The rate of the steps falls in a line to 0 with the games of the budget, and sigma to a tenth. Without a budget both
-//!   stay: the mean over the last part is then all that makes the noise smaller.
-//! - There is no weight decay: parameters may be of any size.
+//! - Each direction has its own deal, shared by its two candidates, with one pair of games each; Salimans et al. rank
+//!   all candidates of a generation. Two directions with one deal each say more about the gradient than one direction
+//!   with two, and the error from deals shared by a whole generation does not shrink with more directions. In Nim, two
+//!   runs of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with ranks on shared deals.
+//! - Differences count, not ranks, because candidates of different deals cannot be ranked. Payoffs are within [0, 1],
+//!   so there are no outliers for ranks to tame. If both candidates score the same, their direction has no effect.
+//! - Parameters that belong to a seat learn only from the games in that seat, since the other games are noise to them.
+//! - Over the games of the budget, the rate of the steps falls linearly to 0, and sigma to a tenth. Without a budget
+//!   both are constant; only the mean over the last part then reduces the noise.
+//! - There is no weight decay: parameters may have any magnitude.
 //!
-//! Where no more than 10 parameters belong together (all, or those of a seat), a random vector may be as good as what a climb
-//! comes to, for parameters may be seeds, for which a direction means nothing. There, and if the games are limited, these
-//! phases are ours: a quarter of the games chooses the best 8 of many random individuals (`es/halving.rs`), by seat where parameters
-//! belong to one; a quarter goes to three broods of mutants of the best 8, which cross them and move some of their parameters; the
-//! climb starts at the best; and the last tenth of the games chooses, in the same way, among that start and the means of the
-//! climb after each quarter. Until the end the best of individuals and mutants is the incumbent.
+//! If at most 10 parameters belong together (all, or those of a seat), a random vector may be as good as the result of
+//! a climb, because parameters may be seeds, for which a direction has no meaning. In that case, and if the games are
+//! limited, we add these phases: a quarter of the games chooses the best 8 of many random individuals
+//! (`es/halving.rs`), by seat if parameters belong to seats; a quarter goes to three broods of mutants of the best 8,
+//! which cross them and perturb some of their parameters; the climb starts at the best; and the last tenth of the games
+//! chooses, in the same way, among that start and the means of the climb after each quarter. Before the end, the
+//! incumbent is the best of the individuals and mutants.
 //!
-//! Otherwise the incumbent is that mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...,
-//! each later by one eighth, and after the last that the budget allows: to measure an incumbent takes games. A run that
-//! ends otherwise has a champion that is up to a ninth of the run old.
+//! Otherwise the incumbent is the mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22,
+//! 24, 27, ..., each larger by one eighth, and after the last generation that the budget allows, because measuring an
+//! incumbent takes games. If a run ends for another reason, its champion is up to a ninth of the run old.
 //!
-//! Time: a generation of n directions plays 4 n games. Space: five vectors of parameters, and 2 n during a generation.
+//! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
 mod adam;
 mod average;
@@ -63,29 +63,29 @@ use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 use crate::score::Tally;
 
-/// Games of a direction: a pair for each of its two candidates.
+/// The number of games of a direction: a pair for each of its two candidates.
 const GAMES_PER_DIRECTION: u64 = 4;
-/// Generations for which a small budget has to suffice; they have fewer directions then.
+/// The number of generations that a small budget must allow; generations then have fewer directions.
 const LEAST_GENERATIONS: u64 = 1000;
-/// The part of sigma that is left at the end of the budget: differences between candidates close to each other are small,
-/// and cannot be told from the luck of the cards where there is any.
+/// The fraction of sigma that is left at the end of the budget. It is not 0, because differences between close
+/// candidates are too small to be told from chance.
 const LAST_SIGMA: f64 = 0.1;
-/// The most parameters of a part for which random individuals are tried first: of more, the best of some thousands is far from
-/// what a climb comes to.
+/// The largest number of parameters of a part for which random individuals are tried first. With more parameters, the
+/// best of a few thousand individuals is far worse than the result of a climb.
 const FEW_PARAMETERS: usize = 10;
-/// One of so many games is for random individuals, where parameters are few, and one of so many for the finalists.
+/// The random individuals get 1 / `SCOUTS_PART` of the games, the finalists 1 / `FINALS_PART`.
 const SCOUTS_PART: u64 = 4;
 const FINALS_PART: u64 = 10;
-/// Broods of mutants of the best, and the part of the games that each gets.
+/// The number of broods of mutants; each gets 1 / `BROOD_PART` of the games.
 const NUM_BROODS: u32 = 3;
 const BROOD_PART: u64 = 12;
-/// The parents of a brood.
+/// The number of parents of a brood.
 const NUM_PARENTS: usize = 8;
-/// Mutants of a brood, at most: they are part of the state.
+/// The largest number of mutants in a brood, because they are part of the state.
 const MAX_BROOD: u64 = 512;
-/// A finalist is taken whenever the climb has come on by one of so many parts of its games.
+/// The climb provides this number of finalists, one after each equal part of its games.
 const NUM_MEANS: u64 = 4;
-/// The incumbent is renewed when the generations have grown by this part.
+/// The incumbent is replaced when the number of generations has grown by this fraction.
 const RENEWAL: u64 = 8;
 
 /// The evolution strategy by its name, with its options.
@@ -136,7 +136,7 @@ impl MethodKind for EsKind {
         false
     }
 
-    /// Where all parameters are 0: a random vector takes long to unlearn where there are hundreds.
+    /// All parameters 0, because a random vector takes long to unlearn if there are hundreds of parameters.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Zero
     }
@@ -162,34 +162,35 @@ pub struct Es {
     memory: Memory,
 }
 
-/// What the method remembers beside its incumbent.
+/// The state of the method besides its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
     /// The centre of the candidates: `[dimension]`.
     theta: Vec<f64>,
     adam: Adam,
-    /// Of theta after each generation.
+    /// The average of theta over the generations.
     average: Average,
     num_generations: u64,
-    /// Games of the generations.
+    /// Games played in generations.
     games: u64,
-    /// Games of scouts and finalists.
+    /// Games played by scouts and finalists.
     other_games: u64,
-    /// The deviation of the candidates of the next generation.
+    /// The standard deviation of the candidates of the next generation.
     sigma: f64,
-    /// The generation after which the incumbent is renewed.
+    /// The generation after which the incumbent is next replaced.
     next_renewal: u64,
     phase: Phase,
-    /// Those of which the last part of the budget chooses the champion: where the climb began, and means of it.
+    /// The vectors among which the last part of the budget chooses the champion: the start of the climb, and means of
+    /// it.
     finalists: Vec<Vec<f64>>,
 }
 
-/// What the next iteration is.
+/// The next iteration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Phase {
-    /// The first of the run.
+    /// The first iteration of the run.
     Start,
     /// Games of random individuals.
     Scouts(Halving),
@@ -203,17 +204,17 @@ enum Phase {
     End,
 }
 
-/// How the budget is shared out.
+/// The allocation of the budget.
 struct Horizon {
-    /// The games of the budget; `u64::MAX` if there is no limit to them.
+    /// The games of the budget for generations; `u64::MAX` if they are unlimited.
     total: u64,
     num_directions: u64,
-    /// Whether the budget is not enough for one more generation after this one.
+    /// Whether the budget does not allow another generation after this one.
     is_last: bool,
 }
 
 impl Es {
-    /// The state at the start of a run, from the parameters `start`: `[dimension]`.
+    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: EsKind) -> Es {
         let memory = Memory {
             theta: start.clone(),
@@ -230,11 +231,11 @@ impl Es {
         Es { options, incumbent: start, memory }
     }
 
-    /// The method in a state in which it was; the last of `population` is the incumbent.
+    /// Restores a saved state; the last member of `population` is the incumbent.
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     pub fn restore(
         mut population: Vec<Vec<f64>>,
         options: EsKind,
@@ -266,20 +267,20 @@ impl Es {
         }
     }
 
-    /// Games of the whole budget; none if there is no limit to them.
+    /// Returns the games of the whole budget, or `None` if they are unlimited.
     fn total(&self, games_left: u64) -> Option<u64> {
         let Memory { games, other_games, .. } = self.memory;
         (games_left < u64::MAX).then(|| games_left.saturating_add(games + other_games))
     }
 
-    /// Whether random individuals may be as good as what a climb comes to.
+    /// Returns `true` if random individuals may be as good as the result of a climb.
     fn has_scouts(&self, oracle: &dyn Oracle) -> bool {
         let parts = self.parts(oracle);
         let largest = parts.ranges().iter().map(ExactSizeIterator::len).max();
         self.options.scouts > 0 && largest.is_some_and(|num| num <= FEW_PARAMETERS)
     }
 
-    /// Games that are kept for the finalists.
+    /// Returns the number of games that are reserved for the finalists.
     fn games_of_finals(&self, oracle: &dyn Oracle) -> u64 {
         match self.total(oracle.games_left()) {
             Some(total) if self.has_scouts(oracle) => total / FINALS_PART,
@@ -289,7 +290,7 @@ impl Es {
 
     /// # Errors
     ///
-    /// When no games are left for a generation.
+    /// Returns an error if the remaining games do not suffice for a generation.
     fn horizon(&self, oracle: &dyn Oracle) -> Result<Horizon, Stopped> {
         let games_left = oracle.games_left().saturating_sub(self.games_of_finals(oracle));
         let total = self.memory.games.saturating_add(games_left);
@@ -302,12 +303,12 @@ impl Es {
         Ok(Horizon { total, num_directions, is_last: games_left - games < games })
     }
 
-    /// The parts of a vector that are chosen separately.
+    /// Returns the parts of a vector that are chosen separately.
     fn parts(&self, oracle: &dyn Oracle) -> Parts {
         Selection::BySeat.parts(oracle, self.incumbent.len())
     }
 
-    /// What follows the start.
+    /// Returns the phase after the start.
     fn first_phase(&self, oracle: &dyn Oracle) -> Phase {
         let total = self.total(oracle.games_left()).filter(|_| self.has_scouts(oracle));
         let games = total.unwrap_or(0) / SCOUTS_PART;
@@ -319,7 +320,7 @@ impl Es {
         }
     }
 
-    /// An iteration of the scouts, or of a brood.
+    /// Carries out an iteration of the scouts, or of a brood.
     fn scout(
         &mut self,
         mut halving: Halving,
@@ -349,7 +350,7 @@ impl Es {
         Ok(self.chosen(best, &tally))
     }
 
-    /// The brood of this number, from 1, of these parents, best first; after the last one the climb.
+    /// Creates the brood of this number, from 1, from `parents`, best first; after the last brood the climb begins.
     fn next_brood(
         &mut self,
         number: u32,
@@ -370,7 +371,7 @@ impl Es {
         let mut pool = parents;
         while pool.len() < size as usize {
             let [mother, father] = [0, 1].map(|_| oracle.index(num_parents));
-            // From 1 to 1/8.
+            // Sigma divided by 1, 2, 4 or 8.
             let sigma = self.options.sigma / (1_u32 << oracle.index(4)) as f64;
             let mut mutant = pool[mother].clone();
             for (parameter, of_father) in mutant.iter_mut().zip(&pool[father]) {
@@ -388,7 +389,7 @@ impl Es {
         Phase::Brood { number, pool, halving }
     }
 
-    /// What follows the climb.
+    /// Returns the phase after the climb.
     fn finals(&self, oracle: &dyn Oracle) -> Phase {
         let num = self.memory.finalists.len() as u64;
         let games = self.games_of_finals(oracle);
@@ -398,7 +399,7 @@ impl Es {
         }
     }
 
-    /// An iteration of the finalists.
+    /// Carries out an iteration of the finalists.
     fn choose(
         &mut self,
         mut finals: Halving,
@@ -418,7 +419,7 @@ impl Es {
         }
     }
 
-    /// The iteration after which `best` is the incumbent; `tally` is of the one that was it before.
+    /// Makes `best` the incumbent and returns the iteration; `tally` contains the results of the previous incumbent.
     fn chosen(&mut self, best: Vec<f64>, tally: &Tally) -> Iteration {
         let joined = (best != self.incumbent).then(|| {
             self.incumbent.clone_from(&best);
@@ -428,13 +429,14 @@ impl Es {
     }
 }
 
-/// The step of an iteration with this result.
+/// Returns the step of an iteration with this result.
 fn learned(tally: &Tally) -> Step {
     let estimate = tally.estimate().expect("pairs were played");
     Step::Learned { lesson: Lesson::Generation, estimate }
 }
 
-/// What theta + sigma epsilon scores beyond theta - sigma epsilon, in [-1, 1], for each direction, by the seat.
+/// Returns the score of theta + sigma epsilon minus that of theta - sigma epsilon, in [-1, 1], for each direction and
+/// seat.
 fn differences(tallies: &[Tally]) -> impl Iterator<Item = BySeat<f64>> {
     let scores = |tally: &Tally| tally.score_by_seat().expect("a pair was played");
     tallies.chunks_exact(2).map(move |both| {
@@ -443,7 +445,7 @@ fn differences(tallies: &[Tally]) -> impl Iterator<Item = BySeat<f64>> {
     })
 }
 
-/// The estimate of the gradient: `[dimension]`. Parameters that belong to a seat learn from its games alone.
+/// Estimates the gradient: `[dimension]`. Parameters that belong to a seat learn only from its games.
 fn gradient(
     dimension: usize,
     directions: &[Vec<f64>],
@@ -507,7 +509,7 @@ impl Method for Es {
 }
 
 impl Es {
-    /// A generation.
+    /// Plays a generation and moves theta.
     fn climb(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let Horizon { total, num_directions, is_last } = self.horizon(oracle)?;
         let EsKind { sigma: first_sigma, rate, .. } = self.options;
@@ -548,7 +550,8 @@ impl Es {
             memory.finalists.push(memory.average.mean().to_vec());
         }
 
-        // The two candidates of a direction have the same deal, so one of them is a sample of independent pairs.
+        // The two candidates of a direction share their deal, so only one of them belongs to a sample of independent
+        // pairs.
         let mut tally = Tally::default();
         tallies.iter().step_by(2).for_each(|candidate| tally.merge(candidate));
         let step = learned(&tally);
@@ -557,7 +560,7 @@ impl Es {
             let num_generations = memory.num_generations;
             memory.next_renewal = num_generations + (num_generations / RENEWAL).max(1);
         }
-        // The best of the scouts may well be better: the finals are to say.
+        // The best scout may be better than the mean; the finals decide.
         let joined = (is_due && memory.finalists.is_empty()).then(|| {
             self.incumbent.clone_from_slice(memory.average.mean());
             Joined { parameters: self.incumbent.clone(), against: Against::Baseline }

@@ -1,25 +1,24 @@
-//! The hall of fame: a candidate has to beat the mixture of all earlier champions that is hardest to beat.
+//! The hall of fame: a candidate must beat the mixture of all earlier champions that is hardest to beat.
 //!
-//! Ours. A method that asks candidates to beat the last champion alone may run in circles: each wins
-//! against the one before, and the last loses against the first (the red queen effect: Cliff & Miller,
-//! *Tracking the red queen*, ECAL 1995; a hall of fame as the cure: Rosin & Belew, *New methods for
-//! competitive coevolution*, Evolutionary Computation 5, 1997). Here the opponent is a mixed strategy over
-//! everybody in the hall: the equilibrium of the game in which both sides choose a member, by fictitious
-//! play (Brown 1951) on the scores between members. No member scores more than one half against it, and so
-//! a candidate that does is something new: going back to an old champion never pays. This is the outer
-//! loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al., *A unified game-theoretic
-//! approach to multiagent reinforcement learning*, NIPS 2017) with a (1+1) evolution strategy for a best
+//! Ours. A method that only requires candidates to beat the last champion may run in circles: each champion beats the
+//! one before, and the last loses against the first (the red queen effect: Cliff & Miller, *Tracking the red queen*,
+//! ECAL 1995; a hall of fame as the cure: Rosin & Belew, *New methods for competitive coevolution*, Evolutionary
+//! Computation 5, 1997). Here the opponent is a mixed strategy over all members of the hall: the equilibrium of the
+//! game in which both sides choose a member, by fictitious play (Brown 1951) on the scores between members. No member
+//! scores more than one half against it, so a candidate that does is new: going back to an old champion never pays.
+//! This is the outer loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al., *A unified
+//! game-theoretic approach to multiagent reinforcement learning*, NIPS 2017) with a (1+1) evolution strategy for a best
 //! response.
 //!
-//! The baseline is a member from the start: whoever forgets how to play against weak opponents has to
-//! learn it again. The parent of a candidate is drawn from the mixture, now and then the candidate is a
-//! random individual, and a step size that has become very small starts again at one.
+//! The baseline is a member from the start, so a strategy that loses to weak opponents is not accepted. The parent of a
+//! candidate is drawn from the mixture; one candidate in [`FRESH_EVERY`] is a random individual; and a step size that
+//! has become very small is reset to one.
 //!
-//! Other methods may find the candidates (`training.rs`, option `responses`): each has a sixteenth of the budget, in which it learns to
-//! play against the mixture, from a member of it or from a random individual.
+//! Other methods can find the candidates (`training.rs`, option `responses`): each gets a sixteenth of the budget to
+//! learn to play against the mixture, starting from a member of it or from a random individual.
 //!
-//! Time: a candidate takes one race, an accepted one `MEETING_PAIRS` pairs against each member. Space:
-//! `MAX_MEMBERS` members and their scores; the one of least weight makes room.
+//! Time: one race per candidate, and `MEETING_PAIRS` pairs against each member per accepted candidate. Space:
+//! `MAX_MEMBERS` members and their scores; beyond that, the member with the smallest weight is removed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,29 +33,29 @@ use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
 use crate::race::Reason;
 
-/// The largest hall, without the baseline.
+/// The largest number of members, without the baseline.
 const MAX_MEMBERS: usize = 32;
-/// Pairs between two members, for their score.
+/// The number of pairs between two members, for their score.
 const MEETING_PAIRS: u64 = 200;
-/// Steps of fictitious play.
+/// The number of steps of fictitious play.
 const NUM_STEPS: u32 = 10_000;
-/// One candidate of so many is a random individual.
+/// One candidate in this number is a random individual.
 const FRESH_EVERY: usize = 10;
-/// The step size at which the search starts again with large steps.
+/// The step size below which the search is reset to large steps.
 const LEAST_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HallOfFame {
     options: HallOfFameKind,
-    /// The start, and everybody who was accepted.
+    /// The start, and every accepted strategy.
     population: Vec<Vec<f64>>,
     memory: Memory,
     /// The index of the champion in the population.
     champion: usize,
 }
 
-/// What the method remembers beside the population.
+/// The state of the method besides the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
@@ -65,23 +64,22 @@ struct Memory {
     num_individuals: u64,
     /// The members, by their index in the population.
     members: Vec<usize>,
-    /// The mean score of each member against each, in [0, 1]; index 0 is the baseline, index i + 1 member
-    /// i.
+    /// The mean score of each member against each other, in [0, 1]. Index 0 is the baseline, index i + 1 is member i.
     scores: Vec<Vec<f64>>,
     /// The mixture: the weights of the baseline and of the members.
     weights: Vec<f64>,
-    /// The trainings of candidates, if there are any.
+    /// The trainings of candidates, if the option asks for them.
     #[serde(default, skip_serializing_if = "Trainings::is_new")]
     trainings: Trainings,
 }
 
 impl HallOfFame {
-    /// The state at the start of a run, from the parameters `start`: `[dimension]`.
+    /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: HallOfFameKind) -> HallOfFame {
         let memory = Memory {
             sigma: FIRST_SIGMA,
             num_individuals: 1,
-            // No members have met yet.
+            // No members have played each other yet.
             members: vec![0],
             scores: vec![vec![0.5; 2]; 2],
             weights: vec![0.0, 1.0],
@@ -90,11 +88,11 @@ impl HallOfFame {
         HallOfFame { options, population: vec![start], memory, champion: 0 }
     }
 
-    /// The method in a state in which it was, with the start and everybody who was accepted.
+    /// Restores a saved state. `population` contains the start and every accepted strategy.
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     pub fn restore(
         population: Vec<Vec<f64>>,
         options: HallOfFameKind,
@@ -117,14 +115,14 @@ impl HallOfFame {
         Ok(method)
     }
 
-    /// The member of the largest weight, the latest of several: its index in the population.
+    /// Returns the member with the largest weight, the latest if there are several, as an index into the population.
     fn heaviest(&self) -> usize {
         let Memory { members, weights, .. } = &self.memory;
         let heaviest = members.iter().zip(&weights[1..]).max_by(|x, y| x.1.total_cmp(y.1));
         *heaviest.expect("the hall is never empty").0
     }
 
-    /// A member, drawn from the mixture without the baseline.
+    /// Draws a member from the mixture without the baseline.
     fn parent(&self, oracle: &mut dyn Oracle) -> usize {
         let Memory { members, weights, .. } = &self.memory;
         let total: f64 = weights[1..].iter().sum();
@@ -136,7 +134,7 @@ impl HallOfFame {
         draw_by_weight(weighted, total, oracle).unwrap_or(self.champion)
     }
 
-    /// The mixture that is hardest to beat, with the baseline.
+    /// Returns the mixture that is hardest to beat, including the baseline.
     fn hardest_mixture(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
         let Memory { members, weights, .. } = &self.memory;
         let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
@@ -144,12 +142,12 @@ impl HallOfFame {
         players.map(|(of, &weight)| Weighted { weight, of }).collect()
     }
 
-    /// An iteration of the training of a candidate; after the last one it races against the mixture.
+    /// Carries out one iteration of the training of a candidate; after the last one it races against the mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let mixture = self.hardest_mixture(oracle);
         let start = match self.memory.trainings.is_between() {
             false => Vec::new(),
-            // As often as not a random individual: what is hard to find from a member may be near it.
+            // A random individual half of the time: a response that is hard to reach from a member may be near it.
             true if oracle.index(2) == 0 => self.population[self.parent(oracle)].clone(),
             true => {
                 self.memory.num_individuals += 1;
@@ -169,7 +167,7 @@ impl HallOfFame {
         }
     }
 
-    /// Lets `candidate` into the hall: it meets everybody, and the mixture is computed anew.
+    /// Adds `candidate` to the hall: it plays all members, and the mixture is computed again.
     fn admit(&mut self, candidate: Vec<f64>, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
         let others = members.iter().map(|&index| &self.population[index]).chain([&candidate]);
@@ -180,11 +178,11 @@ impl HallOfFame {
             |a: usize, b: usize| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS };
         let mut fixtures: Vec<Fixture> = (0..newcomer).map(|b| meeting(newcomer, b)).collect();
         if newcomer == 2 {
-            // The start has not met the baseline yet.
+            // The start has not played the baseline yet.
             fixtures.push(meeting(1, 0));
         }
         let games = 2 * MEETING_PAIRS * fixtures.len() as u64;
-        // At the end of the budget the newcomer is only known to beat the mixture.
+        // Near the end of the budget the newcomer is only known to beat the mixture.
         let mut scores: Vec<f64> = if oracle.games_left() < games {
             vec![1.0; newcomer]
         } else {
@@ -207,7 +205,7 @@ impl HallOfFame {
         self.population.push(candidate);
         memory.weights = equilibrium(&memory.scores);
         if memory.members.len() > MAX_MEMBERS {
-            // The newcomer stays: it has just beaten the others' best mixture.
+            // The newcomer stays: it has just beaten the best mixture of the others.
             let candidates = 1..memory.members.len();
             let lightest =
                 candidates.min_by(|&x, &y| memory.weights[x].total_cmp(&memory.weights[y]));
@@ -224,14 +222,14 @@ impl HallOfFame {
     }
 }
 
-/// The equilibrium of a symmetric game by fictitious play: the frequencies of the best responses to the
-/// frequencies so far. `scores[i][j]` is what i scores against j.
+/// Returns the equilibrium of a symmetric game by fictitious play: the frequencies of the best responses to the
+/// frequencies so far. `scores[i][j]` is the score of i against j.
 fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let n = scores.len();
     let mut played = vec![0u32; n];
-    // What each scores in sum against all that was played.
+    // The total score of each member against all responses so far.
     let mut sums = vec![0.0; n];
-    // The last first: where all are equal, the latest is the best guess.
+    // Starts with the last member: if all are equal, the latest is the best guess.
     let mut response = n - 1;
     for _ in 0..NUM_STEPS {
         played[response] += 1;
@@ -252,7 +250,7 @@ impl Method for HallOfFame {
         Some(self.memory.sigma)
     }
 
-    /// The mixture without the baseline, which has hardly ever a weight, and no parameters.
+    /// The mixture without the baseline, which rarely has any weight, and has no parameters.
     fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         let Memory { members, weights, .. } = &self.memory;
         let total: f64 = weights[1..].iter().sum();
@@ -286,7 +284,7 @@ impl Method for HallOfFame {
             self.admit(candidate.clone(), oracle)?;
         }
         self.memory.num_individuals += u64::from(is_fresh);
-        // A random individual says nothing about the step size.
+        // The success of a random individual says nothing about the step size.
         if !is_fresh && decision.verdict.reason != Reason::Budget {
             let sigma = &mut self.memory.sigma;
             *sigma *= if decision.accepted { 2.0 } else { 0.84 };
@@ -350,13 +348,13 @@ mod tests {
         for weight in equilibrium(&rps) {
             assert!((weight - 1.0 / 3.0).abs() < 0.02, "{weight}");
         }
-        // Paper wins twice as much against rock: rock beats scissors by a, paper beats rock by b, scissors
-        // beat paper by c; the weights are as c : a : b, that is 1 : 1 : 2.
+        // Paper wins twice as much against rock: rock beats scissors by a, paper beats rock by b, scissors beat paper
+        // by c; the weights have the ratio c : a : b, which is 1 : 1 : 2.
         let biased = vec![vec![0.5, 0.1, 0.7], vec![0.9, 0.5, 0.3], vec![0.3, 0.7, 0.5]];
         for (weight, expected) in equilibrium(&biased).into_iter().zip([0.25, 0.25, 0.5]) {
             assert!((weight - expected).abs() < 0.02, "{weight}, {expected} expected");
         }
-        // A member that beats all others is played always, but for the first steps.
+        // A member that beats all others always plays, except in the first steps.
         let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
         assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
         let equal = vec![vec![0.5; 2]; 2];
@@ -390,7 +388,7 @@ mod tests {
         }
         assert!(last > 10.0, "{last}");
         assert!(method.population.len() > MAX_MEMBERS + 1);
-        // The baseline is long beaten: the mixture is the champion alone.
+        // The baseline was beaten long ago: the mixture is the champion alone.
         let (_, Asked::BeatsMixture(mixture)) = oracle.asked.last().expect("many") else {
             panic!("only mixtures are played")
         };

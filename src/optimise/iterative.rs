@@ -20,8 +20,8 @@ pub struct Iterative {
 }
 
 impl Iterative {
-    /// The state in which `population` was accepted so far, its first member being the start: each
-    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
+    /// order; the first is the start. Sigma is 1 at the start of a run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Iterative {
         let population_size = population.len();
         Iterative { point: SearchPoint::last_of(&population, sigma), population_size }

@@ -1,7 +1,7 @@
-//! A method by its name: how a run of it begins and goes on, and what its options are.
+//! Methods by name: how a run begins and resumes, and the options.
 //!
-//! Built-in methods and those of anybody else implement the same trait, [`MethodKind`]; a registry keeps them behind
-//! [`AnyMethod`], which knows the options by name.
+//! Built-in methods and those of library users implement the same trait, [`MethodKind`]; a registry stores them as
+//! [`AnyMethod`], which accesses options by name.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,170 +16,170 @@ use super::method::Method;
 use super::state_error::StateError;
 use crate::race::{Accept, Operator};
 
-/// Where the runs of a method begin unless the user says otherwise.
+/// The default start of the runs of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UsualStart {
-    /// At standard Gaussian parameters, as in the paper.
+    /// Standard Gaussian parameters, as in the paper.
     #[default]
     Gaussian,
-    /// Where all parameters are 0: the mean of the Gaussian ones.
+    /// All parameters are 0, the mean of the Gaussian ones.
     Zero,
 }
 
-/// How a method compares unless the user says otherwise.
+/// The default races of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsualRaces {
     /// The comparison operator.
     pub comparison: Operator,
-    /// Which leads are enough.
+    /// How strong a lead must be.
     pub accept: Accept,
 }
 
 impl UsualRaces {
-    /// The limited Bernstein race, in which a lead is enough: that of Cauwet & Teytaud 2018.
+    /// The limited Bernstein race, in which a lead is enough, as in Cauwet & Teytaud 2018.
     pub const OF_THE_PAPER: UsualRaces =
         UsualRaces { comparison: Operator::Bernstein, accept: Accept::Leading };
-    /// The betting race, in which a candidate has to be proven better: ours.
+    /// The betting race, in which a candidate must be proven better. Ours.
     pub const OURS: UsualRaces =
         UsualRaces { comparison: Operator::Betting, accept: Accept::Proven };
 }
 
-/// A method by its name: how a run of it begins, and goes on.
+/// A method with its options: how a run of it begins and resumes.
 ///
-/// Its fields are its options, by which it is known in files and on the command line: each has a name in kebab-case, and
-/// the values of the instance that is [registered](crate::registry::Registry::with_method) are their defaults. The
-/// sentence in the documentation of a field is shown as its meaning, and the attribute `#[schemars(range(..))]` says
-/// which numbers are allowed. A method without options has no fields.
+/// Its fields are its options, as they appear in files and on the command line: their names are in kebab-case, and the
+/// values of the [registered](crate::registry::Registry::with_method) instance are their defaults. The documentation of
+/// a field, one sentence, is shown as the meaning of the option, and the attribute `#[schemars(range(..))]` gives the
+/// allowed numbers. A method without options has no fields.
 pub trait MethodKind:
     Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
 {
-    /// The name that a user types, in kebab-case.
+    /// Returns the name of the method, as users type it, in kebab-case.
     fn name(&self) -> &str;
 
-    /// What the method does, in half a sentence.
+    /// Describes the method in half a sentence.
     fn meaning(&self) -> &str;
 
-    /// Whether the method decides by comparisons, to which an operator and its limits apply.
+    /// Returns `true` if the method decides by comparisons, to which an operator and its limits apply.
     fn compares(&self) -> bool {
         true
     }
 
-    /// How the method compares unless the user says otherwise; by default as in the paper.
+    /// Returns the default races of the method; those of the paper unless overridden.
     fn usual_races(&self) -> UsualRaces {
         UsualRaces::OF_THE_PAPER
     }
 
-    /// Where its runs begin unless the user says otherwise; by default as in the paper.
+    /// Returns the default start of its runs; that of the paper unless overridden.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Gaussian
     }
 
-    /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
+    /// Begins a run with the parameters `start`: `[dimension]`, in parameter space.
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
 
-    /// The method in a `state` in which it was, with the start and every strategy that was accepted, in order.
+    /// Restores the method from a saved `state`. `population` contains the start and every accepted strategy, in order.
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     fn restore(
         &self,
         population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError>;
 
-    /// The method with its type forgotten, as runs and registries take it.
+    /// Erases the type of the method, for runs and registries.
     fn into_any(self) -> Arc<dyn AnyMethod> {
         Arc::new(ErasedMethod(self))
     }
 }
 
-/// Values of options, by their names.
+/// Values of options, by name.
 pub type OptionValues = Map<String, Value>;
 
-/// What may be given for an option.
+/// The values that an option accepts.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum OptionKind {
-    /// A whole number within these bounds.
+    /// An integer within these bounds.
     Count(RangeInclusive<u64>),
     /// Any number.
     Number,
-    /// Yes or no.
+    /// A boolean.
     Flag,
     /// One of these words.
     Word(Vec<String>),
-    /// Something else, which the method itself reads.
+    /// Any other value, which the method itself parses.
     Other,
 }
 
 /// An option of a method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MethodOption {
-    /// Its name, in kebab-case.
+    /// The name, in kebab-case.
     pub name: String,
-    /// What it is, in one sentence.
+    /// The meaning, in one sentence.
     pub meaning: String,
-    /// What may be given for it.
+    /// The values that it accepts.
     pub kind: OptionKind,
-    /// Its value.
+    /// The current value.
     pub value: Value,
     /// The JSON Schema of its values.
     pub schema: Value,
 }
 
-/// The value of an option is refused.
+/// The error of an unknown option or an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OptionError(String);
 
 impl OptionError {
-    /// There is no option of this name.
+    /// Creates the error for an unknown option.
     pub(super) fn unknown(name: &str) -> OptionError {
         OptionError(format!("there is no option `{name}`"))
     }
 }
 
-/// A [`MethodKind`] whose type is forgotten. Its name is unique in a registry.
+/// A [`MethodKind`] with its type erased. Its name is unique in a registry.
 pub trait AnyMethod: Send + Sync {
-    /// As [`MethodKind::name`].
+    /// Same as [`MethodKind::name`].
     fn name(&self) -> &str;
 
-    /// As [`MethodKind::meaning`].
+    /// Same as [`MethodKind::meaning`].
     fn meaning(&self) -> &str;
 
-    /// The command that each run starts, of methods that are programs.
+    /// Returns the command that each run starts, for methods that are programs.
     fn command(&self) -> Option<&str> {
         None
     }
 
-    /// As [`MethodKind::compares`].
+    /// Same as [`MethodKind::compares`].
     fn compares(&self) -> bool;
 
-    /// As [`MethodKind::usual_races`].
+    /// Same as [`MethodKind::usual_races`].
     fn usual_races(&self) -> UsualRaces;
 
-    /// As [`MethodKind::usual_start`].
+    /// Same as [`MethodKind::usual_start`].
     fn usual_start(&self) -> UsualStart;
 
-    /// The options, in their order, with the values that they have here.
+    /// Returns the options in order, with their current values.
     fn options(&self) -> Vec<MethodOption>;
 
-    /// The method with these values, and those that it has for all other options.
+    /// Returns the method with these values, and its current values for all other options.
     ///
     /// # Errors
     ///
-    /// When an option is not one of this method, or cannot have the value.
+    /// Returns an error if the method has no such option, or a value is invalid.
     fn with_options(&self, values: &OptionValues) -> Result<Arc<dyn AnyMethod>, OptionError>;
 
-    /// As [`MethodKind::begin`].
+    /// Same as [`MethodKind::begin`].
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
 
-    /// As [`MethodKind::restore`].
+    /// Same as [`MethodKind::restore`].
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     fn restore(
         &self,
         population: Vec<Vec<f64>>,
@@ -197,7 +197,7 @@ impl std::fmt::Debug for dyn AnyMethod {
 struct ErasedMethod<M>(M);
 
 impl<M: MethodKind> ErasedMethod<M> {
-    /// The values of all options; none of a method without fields.
+    /// Returns the values of all options; empty for a method without fields.
     fn values(&self) -> OptionValues {
         match serde_json::to_value(&self.0) {
             Ok(Value::Object(values)) => values,
@@ -228,7 +228,7 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
     }
 
     fn options(&self) -> Vec<MethodOption> {
-        // Each schema is to be whole by itself.
+        // Each schema must be complete by itself.
         let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
         let schema = settings.into_generator().into_root_schema_for::<M>().to_value();
         let option = |(name, value): (String, Value)| {
@@ -265,9 +265,9 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
     }
 }
 
-/// What the schema of an option allows.
+/// Returns the values that the schema of an option allows.
 fn kind(schema: &Value) -> OptionKind {
-    // Variants are a list of words, or, where each is explained, of schemas of one word.
+    // Variants are a list of words, or, if each is documented, a list of schemas of one word.
     let words: Option<Vec<String>> = match (schema["enum"].as_array(), schema["oneOf"].as_array()) {
         (Some(words), _) => words.iter().map(|word| Some(word.as_str()?.into())).collect(),
         (_, Some(schemas)) => {

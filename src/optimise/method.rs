@@ -1,4 +1,4 @@
-//! What it takes to be a method, and what the four evolution strategies of the paper share.
+//! The interface of methods, and the common parts of the four evolution strategies of the paper.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::family::{Player, Weighted};
 use crate::race::{Decision, Reason};
 use crate::score::{Estimate, Tally};
 
-/// What has to be found out about a candidate, to accept it or not.
+/// A question about a candidate, which decides whether it is accepted.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Question<'a> {
@@ -23,63 +23,63 @@ pub enum Question<'a> {
     DoesBetterThan(&'a [f64]),
     /// Does it beat each of these opponents?
     BeatsAll(&'a [Vec<f64>]),
-    /// Does it beat the mixture of these?
+    /// Does it beat this mixture?
     BeatsMixture(&'a [Weighted<Player>]),
     /// Does it do better than an incumbent against a mixture?
     DoesBetterAgainst {
         /// The incumbent.
         incumbent: &'a [f64],
-        /// The players of which one is drawn for every pair.
+        /// The mixture from which an opponent is drawn for every pair.
         mixture: &'a [Weighted<Player>],
     },
 }
 
-/// Pairs of games that a method asks for, between two of the players that it names.
+/// Pairs of games that a method requests, between two of the players in its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixture {
-    /// The index of the player whose side the results are on.
+    /// The index of the player from whose side results are counted.
     pub a: usize,
     /// The index of its opponent.
     pub b: usize,
-    /// Which deals: fixtures of the same number in the same iteration have the same.
+    /// The number of the deals: fixtures with the same number in the same iteration share their deals.
     pub deals: u64,
-    /// Pairs to play.
+    /// The number of pairs to play.
     pub num_pairs: u64,
 }
 
-/// Draws, plays and counts for a method, which does nothing of the kind itself.
+/// Draws random numbers, plays games and counts them for a method, which does none of this itself.
 ///
-/// What is asked for is a function of the seed of the run, the iteration, and how often the same was asked
-/// for in this iteration.
+/// Each answer is a function of the seed of the run, the iteration, and the number of earlier requests of the same kind
+/// in this iteration.
 pub trait Oracle {
-    /// A standard Gaussian number.
+    /// Returns a standard Gaussian number.
     fn gaussian(&mut self) -> f64;
 
-    /// A number below `n`, uniform.
+    /// Returns a uniform random number below `n`.
     fn index(&mut self, n: usize) -> usize;
 
-    /// The parameters of random individual `number`, standard Gaussian: `[dimension]`. It is the same in
-    /// every iteration. Number 0 is the start of the run, which may be a given one.
+    /// Returns the parameters of random individual `number`, standard Gaussian: `[dimension]`. They are the same in
+    /// every iteration. Number 0 is the start of the run, which may be given by the user.
     fn individual(&self, number: u64) -> Vec<f64>;
 
-    /// The baseline of the run.
+    /// Returns the baseline of the run.
     fn baseline(&self) -> Player;
 
-    /// Which parameters belong to which seat, in families whose strategies are doubled; see
-    /// [`Family::seats`](ruse_strategies::Family::seats). A method may then learn each part from the games of its own seat, of
-    /// which [`Tally::score_by_seat`] tells. It is the same in every iteration.
+    /// Returns the parameters that belong to each seat, in families whose strategies are doubled; see
+    /// [`Family::seats`](ruse_strategies::Family::seats). A method can then learn each part from the games of its own
+    /// seat, with [`Tally::score_by_seat`]. The result is the same in every iteration.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         None
     }
 
-    /// Games that the budget leaves.
+    /// Returns the number of games that the budget leaves.
     fn games_left(&self) -> u64;
 
-    /// Holds a comparison of at most so many games, and of as many as the budget leaves.
+    /// Compares `candidate` with at most `max_games` games, and at most as many as the budget leaves.
     ///
     /// # Errors
     ///
-    /// When the run is to end; the iteration is then dropped.
+    /// Returns an error if the run must end; the iteration is then discarded.
     fn compare_within(
         &mut self,
         max_games: u64,
@@ -87,11 +87,11 @@ pub trait Oracle {
         question: Question<'_>,
     ) -> Result<Decision, Stopped>;
 
-    /// Holds a comparison.
+    /// Compares `candidate` with at most as many games as the budget leaves.
     ///
     /// # Errors
     ///
-    /// As [`compare_within`](Oracle::compare_within).
+    /// Same as [`compare_within`](Oracle::compare_within).
     fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
         self.compare_within(u64::MAX, candidate, question)
     }
@@ -100,32 +100,32 @@ pub trait Oracle {
     ///
     /// # Errors
     ///
-    /// When the run is to end, or the budget does not suffice; the iteration is then dropped.
+    /// Returns an error if the run must end, or the budget does not suffice; the iteration is then discarded.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
 
-    /// Whether to go on: methods that wait for something else than games ask now and then.
+    /// Checks for a stop request. Methods that wait for something other than games call it now and then.
     ///
     /// # Errors
     ///
-    /// When the run is to end; the iteration is then dropped.
+    /// Returns an error if the run must end; the iteration is then discarded.
     fn check(&self) -> Result<(), Stopped> {
         Ok(())
     }
 
-    /// Says something to the person who waits for the run; it has no influence on anything.
+    /// Shows a remark to the user who waits for the run. It does not affect the results.
     fn remark(&mut self, remark: &str) {
         let _ = remark;
     }
 
-    /// Has the run fail for this reason, in words: the iteration is dropped with what this returns. An oracle that keeps no
-    /// reasons ends the run as if somebody had asked for it.
+    /// Makes the run fail for this reason. The iteration must return the result as its error, which discards it. The
+    /// default implementation stores no reason and ends the run like a stop request.
     fn give_up(&mut self, reason: String) -> Stopped {
         let _ = reason;
         Stopped(StopReason::Interrupted)
     }
 }
 
-/// What an accepted strategy was measured against.
+/// The opponent against which an accepted strategy qualified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Against {
@@ -158,18 +158,18 @@ impl std::fmt::Display for Against {
 pub struct Joined {
     /// Its parameters: `[dimension]`.
     pub parameters: Vec<f64>,
-    /// What it was measured against.
+    /// The opponent against which it qualified.
     pub against: Against,
 }
 
-/// What a method learns from games that are no race.
+/// What a method learned from games that are not a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Lesson {
-    /// Many were played, and one has the best average so far.
+    /// Many individuals played; the result is the best average so far.
     BestAverage,
-    /// A generation was played.
+    /// A generation played.
     Generation,
 }
 
@@ -182,22 +182,22 @@ impl std::fmt::Display for Lesson {
     }
 }
 
-/// What was found out in one iteration.
+/// The result of one iteration for the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Step {
     /// Races decided about a candidate.
     Raced(Decision),
-    /// Games were played that are no race.
+    /// Games that are not a race.
     Learned {
-        /// What they are for.
+        /// The purpose of the games.
         lesson: Lesson,
-        /// The score that they give to the strategy they are about.
+        /// The score of the strategy that the games are about.
         estimate: Estimate,
     },
 }
 
 impl Step {
-    /// Why the games of the iteration ended.
+    /// Returns the reason why the games of the iteration ended.
     pub fn end(&self) -> StepEnd {
         match self {
             Step::Raced(decision) => StepEnd::Race(decision.verdict.reason),
@@ -205,7 +205,7 @@ impl Step {
         }
     }
 
-    /// The score that was found, and its interval.
+    /// Returns the score and its interval.
     pub fn score(&self) -> (f64, [f64; 2]) {
         match self {
             Step::Raced(decision) => (decision.verdict.score, decision.verdict.interval),
@@ -214,7 +214,7 @@ impl Step {
     }
 }
 
-/// Why the games of an iteration ended, in one word.
+/// The reason why the games of an iteration ended, displayed as one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum StepEnd {
@@ -233,24 +233,24 @@ impl std::fmt::Display for StepEnd {
     }
 }
 
-/// What came of one iteration.
+/// The result of one iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Iteration {
-    /// What was found out.
+    /// The games and their result.
     pub step: Step,
-    /// The strategy that was accepted, if one was.
+    /// The accepted strategy, if there is one.
     pub joined: Option<Joined>,
 }
 
 impl Iteration {
-    /// The iteration in which a comparison decided about `candidate`.
+    /// Creates the result of an iteration in which a comparison decided about `candidate`.
     pub fn compared(decision: Decision, candidate: Vec<f64>, against: Against) -> Iteration {
         let joined = decision.accepted.then_some(Joined { parameters: candidate, against });
         Iteration { step: Step::Raced(decision), joined }
     }
 }
 
-/// One of several, drawn by weights that add up to `total`; nothing if rounding leaves none.
+/// Draws one of several by weights with sum `total`; `None` if rounding leaves none.
 pub(super) fn draw_by_weight<T>(
     members: impl IntoIterator<Item = Weighted<T>>,
     total: f64,
@@ -265,54 +265,54 @@ pub(super) fn draw_by_weight<T>(
     members.into_iter().find(is_drawn).map(|member| member.of)
 }
 
-/// A request of a method that was answered.
+/// An answered request of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answered {
-    /// The number by which the request is known again.
+    /// The fingerprint by which the request is recognised.
     pub request: u64,
-    /// The scores of its candidates, in order: one at least, each from 0 to 1.
+    /// The scores of its candidates, in order: at least one, each from 0 to 1.
     pub scores: Vec<f64>,
-    /// Games that the budget left; none without a limit.
+    /// The games that the budget left; `None` if unlimited.
     pub games_left: Option<u64>,
 }
 
 /// An optimiser of the parameters of a strategy.
 pub trait Method: Send {
-    /// The parameters of the best strategy so far: `[dimension]`.
+    /// Returns the parameters of the best strategy so far: `[dimension]`.
     fn incumbent(&self) -> &[f64];
 
-    /// The step size of the next iteration, if the method has one.
+    /// Returns the step size of the next iteration, if the method has one.
     fn sigma(&self) -> Option<f64>;
 
-    /// The mixture of parameters that the method has come to, of methods that mix: weights are above 0, and together
-    /// about 1.
+    /// Returns the mixture of parameters that the method found, for methods that mix. Weights are positive and their
+    /// sum is about 1.
     fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         None
     }
 
-    /// Does one iteration.
+    /// Carries out one iteration.
     ///
     /// # Errors
     ///
-    /// What the oracle says. The method is then what it was before.
+    /// Returns the error of the oracle. The method is then unchanged.
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
 
-    /// What the method remembers, beside the population of accepted strategies and the answers that were taken from it. With these
-    /// it can be made again, to the last bit.
+    /// Returns the state of the method, besides the population of accepted strategies and the answers taken from it.
+    /// From these three, it can be restored to the last bit.
     fn state(&self) -> Value;
 
-    /// Takes the answers that have come since the last call. A method that is made again by being told all that it was answered keeps
-    /// them here and not in its state, which would be longer with every iteration.
+    /// Takes the answers received since the last call. A method that is restored by replaying its answers keeps them
+    /// here and not in its state, which would otherwise grow with every iteration.
     fn take_answers(&mut self) -> Vec<Answered> {
         Vec::new()
     }
 
-    /// Tells a method that was restored all answers that were taken from it, in order.
+    /// Gives a restored method all answers that were taken from it, in order.
     ///
     /// # Errors
     ///
-    /// When it never had any.
+    /// Returns an error if the method does not use answers.
     fn recall(&mut self, answers: Vec<Answered>) -> Result<(), StateError> {
         match answers.is_empty() {
             true => Ok(()),
@@ -336,13 +336,13 @@ impl SearchPoint {
         SearchPoint { x, sigma }
     }
 
-    /// The search point after the last of these was accepted.
+    /// Creates the search point after the last member of `population` was accepted.
     pub(super) fn last_of(population: &[Vec<f64>], sigma: f64) -> SearchPoint {
         let x = population.last().expect("a population has its start, at least").clone();
         SearchPoint::new(x, sigma)
     }
 
-    /// The mutation x' of x.
+    /// Returns the mutation x' of x.
     pub(super) fn mutate(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
         // x'_i <- x_i + sigma N(0, 1)
         self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
@@ -352,7 +352,7 @@ impl SearchPoint {
     pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {
         if decision.accepted {
             self.x.copy_from_slice(candidate);
-            // A tie, where ties are accepted, says nothing about the step size.
+            // An accepted tie says nothing about the step size.
             if !decision.verdict.is_exact_tie() {
                 self.sigma *= 2.0;
             }
@@ -363,17 +363,17 @@ impl SearchPoint {
         self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
     }
 
-    /// What has to be remembered beside the population.
+    /// Returns the state besides the population.
     pub(super) fn state(&self) -> Value {
         serde_json::json!({ "sigma": self.sigma })
     }
 }
 
-/// The step size in the state of a (1+1) evolution strategy.
+/// Returns the step size in the state of a (1+1) evolution strategy.
 ///
 /// # Errors
 ///
-/// When there is none, or it is out of range.
+/// Returns an error if it is missing or out of range.
 pub(super) fn sigma_of(state: Value) -> Result<f64, StateError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! Optimisers of parametric strategies.
 //!
-//! A method is an algorithm and nothing else: it asks an [`Oracle`] for comparisons, games and random
-//! numbers. It holds no random generator, plays no game and looks at no clock; [`run`] does these for it.
+//! A method is a pure algorithm: it asks an [`Oracle`] for comparisons, games and random numbers. It contains no random
+//! number generator, plays no games and reads no clock; [`run`] does this for it.
 //!
 //! | method | accepts a candidate that | reference |
 //! |---|---|---|
@@ -90,9 +90,9 @@ pub use selection::Selection;
 pub use state_error::StateError;
 pub use training::Responses;
 
-/// The bounds of the step size. With noisy comparisons sigma would otherwise grow without end wherever
-/// the scale of the parameters does not matter.
+/// The bounds of the step size. With noisy comparisons, sigma would otherwise grow without bound if the scale of the
+/// parameters does not matter.
 pub const SIGMA_RANGE: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
-/// The step size of a (1+1) evolution strategy at the start.
+/// The initial step size of a (1+1) evolution strategy.
 const FIRST_SIGMA: f64 = 1.0;

@@ -2,9 +2,9 @@
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 1 and section II-B.
 //!
-//! Reading: with a fixed baseline the search starts from its parameters, x <- x0, as the algorithm says;
-//! with a redrawn baseline, which has no parameters of its own, from a draw like any of them. Candidate
-//! and incumbent meet the same deals and the same draws of the baseline.
+//! Interpretation: with a fixed baseline the search starts from its parameters, x <- x0, as in the algorithm; with a
+//! redrawn baseline, which has no parameters of its own, from a random draw of the same distribution. Candidate and
+//! incumbent play the same deals against the same draws of the baseline.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ pub struct Naive {
 }
 
 impl Naive {
-    /// The state in which `population` was accepted so far, its first member being the start: each
-    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
+    /// order; the first is the start. Sigma is 1 at the start of a run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Naive {
         Naive { point: SearchPoint::last_of(&population, sigma) }
     }

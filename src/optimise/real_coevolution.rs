@@ -1,7 +1,7 @@
 //! Real coevolution: a candidate joins the population if it beats every member of it.
 //!
-//! Reference: Cauwet & Teytaud 2018, algorithm 3 and section II-D. The players are doubled: each has a
-//! part for each seat, so that one population is enough.
+//! Reference: Cauwet & Teytaud 2018, algorithm 3 and section II-D. The players are doubled: each has a part for each
+//! seat, so one population is enough.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,8 @@ pub struct RealCoevolution {
 }
 
 impl RealCoevolution {
-    /// The state in which `population` was accepted so far, its first member being the start: each
-    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
+    /// order; the first is the start. Sigma is 1 at the start of a run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> RealCoevolution {
         RealCoevolution { point: SearchPoint::last_of(&population, sigma), population }
     }

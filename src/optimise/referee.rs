@@ -1,4 +1,4 @@
-//! The oracle of a run: draws the numbers, holds the comparisons and plays the games of one iteration.
+//! The oracle of a run: draws the numbers, makes the comparisons and plays the games of one iteration.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,18 +15,19 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// Up to so many games for each player, players are not made ready for many: in Nim, 2 games each take a third of the time.
+/// Up to this number of games per player, players are prepared for a few games only: in Nim, this takes a third of the
+/// time for 2 games each.
 const BRIEF_GAMES: u64 = 4;
 
-/// What is told while an iteration goes on.
+/// An event within an iteration.
 pub(super) enum News<'a> {
-    /// Games that it has taken so far.
+    /// The number of games so far.
     Games(u64),
-    /// What the person who waits should know.
+    /// A remark for the user who waits.
     Remark(&'a str),
 }
 
-/// Does for a method what it must not do itself, within one iteration.
+/// The oracle of a method within one iteration.
 pub(super) struct Referee<'a> {
     task: &'a Task<'a>,
     key: StreamKey,
@@ -35,7 +36,7 @@ pub(super) struct Referee<'a> {
     choice: Stream,
     games_left: u64,
     pub(super) games: u64,
-    /// Why the method has given up.
+    /// The reason why the method failed.
     pub(super) failure: Option<String>,
     num_comparisons: u64,
     num_requests: u64,
@@ -43,8 +44,8 @@ pub(super) struct Referee<'a> {
 }
 
 impl<'a> Referee<'a> {
-    /// The referee of the iteration named by `key`, in which at most `games_left` games may be played;
-    /// `on_news` learns now and then how many were.
+    /// Creates the referee of the iteration named by `key`, which may play at most `games_left` games. `on_news` is
+    /// called now and then with the number of games played.
     pub(super) fn new(
         task: &'a Task<'a>,
         key: StreamKey,
@@ -80,7 +81,7 @@ impl<'a> Referee<'a> {
         let key = self.key.child(Label::Race, self.num_comparisons);
         let Task { comparison, limits, acceptance, .. } = *self.task;
         let acceptance = match question {
-            // What ties with a mixture of the population is nothing new.
+            // A tie with a mixture of the population is nothing new.
             Question::BeatsMixture(_) => Acceptance { ties: Ties::Refuse, ..acceptance },
             _ => acceptance,
         };
@@ -129,7 +130,7 @@ impl<'a> Referee<'a> {
     }
 }
 
-/// Whether the question can be answered without a game: nobody beats himself, or does better.
+/// Returns `true` if the answer is no without any game: no strategy beats itself, or does better than itself.
 fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
     let same = |theta: &[f64]| candidate.iter().zip(theta).all(|(x, y)| x.to_bits() == y.to_bits());
     match question {
@@ -177,7 +178,7 @@ impl Oracle for Referee<'_> {
             let verdict = Verdict::identical();
             return Ok(Decision { accepted: false, verdict, num_games: 0 });
         }
-        // The smallest observation: a pair, or a pair for each of two.
+        // The smallest observation: one pair, or one pair for each of two players.
         let least_games = match question {
             Question::DoesBetterThan(_) | Question::DoesBetterAgainst { .. } => 4,
             Question::Beats(_) | Question::BeatsAll(_) | Question::BeatsMixture(_) => 2,
@@ -297,7 +298,7 @@ mod tests {
         });
     }
 
-    /// Two orders of the cells are two deterministic players, and the baseline is not.
+    /// Two orders of the cells are two deterministic players; the baseline is not deterministic.
     #[test]
     fn what_is_certain_is_decided_by_one_pair() {
         with_referee("phantom-tic-tac-toe", 100_000, |referee| {
@@ -316,7 +317,7 @@ mod tests {
             ];
             let decision = referee.compare(&x, Question::BeatsMixture(&alone));
             assert_eq!(decision.expect("not stopped").verdict.reason, Reason::Exact);
-            // Against the baseline both scores are known, though games are not certain.
+            // Against the baseline both scores are known, although games are random.
             let decision = referee.compare(&x, Question::DoesBetterThan(&y)).expect("not stopped");
             assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 4));
             let players = [x.into(), y.into(), referee.baseline()];
@@ -329,7 +330,7 @@ mod tests {
         });
     }
 
-    /// Twice the numbers are the same orders of the cells, and so a tie with any third.
+    /// Doubling the numbers gives the same orders of the cells, so it ties with any third player.
     #[test]
     fn ties_are_accepted_on_request_and_not_against_a_mixture() {
         for ties in Ties::ALL {
@@ -385,7 +386,7 @@ mod tests {
         let tallies = play([0, 1, 2]);
         assert_eq!(tallies[0], tallies[1]);
         assert_ne!(tallies[0], tallies[2]);
-        // Whatever the order, and whatever else is played.
+        // Results depend neither on the order nor on other fixtures.
         assert_eq!(play([2, 0, 1]), [&tallies[2], &tallies[0], &tallies[1]].map(Tally::clone));
     }
 
@@ -399,7 +400,7 @@ mod tests {
             assert_eq!(too_much, Err(Stopped(StopReason::Games)));
             assert!(referee.play(&players, &[fixture(4)]).is_ok());
             assert_eq!((referee.games, referee.games_left()), (8, 2));
-            // A pair for each of two is more than what is left.
+            // A pair for each of two players is more than what is left.
             let decision = referee.compare(&x, Question::DoesBetterThan(&y));
             assert_eq!(decision, Err(Stopped(StopReason::Games)));
             let decision = referee.compare(&x, Question::Beats(&y)).expect("one pair is left");

@@ -1,35 +1,37 @@
-//! The method of seeds: many random individuals play each other, and the best of them is the champion.
+//! The method of seeds: many random individuals play each other, and the best becomes the champion.
 //!
 //! Reference: Cauwet & Teytaud 2018, section II-E; Liu, Teytaud & Cazenave, *Fast seed-learning algorithms
 //! for games*, CG 2016. The allocation `halving` is ours, after Karnin, Koren & Somekh, *Almost optimal
 //! exploration in multi-armed bandits*, ICML 2013; so is the selection `whole` of doubled players.
 //!
-//! Individual k has standard Gaussian parameters; individual 0 is the start of the run. The number K of
-//! individuals grows until the budget is spent, so that there is always a champion.
+//! Individual k has standard Gaussian parameters; individual 0 is the start of the run. The number K of individuals
+//! grows until the budget is spent, so there is always a champion.
 //!
-//! What is chosen ([`Selection`]):
+//! The choice of the champion ([`Selection`]):
 //!
-//! - `by-seat`, as in the paper: there are K random individuals for the first seat and K others for the second, which are
-//!   the two parts of K vectors, in families that say [which parameters belong to which seat](ruse_strategies::Family::seats).
-//!   Each part is credited with the games of its own seat alone, and the champion joins the best part of either seat: K
-//!   vectors are K^2 players. In the other families, where both seats play by the same parameters, both populations are
-//!   equal ("when the game is symmetric"), and each individual is credited with all its games.
+//! - `by-seat`, as in the paper: there are K random individuals for the first seat and K others for the second. These
+//!   are the two parts of K vectors in families that define [which parameters belong to which
+//!   seat](ruse_strategies::Family::seats). Each part is credited with the games of its own seat only, and the champion
+//!   joins the best part of each seat: K vectors are K^2 players. In all other families, where both seats use the same
+//!   parameters, the two populations are equal ("when the game is symmetric"), and each individual is credited with all
+//!   its games.
 //! - `whole`, ours: individuals are credited with all their games in every family.
 //!
-//! How the games are shared ([`Allocation`]):
+//! The allocation of games ([`Allocation`]):
 //!
-//! - `round-robin`, as in the paper: everybody plays everybody one pair of games, and each newcomer plays
-//!   all who are there. In the pair of individuals i and j the first part of i meets the second of j, and the first of j the second
-//!   of i. Deviation: no part meets the other part of its own vector, so that K (K - 1) of the K^2 games are played.
-//! - `halving`: a stage has as many pairs as a round robin of its K individuals, K (K - 1) / 2, in
-//!   ceil(log2 K) rounds of the same size. After each round the worse half stops playing, so that most
-//!   games are spent on those that may be best; opponents are always drawn from all K. The next stage has
-//!   twice the individuals, and the statistics of the last. The last stage has as many individuals as what
-//!   is left of the budget is a round robin for. By seat the better half of the parts of each seat goes on, and a pair is played
-//!   by a part of either seat together, which stand at the same place.
+//! - `round-robin`, as in the paper: all individuals play each other in one pair of games, and newcomers play all
+//!   existing individuals. In the pair of individuals i and j, the first part of i meets the second part of j, and the
+//!   first part of j the second part of i. Deviation: no part meets the other part of its own vector, so K (K - 1) of
+//!   the K^2 games are played.
+//! - `halving`: a stage has as many pairs as a round robin of its K individuals, K (K - 1) / 2, in ceil(log2 K) rounds
+//!   of the same size. After each round the worse half stops playing, so most games are spent on the individuals that
+//!   may be best; opponents are always drawn from all K. The next stage has twice the individuals and keeps the results
+//!   of the last. The last stage has the number of individuals whose round robin uses up the budget. By seat, the
+//!   better half of the parts of each seat advances, and a pair is played by two parts of the same rank, one for each
+//!   seat.
 //!
-//! Everybody alive in a round of halving meets the same opponents in the same deals. Space: K sums, and K
-//! vectors of parameters during an iteration; an iteration plays at most 65 536 pairs more than K.
+//! All individuals in a round of halving meet the same opponents on the same deals. Space: K sums, and K parameter
+//! vectors during an iteration; an iteration plays at most 65 536 pairs more than K.
 
 mod contest;
 mod schedule;
@@ -52,9 +54,9 @@ use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// The most pairs of one iteration, unless there are more individuals.
+/// The largest number of pairs of one iteration, unless there are more individuals.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;
-/// A round robin grows by this part of its individuals in each iteration.
+/// A round robin grows by 1 / `GROWTH` of its individuals in each iteration.
 const GROWTH: usize = 8;
 
 /// How often each plays.
@@ -125,18 +127,19 @@ pub struct Seeds {
     memory: Memory,
 }
 
-/// What the method remembers beside its incumbent.
+/// The state of the method besides its incumbent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// The results of every individual, or of its part for each seat; none before the first iteration.
+    /// The results of all individuals, or one list per seat with the results of their parts; empty before the first
+    /// iteration.
     contests: Vec<Contest>,
-    /// The stage in progress.
+    /// The current stage of halving.
     stage: Option<Stage>,
 }
 
 impl Memory {
-    /// The individuals that were drawn.
+    /// Returns the number of individuals drawn.
     fn num_individuals(&self) -> usize {
         self.contests.iter().map(Contest::num_individuals).max().unwrap_or(0)
     }
@@ -145,7 +148,7 @@ impl Memory {
         self.contests.iter_mut().for_each(|contest| contest.resize(num_individuals));
     }
 
-    /// Whether nothing is missing.
+    /// Returns `true` if the state is complete and consistent.
     fn is_sound(&self) -> bool {
         let n = self.num_individuals();
         let of_contest =
@@ -164,28 +167,28 @@ impl Memory {
     }
 }
 
-/// A pair of games that is to be played.
+/// A pair of games to play.
 #[derive(Debug, Clone, Copy)]
 struct Meeting {
-    /// The individuals whose parts A has; they are the same of a whole individual.
+    /// The individuals that provide the parts of A; equal for a whole individual.
     a: [usize; 2],
-    /// The individual that is B.
+    /// The individual that plays as B.
     b: usize,
-    /// Which deals.
+    /// The number of the deals.
     deals: u64,
 }
 
 impl Seeds {
-    /// The state at the start, from the parameters of individual 0.
+    /// Creates the state at the start, from the parameters of individual 0.
     pub fn new(start: Vec<f64>, options: SeedsKind) -> Seeds {
         Seeds { options, incumbent: start, memory: Memory::default() }
     }
 
-    /// The method in a state in which it was; the last of `population` is the incumbent.
+    /// Restores a saved state; the last member of `population` is the incumbent.
     ///
     /// # Errors
     ///
-    /// When it is not a state of this method.
+    /// Returns an error if `state` is not a state of this method.
     pub fn restore(
         mut population: Vec<Vec<f64>>,
         options: SeedsKind,
@@ -202,7 +205,7 @@ impl Seeds {
         }
     }
 
-    /// Plays one pair of games for each of these meetings, and credits A, and B too if `both`.
+    /// Plays one pair of games for each of these meetings and credits A, and also B if `both` is set.
     fn play(
         &mut self,
         oracle: &mut dyn Oracle,
@@ -241,7 +244,8 @@ impl Seeds {
         Ok(())
     }
 
-    /// The iteration that ends with `leaders` ahead, one in each contest, which become the incumbent if it `is_champion`.
+    /// Returns the iteration that ends with `leaders`, one in each contest. They become the incumbent if `is_champion`
+    /// is set.
     fn iteration(
         &mut self,
         oracle: &dyn Oracle,
@@ -251,7 +255,7 @@ impl Seeds {
     ) -> Iteration {
         let contests = &self.memory.contests;
         let num = contests.len();
-        // The players are doubled: a score is the mean of those of both parts, and so are its bounds.
+        // The players are doubled: a score is the mean of the scores of both parts, and so are its bounds.
         let mean = |of: &dyn Fn(&Contest, usize) -> f64| {
             let sum: f64 = contests.iter().zip(leaders).map(|(c, &leader)| of(c, leader)).sum();
             sum / num as f64
@@ -260,10 +264,10 @@ impl Seeds {
         let interval = [0, 1].map(|bound| mean(&|c, leader| c.interval(leader, num)[bound]));
         let observations =
             contests.iter().zip(leaders).map(|(c, &leader)| c.num_observations(leader));
-        // Each pair has a game for the part of either seat.
+        // Each pair contains one game for the part of each seat.
         let pairs = observations.min().unwrap_or(0);
         let estimate = Estimate { score, interval, confidence: CONFIDENCE, pairs };
-        // Individual 0 is the incumbent of the start.
+        // At the start the incumbent is individual 0.
         let is_new = contests.iter().zip(leaders).any(|(c, &leader)| c.best != leader);
         let joined = (is_champion && is_new).then(|| {
             let owners: Vec<_> = leaders.iter().map(|&k| oracle.individual(k as u64)).collect();
@@ -277,13 +281,13 @@ impl Seeds {
         Iteration { step: Step::Learned { lesson: Lesson::BestAverage, estimate }, joined }
     }
 
-    /// Newcomers who play everybody.
+    /// Adds newcomers, which play all individuals.
     fn grow(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
         let pairs_left = oracle.games_left() / 2;
         let present = self.memory.num_individuals();
         let mut newcomers = match present {
             0 => self.options.individuals.min(individuals_for(pairs_left)),
-            // Whole newcomers, as many as the budget and the size of an iteration leave room for.
+            // As many complete newcomers as the budget and the size of an iteration allow.
             _ => (present / GROWTH).min(MAX_ITERATION_PAIRS / present).max(1),
         };
         let pairs_of =
@@ -310,7 +314,7 @@ impl Seeds {
         Ok(self.iteration(oracle, parts, &leaders, true))
     }
 
-    /// A part of a round of halving.
+    /// Plays a part of a round of halving.
     fn halve(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
         let present = self.memory.num_individuals();
         let (individuals, mut stage) = match self.memory.stage.clone() {
@@ -332,7 +336,7 @@ impl Seeds {
             } else {
                 let b = stage.next_opponent;
                 stage.next_opponent = (b + 1) % individuals;
-                // Of whole individuals both lists are the same.
+                // For whole individuals both lists are the same.
                 let (first, last) = (&stage.alive[0], &stage.alive[stage.alive.len() - 1]);
                 let owners = first.iter().zip(last).map(|(&first, &last)| [first, last]);
                 let others = owners.filter(|owners| !owners.contains(&b));

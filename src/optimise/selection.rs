@@ -1,4 +1,4 @@
-//! Whether the two parts of a doubled player are chosen together, or each by the games of its own seat.
+//! Selection of the two parts of a doubled player: together, or each by the games of its own seat.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The parts of a vector of `dimension` parameters that are chosen separately in the family of `oracle`.
+    /// Returns the parts of a vector of `dimension` parameters that are chosen separately in the family of `oracle`.
     pub(super) fn parts(self, oracle: &dyn Oracle, dimension: usize) -> Parts {
         match (self, oracle.seats()) {
             (Selection::BySeat, Some(BySeat { first, second })) => Parts(vec![first, second]),
@@ -30,44 +30,44 @@ impl Selection {
     }
 }
 
-/// What one part of a player scored.
+/// The score of one part of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PartResult {
-    /// Quarters of a point.
+    /// The score in quarters of a point.
     pub(super) quarter_points: f64,
-    /// Observations that are worth four quarters each: pairs, or games of a seat.
+    /// The number of observations, worth four quarters each: pairs, or games of a seat.
     pub(super) num: u64,
 }
 
 impl PartResult {
-    /// The same, seen from the other side.
+    /// Returns the score of the opponent.
     fn reversed(self) -> PartResult {
         PartResult { quarter_points: (4 * self.num) as f64 - self.quarter_points, ..self }
     }
 }
 
-/// The parts of a parameter vector that are chosen separately: the whole, or that of the first seat and that of the second.
+/// The parts of a parameter vector that are chosen separately: the whole vector, or one part for each seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parts(Vec<Range<usize>>);
 
 impl Parts {
-    /// One part, of so many parameters.
+    /// Creates a single part of `dimension` parameters.
     pub(super) fn whole(dimension: usize) -> Parts {
         let all = 0..dimension;
         Parts(vec![all])
     }
 
-    /// How many there are: 1, or 2.
+    /// Returns the number of parts: 1 or 2.
     pub(super) fn num(&self) -> usize {
         self.0.len()
     }
 
-    /// The indices of the parameters of each part.
+    /// Returns the indices of the parameters of each part.
     pub(super) fn ranges(&self) -> &[Range<usize>] {
         &self.0
     }
 
-    /// The vector whose parts are those of these vectors, all `[dimension]`, one for each part.
+    /// Joins one part of each of these vectors, all `[dimension]`, to a vector.
     pub(super) fn join(&self, owners: &[&[f64]]) -> Vec<f64> {
         let mut joined = owners[0].to_vec();
         for (range, owner) in self.0.iter().zip(owners) {
@@ -76,7 +76,7 @@ impl Parts {
         joined
     }
 
-    /// The vector of these parts, each of the length of its range.
+    /// Joins these parts, each with the length of its range, to a vector.
     pub(super) fn assemble(&self, parts: &[&[f64]]) -> Vec<f64> {
         let mut whole = vec![0.0; self.0.iter().map(|range| range.end).max().unwrap_or(0)];
         for (range, part) in self.0.iter().zip(parts) {
@@ -85,19 +85,19 @@ impl Parts {
         whole
     }
 
-    /// What each part of A scored in these pairs.
+    /// Returns the score of each part of A in these pairs.
     pub(super) fn results(&self, tally: &Tally) -> impl Iterator<Item = PartResult> + use<> {
         self.both(tally).into_iter().take(self.num())
     }
 
-    /// What each part of B scored in these pairs: the first part of B plays the second of A.
+    /// Returns the score of each part of B in these pairs: the first part of B plays the second part of A.
     pub(super) fn results_of_b(&self, tally: &Tally) -> impl Iterator<Item = PartResult> + use<> {
         let mut results = self.both(tally);
         results[..self.num()].reverse();
         results.into_iter().take(self.num()).map(PartResult::reversed)
     }
 
-    /// What the parts of A scored; the second is meaningless if there is but one.
+    /// Returns the scores of the parts of A; the second is meaningless if there is only one part.
     fn both(&self, tally: &Tally) -> [PartResult; 2] {
         let quarter_points = match self.num() {
             1 => [tally.quarter_points(); 2],
@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn parts_have_the_points_of_their_seat() {
-        // A wins two games and draws one as first; as second one is graded, .3, and one is lost.
+        // A wins two games and draws one as first player; as second player it wins one, loses one, and one is graded
+        // .3.
         let graded = Payoff::from_parts(3600).expect("in range");
         let tally: Tally = [
             PairResult { as_first: Payoff::WIN, as_second: graded },
@@ -130,11 +131,11 @@ mod tests {
             results.map(|result| (result.quarter_points, result.num)).collect()
         };
         let seats = Parts(vec![0..1, 1..3]);
-        // By hand: four quarters for a game won: 4 + 4 + 2, and 1.2 + 0 + 4.
+        // By hand, four quarters for a won game: 4 + 4 + 2, and 1.2 + 0 + 4.
         assert_eq!(quarters(&mut seats.results(&tally)), [(10.0, 3), (5.2, 3)]);
-        // B is second where A is first.
+        // B sits second where A sits first.
         assert_eq!(quarters(&mut seats.results_of_b(&tally)), [(12.0 - 5.2, 3), (2.0, 3)]);
-        // Of a pair won, too, four quarters.
+        // A won pair also counts four quarters.
         let whole = Parts::whole(3);
         assert_eq!(quarters(&mut whole.results(&tally)), [(7.6, 3)]);
         assert_eq!(quarters(&mut whole.results_of_b(&tally)), [(12.0 - 7.6, 3)]);

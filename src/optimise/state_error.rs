@@ -1,12 +1,12 @@
-//! What is wrong with the saved state of a method.
+//! The error of an invalid saved state of a method.
 
-/// The state of a method is not one of this method.
+/// The saved state does not belong to this method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the state of the method: {0}")]
 pub struct StateError(String);
 
 impl StateError {
-    /// Says what is wrong with the state.
+    /// Creates an error that describes the problem with the state.
     pub fn new(problem: impl std::fmt::Display) -> StateError {
         StateError(problem.to_string())
     }

@@ -1,8 +1,8 @@
-//! A best response to a mixture, found by a method that learns against a baseline: the mixture takes the place of the baseline.
+//! A best response to a mixture, found by a method that learns against a baseline: the mixture replaces the baseline.
 //!
 //! Algorithm 1 of Lanctot et al., *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017,
-//! leaves open what finds its best responses. Here it is one of our methods that do well against a fixed opponent. Each response
-//! has the same part of the budget, so that a run finds about [`NUM_RESPONSES`] of them.
+//! leaves open how best responses are found. Here, one of our methods for a fixed opponent finds them. Each response
+//! gets the same share of the budget, so a run finds about [`NUM_RESPONSES`] of them.
 
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ use crate::family::{Player, Weighted};
 use crate::race::Decision;
 use crate::score::Tally;
 
-/// How many responses the budget is meant for.
+/// The number of responses among which the budget is shared.
 const NUM_RESPONSES: u64 = 16;
-/// Games of a response where there is no limit to all games.
+/// The number of games of a response if the total is unlimited.
 const UNLIMITED: u64 = 100_000;
-/// The numbers of random individuals that are kept for each response: more than a method uses.
+/// The range of random individuals reserved for each response, larger than any method needs.
 const INDIVIDUALS_EACH: u64 = 1 << 20;
 
 /// What finds best responses.
@@ -41,14 +41,14 @@ pub enum Responses {
     CmaEs,
 }
 
-/// A best response in the making.
+/// A best response in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedTraining", into = "SavedTraining")]
 pub(super) struct Training {
     method: Trainer,
-    /// Where it began.
+    /// The start of the training.
     start: Vec<f64>,
-    /// Which response of the run it is, from 1.
+    /// The number of the response in the run, from 1.
     number: u64,
     games_left: u64,
 }
@@ -68,7 +68,7 @@ impl Trainer {
     }
 }
 
-/// The same as plain data.
+/// A training as plain data.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedTraining {
@@ -109,8 +109,8 @@ impl TryFrom<SavedTraining> for Training {
 }
 
 impl Training {
-    /// The training of response `number` of a run, from 1, which begins at `start`: `[dimension]`. The run has `total` games, `u64::MAX`
-    /// if there is no limit. None if responses are found by races.
+    /// Creates the training of response `number` of a run, from 1, which starts at `start`: `[dimension]`. The run has
+    /// `total` games, or `u64::MAX` if they are unlimited. Returns `None` if responses are found by races.
     pub(super) fn new(by: Responses, start: Vec<f64>, number: u64, total: u64) -> Option<Training> {
         let method = match by {
             Responses::Races => return None,
@@ -121,16 +121,16 @@ impl Training {
         Some(Training { method, start, number, games_left })
     }
 
-    /// The response so far: `[dimension]`.
+    /// Returns the response so far: `[dimension]`.
     pub(super) fn response(&self) -> &[f64] {
         self.method.of().1.incumbent()
     }
 
-    /// An iteration of the training, against this mixture; none if its games are used.
+    /// Carries out one iteration of the training against this mixture, or returns `None` if its games are used up.
     ///
     /// # Errors
     ///
-    /// When the run is to end for another reason than its games.
+    /// Returns an error if the run must end for another reason than its games.
     pub(super) fn iterate(
         &mut self,
         oracle: &mut dyn Oracle,
@@ -156,35 +156,36 @@ impl Training {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Trainings {
-    /// That in progress.
+    /// The current training.
     now: Option<Training>,
-    /// How many have begun.
+    /// The number of trainings begun.
     num_begun: u64,
-    /// The games of the run, as the first training found them; `u64::MAX` if there is no limit.
+    /// The games of the run, as seen by the first training; `u64::MAX` if unlimited.
     total: u64,
 }
 
 impl Trainings {
-    /// Whether none has begun.
+    /// Returns `true` if no training has begun.
     pub(super) fn is_new(&self) -> bool {
         self.num_begun == 0
     }
 
-    /// Whether the next iteration is the first of a training.
+    /// Returns `true` if the next iteration is the first of a training.
     pub(super) fn is_between(&self) -> bool {
         self.now.is_none()
     }
 
-    /// Whether it can go on with parameters of this dimension.
+    /// Returns `true` if the state is valid for parameters of this dimension.
     pub(super) fn is_sound(&self, dimension: usize) -> bool {
         self.now.iter().all(|training| training.start.len() == dimension)
     }
 
-    /// An iteration of the training in progress, or of a new one that begins at `start`; or its response, once its games are used.
+    /// Carries out one iteration of the current training, or of a new one that starts at `start`. The inner `Err` is
+    /// its response, once its games are used up.
     ///
     /// # Errors
     ///
-    /// When the run is to end.
+    /// Returns an error if the run must end.
     pub(super) fn iterate(
         &mut self,
         by: Responses,
@@ -213,11 +214,11 @@ impl Trainings {
     }
 }
 
-/// The oracle of a training: the mixture is the baseline, and games are those of the training.
+/// The oracle of a training: the mixture is the baseline, and the games are limited to those of the training.
 struct Sparring<'a> {
     oracle: &'a mut dyn Oracle,
     mixture: &'a [Weighted<Player>],
-    /// Individual 0.
+    /// The start of the training, which is individual 0.
     start: &'a [f64],
     number: u64,
     games_left: u64,
@@ -263,7 +264,7 @@ impl Oracle for Sparring<'_> {
             }
             question => question,
         };
-        // The smallest race is of a pair for each of two.
+        // The smallest race has one pair for each of two players.
         let games_left = self.games_left();
         if games_left < 4 {
             return Err(Stopped(StopReason::Games));

@@ -1,20 +1,20 @@
 //! CMA-ES: a Gaussian distribution that moves, widens and turns towards the better of its samples.
 //!
-//! In each generation λ candidates are drawn from N(m, σ² C) and ranked. The mean m moves to the better half;
-//! σ grows if successive moves have the same direction, and shrinks if they cancel out; C learns the
-//! directions of good moves and unlearns those of the worse half. Only the ranks matter, so that any order
-//! of the candidates will do, by games or otherwise.
+//! Each generation draws λ candidates from N(m, σ² C) and ranks them. The mean m moves towards the better half; σ grows
+//! if successive moves have the same direction, and shrinks if they cancel out; C learns the directions of good moves
+//! and unlearns those of the worse half. Only the ranks matter, so candidates can be ordered by any criterion, games or
+//! otherwise.
 //!
-//! References: Hansen, *The CMA Evolution Strategy: A Tutorial*, 2016, arXiv:1604.00772v1, of which the
-//! equations are cited by their numbers; for a diagonal C, Ros & Hansen, *A Simple Modification in CMA-ES
-//! Achieving Linear Time and Space Complexity*, PPSN 2008, DOI 10.1007/978-3-540-87700-4_30.
+//! References: Hansen, *The CMA Evolution Strategy: A Tutorial*, 2016, arXiv:1604.00772v1, whose equations are cited by
+//! number; for a diagonal C, Ros & Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and Space
+//! Complexity*, PPSN 2008, DOI 10.1007/978-3-540-87700-4_30.
 //!
 //! Deviations:
-//! - σ is kept within [`SIGMA_RANGE`] and the eigenvalues of C within 1e-7 and 1e7: what leaves is moved to
-//!   the bound. So the standard deviations of the distribution are within 3e-7 and 3e6. Without selection, as
-//!   among equal strategies, C would become singular in the end.
-//! - C is decomposed in every generation. The tutorial does so every 1 / (10 n (c_1 + c_mu)) generations
-//!   (section B.2), which is no more than 1 up to a dimension of about 100.
+//! - σ is kept within [`SIGMA_RANGE`] and the eigenvalues of C within 1e-7 and 1e7, by moving values outside to the
+//!   bound. The standard deviations of the distribution are therefore within 3e-7 and 3e6. Without selection, as among
+//!   equal strategies, C would eventually become singular.
+//! - C is decomposed in every generation. In the tutorial this happens every 1 / (10 n (c_1 + c_mu)) generations
+//!   (section B.2), which is at most 1 up to a dimension of about 100.
 //! - With a diagonal C the worse half has negative weights as well, unlike in Ros & Hansen. This saves a tenth
 //!   of the evaluations on an ellipsoid in dimension 200.
 //! - Later versions of the tutorial add 1/4 to the numerator of c_mu (eq. 58).
@@ -36,22 +36,22 @@ use self::saved::SavedDistribution;
 use self::shape::Shape;
 use super::SIGMA_RANGE;
 
-/// How much of the covariance matrix is learnt.
+/// How much of the covariance matrix is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Covariance {
-    /// All of it.
+    /// The whole matrix.
     Full,
-    /// The variance of each parameter, as if the parameters did not depend on each other. Learns faster.
+    /// The variance of each parameter, as if the parameters were independent. Learns faster.
     Diagonal,
 }
 
 impl Covariance {
-    /// The largest dimension in which a full matrix is the default. Beyond it learns too slowly: it needs
+    /// The largest dimension in which a full matrix is the default. In larger dimensions it learns too slowly: it needs
     /// about n² candidates.
     const MAX_FULL_DIMENSION: usize = 100;
 
-    /// The default for `n` parameters.
+    /// Returns the default for `n` parameters.
     pub fn for_dimension(n: usize) -> Covariance {
         if n <= Covariance::MAX_FULL_DIMENSION { Covariance::Full } else { Covariance::Diagonal }
     }
@@ -59,7 +59,7 @@ impl Covariance {
 
 /// The state of CMA-ES between two generations.
 ///
-/// It holds no random generator and evaluates nothing. A restored state goes on with the same bits.
+/// It contains no random number generator and evaluates nothing. A restored state continues with the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDistribution", into = "SavedDistribution")]
 pub struct SearchDistribution {
@@ -73,19 +73,19 @@ pub struct SearchDistribution {
 }
 
 impl SearchDistribution {
-    /// The state at the start: candidates are drawn around `mean`, which is `[dimension]` and not empty, with
-    /// standard deviation `sigma` in each parameter. Sigma is moved into [`SIGMA_RANGE`].
+    /// Creates the state at the start: candidates are drawn around `mean`, which is `[dimension]` and not empty, with
+    /// standard deviation `sigma` in each parameter. Sigma is clamped to [`SIGMA_RANGE`].
     pub fn new(mean: Vec<f64>, sigma: f64, covariance: Covariance) -> SearchDistribution {
         let population_size = default_population_size(mean.len());
         SearchDistribution::with_population_size(mean, sigma, covariance, population_size)
     }
 
-    /// The same with populations of this size, 2 at least. Larger populations than the default bear more
-    /// noise.
+    /// Like [`new`](SearchDistribution::new), with populations of this size, at least 2. Larger populations than the
+    /// default tolerate more noise.
     ///
     /// # Panics
     ///
-    /// Panics if the population is smaller, the mean is empty, or a number is not finite.
+    /// Panics if the population size is less than 2, the mean is empty, or a number is not finite.
     pub fn with_population_size(
         mean: Vec<f64>,
         sigma: f64,
@@ -107,28 +107,28 @@ impl SearchDistribution {
         }
     }
 
-    /// How many candidates there are in a generation.
+    /// Returns the number of candidates of a generation.
     pub fn population_size(&self) -> usize {
         self.parameters.weights.len()
     }
 
-    /// The centre of the distribution: `[dimension]`. With noise it is a better guess of the optimum than
+    /// Returns the centre of the distribution: `[dimension]`. With noise it is a better estimate of the optimum than
     /// any candidate.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// The present step size.
+    /// Returns the current step size.
     pub fn sigma(&self) -> f64 {
         self.sigma
     }
 
-    /// Generations told so far.
+    /// Returns the number of generations told so far.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Learns that the candidates of the last [`SearchDistribution::ask`] cannot be told apart: the search
+    /// Updates the distribution if the candidates of the last [`SearchDistribution::ask`] have equal scores: the search
     /// widens (section B.3 of the tutorial, "flat fitness").
     pub fn tell_flat(&mut self) {
         let Parameters { c_sigma, d_sigma, .. } = self.parameters;
@@ -136,13 +136,13 @@ impl SearchDistribution {
         self.generation += 1;
     }
 
-    /// Makes sigma smaller, where that is needed, so that no standard deviation of the distribution is larger than `most`, as far as
+    /// Reduces sigma, if necessary, so that no standard deviation of the distribution is larger than `most`, as far as
     /// [`SIGMA_RANGE`] allows.
     pub fn limit_spread(&mut self, most: f64) {
         self.sigma = clamp_sigma(self.sigma.min(most / self.shape.longest()));
     }
 
-    /// Draws the candidates of the next generation, each `[dimension]`, from standard Gaussian numbers.
+    /// Draws the candidates of the next generation, each `[dimension]`. `gaussian` returns standard Gaussian numbers.
     pub fn ask(&self, gaussian: &mut dyn FnMut() -> f64) -> Vec<Vec<f64>> {
         let mut candidate = || {
             // (eq. 38)
@@ -155,11 +155,11 @@ impl SearchDistribution {
         (0..self.population_size()).map(|_| candidate()).collect()
     }
 
-    /// Learns the candidates of the last [`SearchDistribution::ask`], from the best to the worst.
+    /// Updates the distribution with the candidates of the last [`SearchDistribution::ask`], ranked from best to worst.
     ///
     /// # Panics
     ///
-    /// Panics if they are not as many as the population, or not of the dimension of the mean.
+    /// Panics if their number is not the population size, or a candidate does not have the dimension of the mean.
     pub fn tell(&mut self, ranked: &[Vec<f64>]) {
         let Parameters { mu, mu_eff, ref weights, c_sigma, d_sigma, c_c, c_1, c_mu, chi_n } =
             self.parameters;
@@ -189,8 +189,8 @@ impl SearchDistribution {
         self.sigma =
             clamp_sigma(self.sigma * libm::exp(c_sigma / d_sigma * (path_length / chi_n - 1.0)));
 
-        // h_sigma, after (eq. 45): p_c stalls while p_sigma is long, which after a start with too small a
-        // sigma would stretch C for nothing.
+        // h_sigma, after (eq. 45): p_c stalls while p_sigma is long. Otherwise a start with too small a sigma would
+        // stretch C needlessly.
         let age = 2.0 * (self.generation + 1) as f64;
         let start_bias = (1.0 - libm::pow(1.0 - c_sigma, age)).sqrt();
         let is_long = path_length / start_bias >= (1.4 + 2.0 / (n as f64 + 1.0)) * chi_n;

@@ -2,7 +2,7 @@
 
 use super::Covariance;
 
-/// The population size λ for `n` parameters.
+/// Returns the default population size λ for `n` parameters.
 pub(super) fn default_population_size(n: usize) -> usize {
     // (eq. 48)
     4 + (3.0 * libm::log(n as f64)).floor() as usize
@@ -13,7 +13,7 @@ pub(super) fn default_population_size(n: usize) -> usize {
 pub(super) struct Parameters {
     pub(super) mu: usize,
     pub(super) mu_eff: f64,
-    /// `[λ]`: those of the best μ candidates sum to 1, the rest is not positive.
+    /// `[λ]`: the weights of the best μ candidates sum to 1, all others are not positive.
     pub(super) weights: Vec<f64>,
     pub(super) c_sigma: f64,
     pub(super) d_sigma: f64,
@@ -25,7 +25,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// For `n` parameters and populations of λ = `population_size`, which is 2 at least.
+    /// Computes the parameters for `n` dimensions and populations of λ = `population_size`, at least 2.
     pub(super) fn new(n: usize, population_size: usize, covariance: Covariance) -> Parameters {
         let n = n as f64;
         let mu = population_size / 2;
@@ -44,7 +44,7 @@ impl Parameters {
         // (eq. 56)
         let c_c = (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n);
 
-        // n variances are learnt faster than n (n + 1) / 2 covariances (Ros & Hansen, section 3).
+        // n variances are learned faster than n (n + 1) / 2 covariances (Ros & Hansen, section 3).
         let acceleration = match covariance {
             Covariance::Full => 1.0,
             Covariance::Diagonal => (n + 2.0) / 3.0,
@@ -57,8 +57,8 @@ impl Parameters {
             / ((n + 2.0) * (n + 2.0) + ALPHA_COV * mu_eff / 2.0);
         let c_mu = c_mu.min(1.0 - c_1);
 
-        // The sum of the negative weights, without its sign: the least of these three. With the last, C
-        // stays positive definite.
+        // The absolute value of the sum of the negative weights is the smallest of these three. The last keeps C
+        // positive definite.
         let alpha_mu_minus = 1.0 + c_1 / c_mu; // (eq. 50)
         let alpha_mu_eff_minus = 1.0 + 2.0 * mu_eff_minus / (mu_eff + 2.0); // (eq. 51)
         let alpha_pos_def_minus = (1.0 - c_1 - c_mu) / (n * c_mu); // (eq. 52)
@@ -77,7 +77,7 @@ impl Parameters {
     }
 }
 
-/// How many equal weights vary as much as these (table 1).
+/// Returns the number of equal weights with the same relative variance (table 1).
 fn effective_number(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     sum * sum / weights.iter().map(|w| w * w).sum::<f64>()
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// The same program; c_1 and c_mu are 202 / 3 times those of a full matrix.
+    /// From the same program; c_1 and c_mu are 202 / 3 times those of a full matrix.
     #[test]
     fn two_hundred_variances() {
         let p = Parameters::new(200, 19, Covariance::Diagonal);
@@ -133,15 +133,15 @@ mod tests {
         assert_close(p.c_c, 0.01974079883202314);
         assert_close(p.c_1, 0.0033228599446718313);
         assert_close(p.c_mu, 0.012620810008824458);
-        // The three sums are 1.263, 2.957 and 0.390: C has to stay positive definite.
+        // The three sums are 1.263, 2.957 and 0.390: the last, which keeps C positive definite, applies.
         let negative: f64 = p.weights.iter().filter(|w| **w < 0.0).sum();
         assert_close(negative, -0.38985466438305166);
-        // The tenth of 19 is in the middle.
+        // The tenth of 19 candidates is in the middle.
         assert_eq!(p.weights[9], 0.0);
     }
 
-    /// The smallest populations and dimensions: rates are rates, and C stays positive definite, which by
-    /// (eq. 46) and (eq. 47) is 1 - c_1 - c_mu >= n c_mu times the sum of the negative weights.
+    /// The smallest populations and dimensions: learning rates are in range, and C stays positive definite, which by
+    /// (eq. 46) and (eq. 47) means 1 - c_1 - c_mu >= n c_mu times the sum of the negative weights.
     #[test]
     fn extremes() {
         for covariance in [Covariance::Full, Covariance::Diagonal] {

@@ -6,7 +6,8 @@ use super::shape::Shape;
 use super::{Covariance, Parameters, SearchDistribution};
 use crate::optimise::SIGMA_RANGE;
 
-/// What cannot be computed again: of n parameters n (n + 1) / 2 + 3 n numbers, or 4 n for a diagonal matrix.
+/// The part of the state that cannot be recomputed: for n parameters n (n + 1) / 2 + 3 n numbers, or 4 n for a diagonal
+/// matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct SavedDistribution {
@@ -17,34 +18,34 @@ pub(super) struct SavedDistribution {
     mean: Vec<f64>,
     path_sigma: Vec<f64>,
     path_c: Vec<f64>,
-    /// [`Shape::entries`].
+    /// The covariance matrix, as [`Shape::entries`].
     c: Vec<f64>,
 }
 
-/// Why a saved state cannot be restored.
+/// The reason why a saved state cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SavedDistributionError {
-    /// There is no parameter.
+    /// There are no parameters.
     #[error("`mean` is empty")]
     Empty,
-    /// The lengths of two lists do not fit.
+    /// The length of a list does not match the mean.
     #[error("`{field}` has {found} numbers where the mean asks for {expected}")]
     Length {
-        /// The list.
+        /// The name of the list.
         field: &'static str,
         /// Its length.
         found: usize,
-        /// The length that fits the mean.
+        /// The length that matches the mean.
         expected: usize,
     },
-    /// A list has a number that is infinite, or none.
+    /// A list contains a number that is infinite or NaN.
     #[error("`{0}` has a number that is not finite")]
     NotFinite(&'static str),
     /// Sigma is out of its range.
     #[error("`sigma` is {0}, not within {min} and {max}", min = SIGMA_RANGE.start(), max = SIGMA_RANGE.end())]
     Sigma(f64),
-    /// There is nothing to rank.
+    /// The population is too small to rank.
     #[error("`population-size` is {0}, less than 2")]
     PopulationSize(usize),
 }

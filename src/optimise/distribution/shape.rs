@@ -6,18 +6,18 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::Covariance;
 
-/// The bounds of the eigenvalues of C, and so of its condition: 1e14.
+/// The bounds of the eigenvalues of C, which bound its condition number by 1e14.
 ///
 /// Without selection, as among equal strategies, the logarithms of the eigenvalues are random walks that tend
-/// downwards; and while sigma is at its bound, C grows or shrinks in its place.
+/// downwards. Also, while sigma is at its bound, C grows or shrinks in its place.
 pub(super) const EIGENVALUE_RANGE: RangeInclusive<f64> = 1e-7..=1e7;
 
-/// C = B D² Bᵀ: the columns of B are directions, the diagonal of D are standard deviations.
+/// C = B D² Bᵀ: the columns of B are directions, and the diagonal of D contains standard deviations.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// A full matrix. Its axes are a function of it, so that a restored state goes on with the same bits.
+    /// A full matrix. Its axes are a function of it, so a restored state continues with the same bits.
     Full { matrix: DMatrix<f64>, axes: Axes },
-    /// Its diagonal alone; B is the identity.
+    /// The diagonal only; B is the identity.
     Diagonal { variances: Vec<f64> },
 }
 
@@ -26,13 +26,13 @@ pub(super) enum Shape {
 pub(super) struct Axes {
     directions: DMatrix<f64>,
     lengths: DVector<f64>,
-    /// Whether an eigenvalue was outside its bounds, and was moved to the bound.
+    /// Whether an eigenvalue was outside its bounds and was moved to the bound.
     clamped: bool,
 }
 
 impl Axes {
     fn of(matrix: &DMatrix<f64>) -> Axes {
-        // The decomposition of anything else would not end.
+        // The decomposition does not terminate for non-finite entries.
         assert!(matrix.iter().all(|c| c.is_finite()), "the covariance matrix is not finite");
         let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(matrix.clone());
         let clamped = eigenvalues.iter().any(|value| !EIGENVALUE_RANGE.contains(value));
@@ -45,7 +45,7 @@ fn clamp(eigenvalue: f64) -> f64 {
     eigenvalue.clamp(*EIGENVALUE_RANGE.start(), *EIGENVALUE_RANGE.end())
 }
 
-/// Adds `weight` y yᵀ to the upper triangle.
+/// Adds `weight` y yᵀ to the upper triangle of the matrix.
 fn add_outer_product(matrix: &mut DMatrix<f64>, weight: f64, y: &[f64]) {
     for column in 0..y.len() {
         let factor = weight * y[column];
@@ -75,7 +75,7 @@ impl Shape {
         }
     }
 
-    /// How many numbers make up C.
+    /// Returns the number of entries of C.
     pub(super) fn num_entries(covariance: Covariance, n: usize) -> usize {
         match covariance {
             Covariance::Full => n * (n + 1) / 2,
@@ -83,7 +83,7 @@ impl Shape {
         }
     }
 
-    /// C: its upper triangle, column by column, or its diagonal.
+    /// Returns C: its upper triangle, column by column, or its diagonal.
     pub(super) fn entries(&self) -> Vec<f64> {
         match self {
             Shape::Full { matrix, .. } => (0..matrix.ncols())
@@ -93,7 +93,7 @@ impl Shape {
         }
     }
 
-    /// The shape with these [`Shape::entries`], as many as [`Shape::num_entries`] and finite.
+    /// Restores a shape from its [`Shape::entries`], which are [`Shape::num_entries`] finite numbers.
     pub(super) fn from_entries(covariance: Covariance, n: usize, entries: Vec<f64>) -> Shape {
         match covariance {
             Covariance::Full => {
@@ -105,14 +105,14 @@ impl Shape {
                 matrix.fill_lower_triangle_with_upper_triangle();
                 Shape::of_matrix(matrix)
             }
-            // For those of a state of ours this changes nothing.
+            // Entries that a valid state has written are within the bounds already.
             Covariance::Diagonal => {
                 Shape::Diagonal { variances: entries.into_iter().map(clamp).collect() }
             }
         }
     }
 
-    /// B D z.
+    /// Returns B D z.
     pub(super) fn stretch(&self, z: &[f64]) -> Vec<f64> {
         match self {
             Shape::Full { axes, .. } => {
@@ -126,7 +126,7 @@ impl Shape {
         }
     }
 
-    /// The standard deviation along the longest axis, in units of sigma.
+    /// Returns the standard deviation along the longest axis, in units of sigma.
     pub(super) fn longest(&self) -> f64 {
         match self {
             Shape::Full { axes, .. } => axes.lengths.max(),
@@ -134,7 +134,7 @@ impl Shape {
         }
     }
 
-    /// C^(-1/2) y = B D^(-1) Bᵀ y.
+    /// Returns C^(-1/2) y = B D^(-1) Bᵀ y.
     pub(super) fn whiten(&self, y: &[f64]) -> Vec<f64> {
         match self {
             Shape::Full { axes, .. } => {
@@ -148,7 +148,7 @@ impl Shape {
         }
     }
 
-    /// C <- `decay` C + Σ weight y yᵀ, with eigenvalues within [`EIGENVALUE_RANGE`].
+    /// Updates C to `decay` C + Σ weight y yᵀ, with eigenvalues within [`EIGENVALUE_RANGE`].
     pub(super) fn update<'a>(
         &mut self,
         decay: f64,
@@ -188,8 +188,8 @@ impl Shape {
 mod tests {
     use super::*;
 
-    /// Eigenvalues over fourteen orders of magnitude, in random directions: the decomposition has to end, its
-    /// directions have to be orthogonal, and its product the matrix, up to rounding.
+    /// Eigenvalues over fourteen orders of magnitude, in random directions: the decomposition must terminate, its
+    /// directions must be orthogonal, and its product must be the matrix, up to rounding.
     #[test]
     fn decompositions_of_ill_conditioned_matrices_are_accurate() {
         let mut draws = crate::optimise::distribution::tests::gaussian(11);

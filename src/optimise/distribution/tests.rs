@@ -10,7 +10,7 @@ mod comparison;
 
 type Function = fn(&[f64]) -> f64;
 
-/// The test functions are of x / UNIT, so that sigma does not reach its lower bound on the way.
+/// The unit of the test functions, which are functions of x / UNIT, so that sigma does not reach its lower bound.
 pub(super) const UNIT: f64 = 1e3;
 /// The value at which a function counts as solved.
 pub(super) const TARGET: f64 = 1e-8;
@@ -34,13 +34,13 @@ pub(super) fn rosenbrock(x: &[f64]) -> f64 {
     x.windows(2).map(|pair| valley(pair[0] / UNIT, pair[1] / UNIT)).sum()
 }
 
-/// Standard Gaussian numbers of a seed.
+/// Generates the standard Gaussian numbers of a seed.
 pub(super) fn gaussian(seed: u64) -> impl FnMut() -> f64 {
     let mut stream = StreamKey::root(seed).stream();
     move || Gaussian.sample(&mut stream)
 }
 
-/// One generation.
+/// Runs one generation.
 fn advance(
     state: &mut SearchDistribution,
     f: impl Fn(&[f64]) -> f64,
@@ -52,7 +52,7 @@ fn advance(
     f(&candidates[0])
 }
 
-/// The evaluations until one is below the target, if not more than `max`.
+/// Returns the number of evaluations until one is below the target, if it is at most `max`.
 pub(super) fn evaluations(
     mut state: SearchDistribution,
     f: impl Fn(&[f64]) -> f64,
@@ -70,8 +70,8 @@ fn assert_all_close(found: &[f64], expected: &[f64]) {
     }
 }
 
-/// Two generations with a diagonal matrix. The candidates are made up; a separate program evaluated the
-/// equations for them.
+/// Two generations with a diagonal matrix. The candidates are invented; the expected values come from a separate
+/// program.
 #[test]
 fn two_updates_of_variances() {
     let mut state = SearchDistribution::new(vec![1.0, -2.0, 0.5], 0.5, Covariance::Diagonal);
@@ -151,8 +151,8 @@ fn candidates_have_the_covariance() {
     }
 }
 
-/// In 200 runs with other seeds at most 1,530, 4,680 and 5,940 evaluations were needed; twice as many are
-/// allowed. Rosenbrock's function has a second minimum, which a small sigma at the start avoids.
+/// At most 1,530, 4,680 and 5,940 evaluations were needed in 200 runs with other seeds; twice as many are allowed.
+/// Rosenbrock's function has a second minimum, which a small initial sigma avoids.
 #[test]
 fn ten_parameters_are_tuned() {
     let start = |x: f64, sigma: f64| {
@@ -168,15 +168,15 @@ fn ten_parameters_are_tuned() {
     }
 }
 
-/// The state has 4 numbers for each parameter, and 3 more; a full matrix alone would have 20,100. Ten other
-/// seeds needed at most 60,553 evaluations.
+/// The state has 4 numbers for each parameter, and 3 more; a full matrix alone would have 20,100. Ten other seeds
+/// needed at most 60,553 evaluations.
 #[test]
 #[ignore = "long"]
 fn variances_of_two_hundred_parameters_are_learnt() {
     let state =
         SearchDistribution::new(vec![UNIT; 200], 0.5 * UNIT, Covariance::for_dimension(200));
     let text = serde_json::to_string(&state).expect("plain data");
-    // And a name.
+    // The name of the covariance adds one.
     assert_eq!(text.matches(',').count() + 1, 4 * 200 + 3 + 1);
     assert!(evaluations(state, ellipsoid, 11, 90_000).is_some());
 }
@@ -188,7 +188,7 @@ fn defaults_follow_the_dimension() {
     assert_eq!(Covariance::for_dimension(101), Covariance::Diagonal);
 }
 
-/// One parameter has a covariance matrix, too.
+/// A single parameter also has a covariance matrix.
 #[test]
 fn one_parameter_is_tuned() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
@@ -197,7 +197,7 @@ fn one_parameter_is_tuned() {
     }
 }
 
-/// A growing function of the objective has the same ranks.
+/// An increasing function of the objective has the same ranks.
 #[test]
 fn only_ranks_matter() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
@@ -223,7 +223,7 @@ fn assert_continues<T>(
         for generation in 0..60 {
             let mut restored = read(&write(&state));
             assert_eq!(restored, state, "generation {generation}");
-            // A generation of other numbers, so that the draws of the run go on where they were.
+            // The generation uses other numbers, so the draws of the run itself are unaffected.
             let mut copy = state.clone();
             advance(&mut restored, sphere, &mut gaussian(generation));
             advance(&mut copy, sphere, &mut gaussian(generation));
@@ -231,7 +231,7 @@ fn assert_continues<T>(
             advance(&mut state, ellipsoid_or_square, &mut draws);
         }
 
-        // From half-way to the end, without the original.
+        // Continues from half-way to the end, without the original.
         let mut restored = read(&write(&state));
         let mut same_draws = gaussian(4);
         let mut draws = gaussian(4);
@@ -294,8 +294,8 @@ fn damaged_states_are_refused() {
     assert!(error.to_string().starts_with("`mean` has a number that is not finite"), "{error}");
 }
 
-/// Without selection C shrinks, and a slope makes sigma and then C grow without end: in these 5,000
-/// generations both get to their bounds.
+/// Without selection C shrinks, and on a slope sigma and then C grow without bound: both reach their bounds in these
+/// 5,000 generations.
 #[test]
 fn the_distribution_stays_sound() {
     let slope = |x: &[f64]| x[0];
@@ -322,7 +322,7 @@ fn the_distribution_stays_sound() {
     }
 }
 
-/// A population of copies of the mean says nothing, and does no harm.
+/// A population of copies of the mean contains no information and must do no harm.
 #[test]
 fn steps_of_length_zero_do_no_harm() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::optimise::method::tests::{Asked, Scripted};
 
-/// What a strategy scores against a mixture, if whoever has the larger first parameter wins.
+/// Returns the score of a strategy against a mixture in a game that the larger first parameter wins.
 fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
     let against = |Weighted { weight, of }: &Weighted<Player>| {
         let other = of.parameters().expect("the baseline is no member");
@@ -25,21 +25,21 @@ fn equilibria_of_small_games() {
     for weight in equilibrium(&rps) {
         assert!((weight - 1.0 / 3.0).abs() < 1e-12, "{weight}");
     }
-    // A member that beats all others is always played.
+    // A member that beats all others always plays.
     let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
     assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
 }
 
 #[test]
 fn a_search_follows_the_algorithm() {
-    // A step of 1 is accepted, then nothing is until the search is over.
+    // A step of 1 is accepted, then none until the search is over.
     let draws = [&[1.0][..], &[-1.0; PATIENCE]].concat();
     let mut oracle = Scripted::new(draws, decide_by_size);
     let mut method = DoubleOracle::new(vec![2.0], DoubleOracleKind::default());
     for _ in 0..=PATIENCE {
         let done = method.iterate(&mut oracle).expect("not stopped");
         assert_eq!(done.joined, None);
-        // The response is no member yet.
+        // The response has not joined yet.
         assert_eq!(method.incumbent(), [2.0]);
     }
     assert_eq!(method.memory.search.response, [3.0]);
@@ -51,7 +51,7 @@ fn a_search_follows_the_algorithm() {
     let better = Asked::DoesBetterAgainst(vec![3.0], alone);
     assert_eq!((candidate.as_slice(), asked), (&[1.0][..], &better));
 
-    // It is shown to the mixture, joins, and is the new equilibrium.
+    // It races against the mixture, joins, and is the new equilibrium.
     let done = method.iterate(&mut oracle).expect("not stopped");
     assert_eq!(oracle.asked.last(), Some(&(vec![3.0], the_start)));
     let joined = Joined { parameters: vec![3.0], against: Against::Mixture };
@@ -69,11 +69,11 @@ fn a_search_without_success_is_widened() {
     for _ in 0..PATIENCE {
         method.iterate(&mut oracle).expect("not stopped");
     }
-    // Nothing beat the start: random individual 1 is next.
+    // No candidate beat the start: random individual 1 is next.
     let individual = oracle.individual(1);
     assert_eq!(method.memory.search, Search::new(individual, FIRST_SIGMA, Origin::Individual));
-    // Its search ends with a race against the mixture, which it loses; a member is tried again, with the
-    // step size of before: 0.84^8 = 0.2478...
+    // Its search ends with a race against the mixture, which it loses. A member is tried again, with the earlier step
+    // size: 0.84^8 = 0.2478...
     for _ in 0..=PATIENCE {
         assert_eq!(method.iterate(&mut oracle).expect("not stopped").joined, None);
     }
@@ -91,7 +91,7 @@ fn half_of_the_games_left_are_for_showing_what_was_found() {
         is_at_origin: false,
         ..Search::new(vec![1.0], FIRST_SIGMA, Origin::Member)
     };
-    // The meeting takes 400 games.
+    // The meetings take 400 games.
     oracle.games_left = 599;
     let done = method.iterate(&mut oracle).expect("not stopped");
     assert_eq!(done.joined.map(|joined| joined.parameters), Some(vec![1.0]));
@@ -137,8 +137,8 @@ fn the_mixture_has_room_for_so_many() {
     assert_eq!(again.expect("its own state"), method);
 }
 
-/// A circle: each strategy is an angle, and scores 1/2 + sin(difference)/2. One strategy is always exploited,
-/// by 1/2; three in a triangle are a mixture that nobody exploits.
+/// A circle: each strategy is an angle and scores 1/2 + sin(difference)/2. A single strategy can always be exploited,
+/// by 1/2; a mixture of three in a triangle cannot.
 #[test]
 fn what_is_cyclic_is_mixed() {
     let score = |x: f64, y: f64| 0.5 + 0.5 * libm::sin(x - y);
@@ -156,7 +156,7 @@ fn what_is_cyclic_is_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// The games of a run in which scores are those of the circle.
+    /// The games of a run with the scores of the circle.
     struct Circle<D>(Scripted<D>);
     impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
         fn gaussian(&mut self) -> f64 {
@@ -182,7 +182,7 @@ fn what_is_cyclic_is_mixed() {
         ) -> Result<Decision, Stopped> {
             self.0.compare_within(max_games, candidate, question)
         }
-        /// As many pairs are won as the score says, to the next half percent.
+        /// The share of won pairs equals the score, rounded to half a percent.
         fn play(
             &mut self,
             players: &[Player],
@@ -207,14 +207,14 @@ fn what_is_cyclic_is_mixed() {
 
     let mut oracle = Circle(Scripted::new(Vec::new(), decide));
     let mut method = DoubleOracle::new(vec![0.3], DoubleOracleKind::default());
-    // What the best angle scores beyond one half against the mixture.
+    // The score of the best angle against the mixture, minus one half.
     let exploitability = |method: &DoubleOracle| {
         let mixture = method.weighted();
         (0..360)
             .map(|degrees| against(&[f64::from(degrees).to_radians()], &mixture) - 0.5)
             .fold(f64::NEG_INFINITY, f64::max)
     };
-    // sin(90 degrees) / 2 against a single angle, but for rounding to degrees.
+    // sin(90 degrees) / 2 against a single angle, except for rounding to degrees.
     assert!((exploitability(&method) - 0.5).abs() < 1e-4, "{}", exploitability(&method));
     for _ in 0..400 {
         method.iterate(&mut oracle).expect("not stopped");

@@ -1,14 +1,14 @@
-//! Steps along a noisy gradient, as long as a rate says, whatever the unit of the gradient is.
+//! Steps along a noisy gradient, whose length is set by a rate and not by the unit of the gradient.
 //!
-//! Kingma & Ba, *Adam: a method for stochastic optimization*, ICLR 2015, arXiv 1412.6980, algorithm 1, for a maximum
-//! where they have a minimum. `beta_1`, `beta_2` and `epsilon` are theirs.
+//! Kingma & Ba, *Adam: a method for stochastic optimization*, ICLR 2015, arXiv 1412.6980, algorithm 1, maximising
+//! instead of minimising. `beta_1`, `beta_2` and `epsilon` have their values.
 
 use serde::{Deserialize, Serialize};
 
-/// Decay of the first and of the second moment.
+/// Decay rates of the first and the second moment.
 const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
-/// Keeps a step finite where no gradient was seen.
+/// Keeps a step finite if the gradient was always 0.
 const EPSILON: f64 = 1e-8;
 
 /// The moments of the gradients so far.
@@ -16,25 +16,25 @@ const EPSILON: f64 = 1e-8;
 #[serde(deny_unknown_fields)]
 pub(super) struct Adam {
     num_steps: u64,
-    /// Moving means of the gradient and of its square: `[dimension]`.
+    /// Moving means of the gradient and of its square, each `[dimension]`.
     m: Vec<f64>,
     v: Vec<f64>,
 }
 
 impl Adam {
-    /// Before the first step.
+    /// Creates the state before the first step.
     pub(super) fn new(dimension: usize) -> Adam {
         Adam { num_steps: 0, m: vec![0.0; dimension], v: vec![0.0; dimension] }
     }
 
-    /// Whether it can go on with parameters of this dimension.
+    /// Returns `true` if the state is valid for parameters of this dimension.
     pub(super) fn is_sound(&self, dimension: usize) -> bool {
         let is_finite = |moments: &[f64]| moments.iter().all(|moment| moment.is_finite());
         [&self.m, &self.v].iter().all(|moments| moments.len() == dimension && is_finite(moments))
             && self.v.iter().all(|&v| v >= 0.0)
     }
 
-    /// Moves `x` upwards: no parameter moves by much more than `rate`.
+    /// Moves `x` upwards. No parameter moves by much more than `rate`.
     pub(super) fn ascend(&mut self, x: &mut [f64], gradient: &[f64], rate: f64) {
         self.num_steps += 1;
         let t = self.num_steps as f64;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     /// By hand: the bias-corrected moments after 1/2, -1/4 and 0 are (1/2, 1/4), (.02/.19, .0003122../.001999),
-    /// (.018/.271, ..), and each step is a tenth of m / sqrt v. The second parameter sees the opposite.
+    /// (.018/.271, ..), and each step is a tenth of m / sqrt v. The second parameter has the opposite gradient.
     #[test]
     fn three_steps() {
         let mut adam = Adam::new(2);

@@ -1,12 +1,12 @@
-//! The mean over the last part of a run whose end is not known.
+//! The mean over the last part of a run of unknown length.
 //!
 //! Shamir & Zhang, *Stochastic gradient descent for non-smooth optimization: convergence results and optimal averaging
-//! schemes*, ICML 2013, section 4 (polynomial-decay averaging). It needs no more than one vector.
+//! schemes*, ICML 2013, section 4 (polynomial-decay averaging). It needs only one vector.
 
 use serde::{Deserialize, Serialize};
 
-/// How much weight is on the newest vectors: of t vectors, the last part p has the weight 1 - (1 - p)^(ETA + 1), for
-/// large t. It is .89 for the last tenth, and .99 for the last fifth.
+/// The concentration of the weight on the newest vectors: for many vectors, the last fraction p has the weight 1 - (1 -
+/// p)^(ETA + 1). It is .89 for the last tenth, and .99 for the last fifth.
 const ETA: f64 = 20.0;
 
 /// A weighted mean of vectors.
@@ -18,17 +18,17 @@ pub(super) struct Average {
 }
 
 impl Average {
-    /// Of nothing yet, and until then `start`.
+    /// Creates an average without vectors, whose mean is `start` until the first is added.
     pub(super) fn new(start: Vec<f64>) -> Average {
         Average { num_vectors: 0, mean: start }
     }
 
-    /// The mean: `[dimension]`.
+    /// Returns the mean: `[dimension]`.
     pub(super) fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// Counts one more vector.
+    /// Adds a vector.
     pub(super) fn add(&mut self, x: &[f64]) {
         self.num_vectors += 1;
         let weight = (ETA + 1.0) / (self.num_vectors as f64 + ETA);
@@ -42,7 +42,8 @@ impl Average {
 mod tests {
     use super::*;
 
-    /// The first counts alone; then the weights of the newest are 21/22 and 21/23: the means are 43/22 and 32/11.
+    /// The first vector counts alone; then the weights of the newest are 21/22 and 21/23, so the means are 43/22 and
+    /// 32/11.
     #[test]
     fn three_vectors() {
         let mut average = Average::new(vec![7.0, 7.0]);
@@ -55,7 +56,7 @@ mod tests {
         }
     }
 
-    /// 1 - .8^21 = .9908 and 1 - .9^21 = .8906: the weight of a part is what the mean of zeros and then ones comes to.
+    /// 1 - .8^21 = .9908 and 1 - .9^21 = .8906: the mean of zeros followed by ones is the weight of the ones.
     #[test]
     fn the_last_part_has_the_weight() {
         for (num_zeros, expected) in [(8_000, 0.9908), (9_000, 0.8906)] {

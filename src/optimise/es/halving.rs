@@ -1,12 +1,12 @@
-//! The best of many, by games against the baseline: the better half goes on, again and again.
+//! Sequential halving: chooses the best of many by games against the baseline.
 //!
 //! Karnin, Koren & Somekh, *Almost optimal exploration in multi-armed bandits*, ICML 2013, algorithm 1 (sequential
-//! halving). All rounds have about the same number of games, and all who play in a round do so in the same deals.
+//! halving). All rounds have about the same number of games, and all entrants of a round play on the same deals.
 //!
-//! Deviations: results of earlier rounds count in later ones; and where parameters belong to a seat, the parts of each
-//! seat go on by the games in it, and two parts that stand at the same place play together.
+//! Deviations: results of earlier rounds count in later ones. If parameters belong to seats, the parts of each seat
+//! advance by the games in that seat, and the parts at the same rank play together.
 //!
-//! Space: an index and a sum for each part of those that still play.
+//! Space: an index and a sum for each part of each remaining entrant.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,17 +16,18 @@ use crate::optimise::method::{Fixture, Oracle};
 use crate::optimise::selection::Parts;
 use crate::score::Tally;
 
-/// Pairs of each in the first round, at least.
+/// The smallest number of pairs of each entrant in the first round.
 const FIRST_PAIRS: u64 = 16;
-/// The most pairs of one iteration, unless more play: it is lost if the run is stopped.
+/// The largest number of pairs of one iteration, unless there are more entrants, because an iteration is lost if the
+/// run stops during it.
 const MAX_PAIRS: u64 = 1 << 16;
 
-/// What the indices of those that play stand for.
+/// The vectors to which the indices of entrants refer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pool<'a> {
-    /// The random individuals of the run, of which number 0 is its start.
+    /// The random individuals of the run; number 0 is its start.
     Individuals,
-    /// These, each `[dimension]`.
+    /// The given vectors, each `[dimension]`.
     Given(&'a [Vec<f64>]),
 }
 
@@ -39,34 +40,37 @@ impl Pool<'_> {
     }
 }
 
-/// The players that go on, and for how long.
+/// The remaining entrants and the progress of the contest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {
-    /// Those that play in this round, best first as far as is known, of each part as many.
+    /// The entrants of this round by part, best first by the results so far. All parts have the same number of
+    /// entrants.
     alive: Vec<Vec<Entrant>>,
-    /// Pairs that each plays in all rounds together, and those that each has still to play in this one.
+    /// The number of pairs of a round, over all entrants; `pairs_left` is the number that each entrant has still to
+    /// play in this round.
     round_pairs: u64,
     pairs_left: u64,
-    /// How many are left at the end.
+    /// The number of entrants that are left at the end.
     num_left: usize,
 }
 
-/// One that may be chosen, or its part for one seat.
+/// A candidate of the contest, or its part for one seat.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entrant {
     index: u64,
-    /// What it scored so far, in quarters of a point.
+    /// Its score so far, in quarters of a point.
     quarter_points: f64,
 }
 
-/// Rounds until one is left: ceil(log2 n).
+/// Returns the number of rounds until one of `n` is left: ceil(log2 n).
 fn num_rounds(n: u64) -> u64 {
     u64::from(n.next_power_of_two().ilog2())
 }
 
-/// The most that `games` games suffice for, a power of two up to `most`; none if these are fewer than two.
+/// Returns the largest number of entrants for which `games` games suffice, a power of two up to `most`, or `None` if
+/// they do not suffice for two.
 pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
     let is_enough = |n: &u64| num_rounds(*n) * n * 2 * FIRST_PAIRS <= games;
     let powers = (1..40).map(|exponent| 1 << exponent);
@@ -74,8 +78,8 @@ pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
 }
 
 impl Halving {
-    /// The start of a contest of `num` in `num_parts` parts, until `num_left` of each are left, for about `games` games, of which
-    /// each of `num` needs one pair at least in every round.
+    /// Creates a contest of `num` entrants in `num_parts` parts, which ends with `num_left` of each, for about `games`
+    /// games. Each entrant plays at least one pair in every round.
     pub(super) fn new(num: u64, num_left: usize, num_parts: usize, games: u64) -> Halving {
         let entrant = |index| Entrant { index, quarter_points: 0.0 };
         let round_pairs = games / 2 / num_rounds(num.div_ceil(num_left as u64)).max(1);
@@ -87,7 +91,7 @@ impl Halving {
         }
     }
 
-    /// Whether it can go on, in a contest of those that have an index below `num_vectors`.
+    /// Returns `true` if the saved state is valid for `num_vectors` candidates.
     pub(super) fn is_sound(&self, num_vectors: u64) -> bool {
         let num = self.alive.first().map_or(0, Vec::len);
         let is_known =
@@ -96,28 +100,28 @@ impl Halving {
         num > 0 && self.num_left > 0 && self.alive.len() <= 2 && self.alive.iter().all(of_part)
     }
 
-    /// Whether no more are left than are to be left.
+    /// Returns `true` if the contest has ended.
     pub(super) fn is_over(&self) -> bool {
         self.alive[0].len() <= self.num_left
     }
 
-    /// How many still play.
+    /// Returns the number of remaining entrants.
     pub(super) fn num_alive(&self) -> usize {
         self.alive[0].len()
     }
 
-    /// Games of the next iteration.
+    /// Returns the number of games of the next iteration.
     pub(super) fn next_games(&self) -> u64 {
         2 * self.next_pairs() * self.alive[0].len() as u64
     }
 
-    /// Pairs of each in the next iteration.
+    /// Returns the number of pairs of each entrant in the next iteration.
     fn next_pairs(&self) -> u64 {
         let num = self.alive[0].len() as u64;
         self.pairs_left.min((MAX_PAIRS / num).max(1))
     }
 
-    /// Those that stand at this place, joined: `[dimension]`. At place 0 is the best of each part.
+    /// Returns the vector that joins the parts at this rank: `[dimension]`. Rank 0 is the best of each part.
     pub(super) fn joined(
         &self,
         place: usize,
@@ -131,7 +135,7 @@ impl Halving {
         parts.join(&owners)
     }
 
-    /// Goes on with the better half.
+    /// Ends a round; the better half remains.
     fn end_round(&mut self) {
         let num = self.alive[0].len();
         let num = num.div_ceil(2).max(self.num_left.min(num));
@@ -139,11 +143,11 @@ impl Halving {
         self.pairs_left = (self.round_pairs / num as u64).max(1);
     }
 
-    /// Plays a round, or a part of it, and returns the results of the one that was best before.
+    /// Plays a round, or a part of it, and returns the results of the previously best entrant.
     ///
     /// # Errors
     ///
-    /// When the run is to end.
+    /// Returns an error if the run must end.
     pub(super) fn play(
         &mut self,
         oracle: &mut dyn Oracle,
@@ -165,7 +169,7 @@ impl Halving {
         }
         self.pairs_left -= num_pairs;
         for part in &mut self.alive {
-            // Stable: of equal ones those that stood before others stay before them.
+            // A stable sort: entrants with equal scores keep their order.
             part.sort_by(|x, y| y.quarter_points.total_cmp(&x.quarter_points));
         }
         if self.pairs_left == 0 {
@@ -179,7 +183,7 @@ impl Halving {
 mod tests {
     use super::*;
 
-    /// 16 pairs of each in the first of log2 n rounds of the same size: 32 n log2 n games.
+    /// Each of log2 n rounds of equal size has 16 pairs per entrant: 32 n log2 n games.
     #[test]
     fn as_many_as_the_games_suffice_for() {
         for (games, most, expected) in [
@@ -196,7 +200,7 @@ mod tests {
         }
     }
 
-    /// 5, 3 and 2 play in the three rounds; 30 pairs are 6, 10 and 15 each.
+    /// The three rounds have 5, 3 and 2 entrants; 30 pairs are 6, 10 and 15 for each.
     #[test]
     fn rounds_have_about_the_same_size() {
         let mut halving = Halving::new(5, 1, 1, 3 * 60);
@@ -211,7 +215,7 @@ mod tests {
         assert!(halving.is_over());
     }
 
-    /// Of 32 there are 8 after two rounds; where no more play than are to be left, all stay.
+    /// After two rounds 8 of 32 are left. If there are no more entrants than must be left, all stay.
     #[test]
     fn several_may_be_left() {
         let mut halving = Halving::new(32, 8, 1, 1024);
@@ -226,7 +230,7 @@ mod tests {
         assert_eq!((halving.is_over(), halving.num_alive()), (true, 4));
     }
 
-    /// Many pairs are played in several iterations.
+    /// A large number of pairs is split into several iterations.
     #[test]
     fn iterations_are_short() {
         let halving = Halving::new(2, 1, 2, 1 << 30);

@@ -13,18 +13,18 @@ use crate::race::{Acceptance, Decision, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
-/// An oracle whose games end as a function of the candidate and the number of the deals says.
+/// An oracle whose games end with a score that depends on the candidate and the number of its deals.
 struct Scored<F> {
     score: F,
-    /// The score as second player, where it is another.
+    /// The score as second player, if it is different.
     as_second: Option<fn(&[f64]) -> f64>,
     seats: Option<BySeat<Range<usize>>>,
     individual: fn(u64) -> Vec<f64>,
-    /// Numbers drawn before those of the stream.
+    /// Numbers that are drawn before those of the stream.
     draws: Vec<f64>,
     stream: Stream,
     games_left: u64,
-    /// The players that were asked for last, and their fixtures.
+    /// The players and fixtures of the last request.
     played: (Vec<Player>, Vec<Fixture>),
 }
 
@@ -99,8 +99,8 @@ fn with_directions(directions: u64) -> EsKind {
 }
 
 /// A generation of two directions, (.5, -2) and (1, 1), from (1, 1), by hand. The first candidate of the first
-/// scores 1 and its opposite 0; those of the second draw. So g = (.5, -2) / 4, and the first step of Adam is the rate
-/// in the direction of the sign of g.
+/// direction scores 1 and its opposite 0; the candidates of the second draw. So g = (.5, -2) / 4, and the first step of
+/// Adam has the length of the rate in the direction of the sign of g.
 #[test]
 fn one_generation() {
     let score = |candidate: &[f64], _| match candidate {
@@ -122,18 +122,18 @@ fn one_generation() {
 
     let theta = &method.memory.theta;
     assert!((theta[0] - 1.2).abs() < 1e-7 && (theta[1] - 0.8).abs() < 1e-7, "{theta:?}");
-    // The mean of one vector is it, and it is shown at once.
+    // The mean of one vector is that vector, and it becomes the incumbent immediately.
     assert_eq!(&method.incumbent, theta);
     let joined = done.joined.expect("the first generation is shown");
     assert_eq!((&joined.parameters, joined.against), (theta, Against::Baseline));
-    // One of each two: 1 and .5.
+    // One candidate of each direction: 1 and .5.
     assert_eq!(done.step.score().0, 0.75);
     assert_eq!(method.memory.games, 8);
 }
 
-/// The maximum is at (-1, -.5, 0, .5, 1), 4.74 from the start. A separate program of 30 lines, in another language and
-/// with other numbers, ended within 2.5e-4 of it in each of 200 runs of 20 000 games with the same options, the median
-/// being 1.1e-4. The bound is three times the largest distance, for what 200 runs did not see.
+/// The maximum is at (-1, -.5, 0, .5, 1), at a distance of 4.74 from the start. A separate program of 30 lines, in
+/// another language and with other numbers, ended within 2.5e-4 of it in each of 200 runs of 20 000 games with the same
+/// options; the median was 1.1e-4. The bound is three times the largest distance, to allow for rarer runs.
 #[test]
 fn a_quadratic_function_is_climbed() {
     let top = [-1.0, -0.5, 0.0, 0.5, 1.0];
@@ -147,8 +147,8 @@ fn a_quadratic_function_is_climbed() {
     }
 }
 
-/// Parameter 0 decides the games of the first seat, and parameter 1 those of the second. One direction, (1, 1), wins
-/// in the first and loses in the second: by seats, one parameter goes up and the other down; without, nothing moves.
+/// Parameter 0 decides the games of the first seat, and parameter 1 those of the second. One direction, (1, 1), wins in
+/// the first and loses in the second: by seat, one parameter goes up and the other down; without seats, nothing moves.
 #[test]
 fn parameters_of_a_seat_learn_from_its_games() {
     let climbed = |seats: Option<BySeat<Range<usize>>>| {
@@ -165,7 +165,7 @@ fn parameters_of_a_seat_learn_from_its_games() {
     assert_eq!(climbed(None), [0.0, 0.0]);
 }
 
-/// Each deal has an offset of its own, of up to .4, which both candidates of a direction have: it cancels.
+/// Each deal has its own offset of up to .4, which both candidates of a direction share, so it cancels.
 #[test]
 fn luck_that_both_sides_of_a_direction_have_is_none() {
     let climb = |luck: f64| {
@@ -190,7 +190,7 @@ fn where_nothing_is_to_be_learned_nothing_moves() {
     assert_eq!((method.incumbent(), &method.memory.theta), (start.as_slice(), &start));
 }
 
-/// The parameters in another order, and the numbers drawn for them as well, give the same parameters in that order.
+/// Permuting the parameters, and the numbers drawn for them, permutes the result.
 #[test]
 fn the_order_of_the_parameters_is_nothing() {
     const ORDER: [usize; 4] = [2, 0, 3, 1];
@@ -222,7 +222,8 @@ fn the_order_of_the_parameters_is_nothing() {
     assert_ne!(first.incumbent(), start);
 }
 
-/// The weight of vector s of t is w_s times all (1 - w_r) of later ones, where w_s = 21 / (s + 20); here from the sum.
+/// The weight of vector s of t is w_s times all (1 - w_r) of later vectors, where w_s = 21 / (s + 20); here from the
+/// sum.
 #[test]
 fn the_incumbent_is_the_mean_of_the_last_part() {
     let mut oracle = Scored::new(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
@@ -243,7 +244,7 @@ fn the_incumbent_is_the_mean_of_the_last_part() {
             assert!((found - expected).abs() < 1e-9, "{found} for {expected}");
         }
     }
-    // 70 000 games are 1093 generations of 64; the last one is shown.
+    // 70 000 games are 1093 generations of 64; the last one sets the incumbent.
     assert_eq!(
         shown[..20],
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24]
@@ -264,18 +265,18 @@ fn every_budget_is_used_and_kept() {
             }
         };
         assert_eq!(stopped, Stopped(StopReason::Games));
-        // Four games are a direction; 16 need 1000 generations of 64 games.
+        // A direction takes four games; 16 directions need 1000 generations of 64 games.
         let generation = 4 * (budget / 4_000).clamp(1, 16);
         assert_eq!(method.memory.games, budget / generation * generation, "{budget}");
         assert_eq!(oracle.games_left, budget - method.memory.games);
-        // What was learned last is shown.
+        // The last result becomes the incumbent.
         assert_eq!(last.is_some(), budget >= 4);
         assert!(last.is_none_or(|last| last.joined.is_some()), "{budget}");
     }
 }
 
-/// The value of parameter 0 in the games of the first seat, and of parameter 1 in those of the second, is highest at two of the
-/// individuals, and lower the further from it; individual k is (k, k).
+/// The value of parameter 0 in the games of the first seat, and of parameter 1 in those of the second, has its peak at
+/// an individual and falls with the distance from it; individual k is (k, k).
 fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
     let near = |x: f64, top: f64| 1.0 / (1.0 + (x - top).abs());
     let mut oracle = Scored::new(games_left, 1, move |x: &[f64], _| near(x[0], 5.0));
@@ -285,9 +286,10 @@ fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
     oracle
 }
 
-/// Of 40 000 games 10 000 are for scouts. Those suffice for 32, since 5 rounds of 32 times 16 pairs are 5120 games, and 6 of
-/// 64 times 16 are 12 288. 8 are left after two rounds of 2500 pairs. A brood has 3333 games, which suffice for 16, and 8 are left after
-/// one round of 1666 pairs; of the last brood 1 after four rounds of 416.
+/// The scouts get 10 000 of 40 000 games. These suffice for 32 scouts, since 5 rounds of 32 times 16 pairs are 5120
+/// games, and 6 rounds of 64 times 16 pairs are 12 288. After two rounds of 2500 pairs 8 are left. A brood has 3333
+/// games, which suffice for 16 members; 8 are left after one round of 1666 pairs, and in the last brood 1 after four
+/// rounds of 416.
 #[test]
 fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     let mut oracle = peaks(40_000);
@@ -307,19 +309,19 @@ fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     let before = games(2 * 2496 + 2 * 1664 + 4 * 416);
     assert_eq!((method.memory.other_games, method.memory.games), (before, 0));
 
-    // Nothing is better.
+    // No later vector is better.
     while method.iterate(&mut oracle).is_ok() {
         assert_eq!(method.incumbent(), best);
     }
     assert_eq!(method.memory.phase, Phase::End);
     assert_eq!(method.memory.finalists.len(), 5);
-    // 16 032 games are for generations of 4 directions, and 4000 for finals: 666 pairs a round.
+    // The generations of 4 directions get 16 032 games, and the finals 4000: 666 pairs a round.
     let Memory { games: of_climb, other_games, .. } = method.memory;
     assert_eq!(of_climb, 16_032);
     assert_eq!(other_games, before + games(5 * 133 + 3 * 222 + 2 * 333));
 }
 
-/// Mutants are near their parents, and better ones take their place: of 16 mutants of 8 parents each, in three broods.
+/// Mutants are near their parents, and better ones replace them: three broods of 16, each with 8 parents.
 #[test]
 fn broods_find_what_scouts_have_not() {
     let near = |x: f64| 1.0 / (1.0 + (x - 5.5).abs());
@@ -329,18 +331,18 @@ fn broods_find_what_scouts_have_not() {
     while !matches!(method.memory.phase, Phase::Climb) {
         method.iterate(&mut oracle).expect("not stopped");
     }
-    // The best scouts are 5 and 6, at a distance of .5.
+    // The best scouts are 5 and 6, each at a distance of .5.
     assert!((method.memory.theta[0] - 5.5).abs() < 0.4, "{:?}", method.memory.theta);
 }
 
-/// A climb from the best of the scouts that finds something better is what the finals choose.
+/// If a climb from the best scout finds something better, the finals choose it.
 #[test]
 fn the_finals_choose_the_climb_if_it_is_better() {
     let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);
     oracle.individual = |number| vec![10.0 + number as f64];
     let mut method = Es::new(vec![10.0], EsKind { scouts: 1000, ..with_directions(4) });
     while method.iterate(&mut oracle).is_ok() {}
-    // Broods of 1666 games would be no more than the parents.
+    // Broods of 1666 games would consist of the parents only.
     assert_eq!(method.memory.finalists[0], [10.0]);
     assert!(method.incumbent()[0].abs() < 0.5, "{:?}", method.incumbent());
 }
@@ -356,7 +358,7 @@ fn where_parameters_are_many_or_the_end_is_not_known_there_are_no_scouts() {
     };
     assert!(has_scouts(10, 10_000));
     assert!(!has_scouts(11, 10_000) && !has_scouts(10, u64::MAX));
-    // A quarter of them is enough for two scouts, and one game less is not.
+    // A quarter of 256 games is enough for two scouts; with one game less it is not.
     assert!(has_scouts(10, 256) && !has_scouts(10, 255));
 }
 
@@ -368,13 +370,14 @@ fn a_budget_with_scouts_is_kept() {
         while method.iterate(&mut oracle).is_ok() {}
         let Memory { games, other_games, .. } = method.memory;
         assert_eq!(oracle.games_left, budget - games - other_games);
-        // What is left is less than a generation, and a pair of each finalist in each of three rounds.
+        // The games that are left do not suffice for a generation, or for a pair of each finalist in each of three
+        // rounds.
         let most = 4 * (budget / 4_000).clamp(1, 64) + 3 * 2 * 5;
         assert!(oracle.games_left < most, "{} of {budget}", oracle.games_left);
     }
 }
 
-/// Without a limit to the games the steps stay as long as they are, and nothing divides by an end that is not known.
+/// Without a limit on the games, steps keep their length, and nothing divides by an unknown total.
 #[test]
 fn there_may_be_no_limit_to_the_games() {
     let mut oracle = Scored::new(u64::MAX, 1, |x: &[f64], _| 0.5 - x[0] / 1e3);
@@ -384,7 +387,7 @@ fn there_may_be_no_limit_to_the_games() {
         method.iterate(&mut oracle).expect("not stopped");
         let step = method.memory.theta[0] - before;
         before = method.memory.theta[0];
-        // All gradients point down, so that steps are near the rate of .2.
+        // All gradients point down, so the steps are close to the rate of .2.
         assert!((-0.4..0.0).contains(&step), "{generation}: {step}");
     }
     assert_eq!(method.memory.games, 400 * 12);
@@ -437,7 +440,7 @@ fn options_are_within_their_ranges() {
     }
 }
 
-/// Gives up after some iterations, and keeps all that is needed to go on.
+/// Gives up after some iterations, and keeps everything that is needed to continue.
 struct Interrupter {
     stop_after: u64,
     population: Vec<Vec<f64>>,
@@ -465,8 +468,8 @@ fn in_threads<T: Send>(num_threads: usize, work: impl FnOnce() -> T + Send) -> T
     pool.expect("there are threads").install(work)
 }
 
-/// The same champion, to the last bit, by one thread and by three, and if the run was stopped in the middle; against
-/// the baseline, and against a mixture.
+/// The champion is the same to the last bit with one thread and with three, and if the run was interrupted; against the
+/// baseline, and against a mixture.
 #[test]
 fn runs_are_the_same_however_they_are_played() {
     let registry = Registry::standard();
@@ -496,8 +499,9 @@ fn runs_are_the_same_however_they_are_played() {
             result.expect("nothing can fail")
         };
         let expected = whole(1);
-        // 7500 games of 32 scouts: 58 x 32 and 117 x 16 pairs. Three times 2500 of a brood of 16: twice 78 x 16, and 19 x 16, 39 x 8,
-        // 78 x 4 and 156 x 2. 3000 of five finalists: 100 x 5, 166 x 3 and 250 x 2. The others are of generations of 12.
+        // 32 scouts play 7500 games: 58 x 32 and 117 x 16 pairs. Three broods of 16 play 2500 each: twice 78 x 16, and
+        // 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000: 100 x 5, 166 x 3 and 250 x 2. All others
+        // belong to generations of 12.
         let of_broods = 2 * 1248 + 304 + 3 * 312;
         let of_others = 2 * (1856 + 1872 + of_broods);
         let generations = (30_000 - 3_000 - of_others) / 12;

@@ -1,7 +1,7 @@
-//! A program and all that it starts, which end together.
+//! A program and all processes that it starts, which end together.
 //!
-//! On Unix the program has a process group, which its children inherit: it is killed as a whole. A child that leaves the group
-//! is out of reach, as are children on other systems.
+//! On Unix the program has a process group, which its children inherit and which is killed as a whole. Children that
+//! leave the group, and children on other systems, cannot be reached.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,8 +15,8 @@ fn live() -> MutexGuard<'static, BTreeSet<u32>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every program that was started and has not ended, with all that it has started: for a process that is about to exit
-/// without ending its runs.
+/// Kills every started program that has not ended, with all its children. For a process that is about to exit without
+/// ending its runs.
 pub fn kill_programs() {
     live().iter().for_each(|&group| kill(group));
 }
@@ -26,7 +26,7 @@ fn kill(group: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
 
     if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
-        // An error says that all of it has ended.
+        // An error means that all processes of the group have ended.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
@@ -34,40 +34,40 @@ fn kill(group: u32) {
 #[cfg(not(unix))]
 fn kill(_: u32) {}
 
-/// A program that was started, and its children. They end with this.
+/// A started program and its children, which end when this is dropped.
 pub(super) struct Group {
     child: Child,
-    /// How the program has ended, once it has.
+    /// The exit status, once the program has ended.
     status: Option<ExitStatus>,
 }
 
 impl Group {
-    /// Starts a program in a group of its own.
+    /// Starts a program in a process group of its own.
     ///
     /// # Errors
     ///
-    /// When it cannot be started.
+    /// Returns an error if the program cannot be started.
     pub(super) fn start(program: &mut Command) -> io::Result<Group> {
-        // Ctrl-C is for us: a program that died of it would be one that has failed.
+        // Ctrl-C is for our process only: a program that dies of it would count as failed.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(program, 0);
-        // Whoever kills all groups sees this one, or comes before it is started.
+        // Held until the group is registered, so `kill_programs` cannot miss it.
         let mut live = live();
         let child = program.spawn()?;
         live.insert(child.id());
         Ok(Group { child, status: None })
     }
 
-    /// The program itself.
+    /// Returns the program's process.
     pub(super) fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    /// How the program has ended; none if it goes on. Its children end with it.
+    /// Returns the exit status, or `None` if the program is still running. When it has ended, its children are killed.
     ///
     /// # Errors
     ///
-    /// When the system does not tell.
+    /// Returns an error if the system does not report a status.
     pub(super) fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none()
             && let Some(status) = self.child.try_wait()?
@@ -78,7 +78,7 @@ impl Group {
         Ok(self.status)
     }
 
-    /// Kills what there is of the group. The number is not given to another process as long as a member lives.
+    /// Kills the remaining processes of the group. Its number is not reused while a member lives.
     fn close(&self) {
         let mut live = live();
         kill(self.child.id());
@@ -90,7 +90,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         if self.status.is_none() {
             self.close();
-            // An error says that it has ended.
+            // An error means that it has ended already.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

@@ -1,67 +1,67 @@
-//! The lines of JSON between us and a program that searches.
+//! The lines of JSON between our process and a program that searches.
 
 use serde::{Deserialize, Serialize};
 
-/// The most candidates of a request, and the most pairs for each.
+/// The largest number of candidates in a request, and of pairs for each.
 const MOST_CANDIDATES: usize = 100_000;
 const MOST_PAIRS: u64 = 1_000_000_000;
 
-/// The first line that a program reads: what is to be done.
+/// The first line that a program reads: its task.
 #[derive(Debug, Serialize)]
 pub(super) struct Task<'a> {
     /// The number of parameters.
     pub(super) dimension: usize,
-    /// Where the search is to start: `[dimension]`.
+    /// The start of the search: `[dimension]`.
     pub(super) start: &'a [f64],
-    /// Where all randomness of the program is to come from.
+    /// The seed of all randomness of the program.
     pub(super) seed: u64,
-    /// Games that it may ask for; none without a limit.
+    /// The number of games that it may ask for; `None` if unlimited.
     pub(super) games: Option<u64>,
 }
 
-/// What a program reads for each of its requests.
+/// The answer to a request of the program.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer<'a> {
-    /// The score of each candidate, in their order, from 0 to 1.
+    /// The scores of the candidates, in order, from 0 to 1.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(super) scores: &'a [f64],
-    /// Games that it may still ask for; none without a limit.
+    /// The number of games that it may still ask for; `None` if unlimited.
     pub(super) games_left: Option<u64>,
-    /// Whether the request was not answered, since it asks for more: the program may still name its champion.
+    /// Whether the request was refused because it exceeds the budget; the program may still name its champion.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) stop: bool,
 }
 
-/// Candidates whose scores a program wants.
+/// A request for the scores of candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
-    /// The parameters: `[n][dimension]`.
+    /// The parameters of the candidates: `[n][dimension]`.
     pub(super) evaluate: Vec<Vec<f64>>,
-    /// Pairs of games for each, all on the same deals.
+    /// The number of pairs for each candidate, all on the same deals.
     pub(super) pairs: u64,
-    /// The opponent; none stands for the baseline.
+    /// The opponent; `None` stands for the baseline.
     pub(super) against: Option<Vec<f64>>,
 }
 
 impl Request {
-    /// The games that it takes.
+    /// Returns the number of games that the request takes.
     pub(super) fn games(&self) -> u64 {
         (2 * self.pairs).saturating_mul(self.evaluate.len() as u64)
     }
 }
 
-/// What a program says.
+/// A message of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    /// It asks for scores.
+    /// A request for scores.
     Request(Request),
-    /// It names the best strategy that it knows.
+    /// The best strategy that the program knows.
     Champion(Vec<f64>),
-    /// It has ended.
+    /// The end of its output.
     Nothing,
 }
 
-/// What a line of a program may hold.
+/// The fields of a line of a program.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -71,11 +71,11 @@ struct Line {
     champion: Option<Vec<f64>>,
 }
 
-/// Reads a line about strategies of so many parameters.
+/// Parses a line about strategies with `dimension` parameters.
 ///
 /// # Errors
 ///
-/// In words, when it is neither a request nor a champion.
+/// Returns a description of the problem if the line is neither a request nor a champion.
 pub(super) fn read(line: &str, dimension: usize) -> Result<Said, String> {
     let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let of_length = |what: &str, theta: &[f64]| match theta.len() {
@@ -114,11 +114,12 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Said, String> {
     }
 }
 
-/// Checks a line of a program that searches, about strategies of so many parameters.
+/// Checks a line of a program that searches, about strategies with `dimension` parameters.
 ///
 /// # Errors
 ///
-/// In words, when it is neither a request nor a champion: what a run that starts the program ends with.
+/// Returns a description of the problem if the line is neither a request nor a champion: the message with which a run
+/// of the program would fail.
 pub fn check_program_line(line: &str, dimension: usize) -> Result<(), String> {
     read(line, dimension).map(drop)
 }

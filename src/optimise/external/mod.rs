@@ -1,9 +1,9 @@
-//! Optimisers that are programs of others: they ask for scores in lines of JSON, and are methods like ours.
+//! Optimisers that are external programs: they ask for scores in lines of JSON, and run like built-in methods.
 //!
-//! We start the program, tell it the task in a line, answer its requests, count the games, and tell it when the next request
-//! would not fit into the budget. `docs/methods.md` describes the lines. A program that asks the same questions for the same
-//! seed and answers gives the same results, on any number of threads, and after an interruption: it is then started again and
-//! told all answers that it has had.
+//! We start the program, send it the task in one line, answer its requests, count the games, and tell it when the next
+//! request would exceed the budget. `docs/methods.md` describes the lines. A program that asks the same questions given
+//! the same seed and answers produces the same results on any number of threads. It also does so after an interruption:
+//! it is then restarted and receives all earlier answers again.
 
 mod group;
 mod lines;
@@ -28,14 +28,14 @@ use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
-/// How long a program may take to end after it was told to stop, and be silent before that is told.
+/// The time that a program may take to end after it was told to stop, and to be silent before a remark is made.
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 
-/// Seeds of programs are below this, so that they are whole numbers in every language.
+/// Seeds of programs are below this number, so that they are integers in every language.
 const SEEDS: usize = 1 << 31;
 
-/// A method that is a program: its name is the command that starts it.
+/// A method that is a program; its name is the command that starts it.
 #[derive(Debug, Clone)]
 pub struct External {
     command: String,
@@ -44,7 +44,8 @@ pub struct External {
 }
 
 impl External {
-    /// The method of this name, if the name is a command: it has a blank or a slash in it, and is written as shells want it.
+    /// Returns the method of this name if the name is a command: it contains whitespace or a slash, and follows the
+    /// quoting rules of shells.
     pub fn parse(name: &str) -> Option<External> {
         if !name.contains(|c: char| c.is_whitespace() || c == '/' || c == std::path::MAIN_SEPARATOR)
         {
@@ -122,11 +123,11 @@ impl AnyMethod for External {
     }
 }
 
-/// The longest label of a command.
+/// The longest label of a command, in characters.
 const LONGEST_LABEL: usize = 40;
 
-/// What a method is called in tables and directories: as it is named, or after the files and words of its command without its
-/// program and options, as in `my_optimiser` of `python my_optimiser.py --pairs=50`.
+/// Returns the label of a method in tables and directories: its name, or for a command its files and words without
+/// program and options, as in `my_optimiser` for `python my_optimiser.py --pairs=50`.
 pub fn method_label(name: &str) -> Cow<'_, str> {
     let Some(External { words, .. }) = External::parse(name) else { return name.into() };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -143,24 +144,24 @@ pub fn method_label(name: &str) -> Cow<'_, str> {
     let trimmed = joined.trim_matches('-');
     match trimmed.is_empty() {
         true => "program".into(),
-        // All of it is ASCII.
+        // The text is ASCII, so every index is a character boundary.
         false => trimmed[..trimmed.len().min(LONGEST_LABEL)].to_string().into(),
     }
 }
 
-/// What a run of a program remembers beside its answers.
+/// The state of a run of a program, besides its answers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// What the program was told first; nothing before it is started.
+    /// The task that the program received; `None` before its start.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     task: Option<Told>,
-    /// What it was answered, in order, as the states of older builds have it.
+    /// The answers in order, which states of older versions contain.
     #[serde(skip_serializing, default)]
     answers: Vec<Answered>,
 }
 
-/// What a program is told of its task, but for where it starts.
+/// The task that a program received, except for the start of the search.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Told {
@@ -168,33 +169,33 @@ struct Told {
     games: Option<u64>,
 }
 
-/// What a program does next.
+/// The next event of a program.
 enum Next {
     Asks(Request),
     /// It has ended, or asks for more than the budget leaves.
     Ends(StopReason),
 }
 
-/// A program that searches.
+/// A connection to a program that searches.
 struct Client {
     words: Arc<[String]>,
     patience: Patience,
     start: Vec<f64>,
     incumbent: Vec<f64>,
-    /// What the program was told first; nothing before it is started.
+    /// The task that the program received; `None` before its start.
     task: Option<Told>,
-    /// What it was answered before it was started again.
+    /// The answers from before a restart.
     recalled: Vec<Answered>,
-    /// What it was answered since the answers were taken.
+    /// The answers since the last [`Method::take_answers`].
     untaken: Vec<Answered>,
-    /// Whether it has asked for anything.
+    /// Whether the program has made a request.
     has_asked: bool,
     process: Option<Process>,
-    /// What the process does next, once that is known.
+    /// The next event of the process, if it is known already.
     next: Option<Next>,
 }
 
-/// A number by which a request is known again.
+/// Returns a fingerprint by which a repeated request is recognised.
 fn print_of(request: &Request) -> u64 {
     let numbers = request.evaluate.iter().chain(&request.against).flatten();
     let bits = numbers.map(|number| number.to_bits());
@@ -202,13 +203,13 @@ fn print_of(request: &Request) -> u64 {
     lengths.into_iter().chain(bits).fold(0, |hash, word| mix(hash ^ word))
 }
 
-/// The games that a budget leaves; none without a limit.
+/// Returns the games that the budget leaves, or `None` if unlimited.
 fn left(oracle: &dyn Oracle) -> Option<u64> {
     Some(oracle.games_left()).filter(|games| *games != u64::MAX)
 }
 
 impl Client {
-    /// Starts the program, unless it is there, and brings it to where it was.
+    /// Starts the program, unless it is running, and replays the earlier answers.
     fn connect(&mut self, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
         if self.process.is_some() {
             return Ok(());
@@ -241,8 +242,8 @@ impl Client {
         Ok(())
     }
 
-    /// Reads what the program says until it asks for what fits into the budget, or ends: with the last champion that it has
-    /// named.
+    /// Reads messages of the program until it makes a request within the budget, or ends. Also returns the last
+    /// champion that it named.
     fn listen(
         &mut self,
         games_left: Option<u64>,

@@ -1,4 +1,4 @@
-//! A program beside ours, which is spoken to in lines.
+//! A child process that communicates in lines.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
@@ -15,48 +15,49 @@ use super::lines::{self, Said};
 use crate::arena::Stopped;
 use crate::optimise::method::Oracle;
 
-/// The longest line that is read.
+/// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
-/// So many characters of a line are quoted in messages.
+/// The number of characters of a line that messages quote.
 const QUOTED: usize = 120;
-/// Lines of its standard error that are told when a program fails, and characters of each.
+/// The number of lines of standard error that are shown when a program fails, and the number of characters of each.
 const TOLD_LINES: usize = 12;
 const TOLD_CHARACTERS: usize = 1000;
-/// How often somebody looks whether to stop, while a program thinks.
+/// The interval between checks for a stop request while a program thinks.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How often as long somebody waits for what a program that has ended has said, if another process has its output open.
+/// The number of such intervals to wait for the remaining output of a program that has ended, if another process keeps
+/// its output open.
 const LAST_PAUSES: u32 = 10;
-/// How often somebody looks whether a program reads on.
+/// The interval between attempts to write to a program that does not read.
 const WRITE_PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a program may take.
+/// The time limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// Until it ends, once it has nothing more to do.
+    /// The time until it must end, once it has nothing more to do.
     pub(super) parting: Duration,
-    /// Until its silence is told.
+    /// The time of silence after which a remark is made.
     pub(super) silence: Duration,
 }
 
-/// A program that was started. It ends with this, and so do its children.
+/// A started program. It ends when this is dropped, and so do its children.
 pub(super) struct Process {
     command: String,
     group: Group,
-    /// None when there is nothing more to say.
+    /// Its standard input; `None` after it was closed.
     to: Option<ChildStdin>,
     from: Receiver<io::Result<String>>,
-    /// How the line begins that it has not ended yet.
+    /// The beginning of an unfinished line.
     begun: Arc<Mutex<String>>,
     errors: Arc<Mutex<VecDeque<String>>>,
     reader_of_errors: JoinHandle<()>,
     patience: Patience,
-    /// Since when it has nothing more to do.
+    /// The time since which it has nothing more to do.
     released: Option<Instant>,
-    /// Whether its silence was told.
+    /// Whether its silence was remarked.
     is_told: bool,
 }
 
-/// The message about a command that cannot be started. It may be the mistyped name of a method.
+/// Returns the message about a command that cannot be started, which may be the mistyped name of a method.
 fn cannot_start(command: &str, error: &io::Error) -> String {
     let note = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
@@ -67,7 +68,7 @@ fn cannot_start(command: &str, error: &io::Error) -> String {
     format!("cannot start `{command}`: {error}{note}")
 }
 
-/// The next line, with its end; empty at the end. A line that comes in parts is shown to `on_part`.
+/// Reads the next line, with its end; empty at the end of the input. An incomplete line is passed to `on_part`.
 pub(super) fn line_of(
     reader: &mut impl BufRead,
     longest: usize,
@@ -93,7 +94,7 @@ pub(super) fn line_of(
     }
 }
 
-/// The first characters of a line.
+/// Returns the first characters of a line.
 fn beginning(line: &str, num_characters: usize) -> String {
     let line = line.trim_end();
     match line.char_indices().nth(num_characters) {
@@ -107,11 +108,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Process {
-    /// Starts a program by its name and its arguments, of which there is one word at least.
+    /// Starts a program from its name and arguments; `words` must not be empty.
     ///
     /// # Errors
     ///
-    /// In words, when it cannot be started.
+    /// Returns a message if it cannot be started.
     pub(super) fn start(words: &[String], patience: Patience) -> Result<Process, String> {
         let command = words.join(" ");
         let mut program = Command::new(&words[0]);
@@ -124,14 +125,14 @@ impl Process {
         let mut group = Group::start(&mut program).map_err(cannot)?;
         let piped = "it was asked for";
         let to = group.child().stdin.take().expect(piped);
-        // A program that does not read must not keep us from looking whether to stop.
+        // A program that does not read must not block the check for stop requests.
         #[cfg(unix)]
         rustix::io::ioctl_fionbio(&to, true).map_err(io::Error::from).map_err(cannot)?;
         let mut out = BufReader::new(group.child().stdout.take().expect(piped));
         let mut err = BufReader::new(group.child().stderr.take().expect(piped));
         let begun = Arc::<Mutex<String>>::default();
         let seen = Arc::clone(&begun);
-        // A line ahead at the most: what a program says unasked stays in its pipe.
+        // Reads at most one line ahead; unsolicited output stays in the pipe.
         let (sender, from) = sync_channel(1);
         std::thread::spawn(move || {
             loop {
@@ -175,12 +176,12 @@ impl Process {
         })
     }
 
-    /// Tells the program something.
+    /// Sends a line to the program.
     ///
     /// # Errors
     ///
-    /// What `oracle` says while the program does not read; and inside, in words, when it cannot be told anything. One that has
-    /// ended is not noticed before it is listened to.
+    /// Returns the stop reason of `oracle` while the program does not read. The inner `Err` is a message if writing
+    /// fails; a program that has ended is only detected by [`hear`](Process::hear).
     pub(super) fn say(
         &mut self,
         what: &impl Serialize,
@@ -200,7 +201,7 @@ impl Process {
                     self.tell_silence(since, "has not read what it was told", oracle);
                     sleep(WRITE_PAUSE);
                 }
-                // Why it has ended is known to whoever listens.
+                // `hear` finds out why the program has ended.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
                 Err(error) => {
                     return Ok(Err(self.failed(&format!("it does not read on ({error})"))));
@@ -210,21 +211,23 @@ impl Process {
         Ok(Ok(()))
     }
 
-    /// Its time to end begins: it was told to stop.
+    /// Starts the time limit for its end: it was told to stop.
     pub(super) fn release(&mut self) {
         self.released = Some(Instant::now());
     }
 
-    /// Whether it has had its time to end.
+    /// Returns `true` if its time to end has passed.
     fn is_overdue(&self) -> bool {
         self.released.is_some_and(|since| since.elapsed() > self.patience.parting)
     }
 
-    /// What the program says next about strategies of so many parameters. While it thinks, `oracle` says whether to wait.
+    /// Reads the next message of the program, about strategies with `dimension` parameters. `oracle` is polled for stop
+    /// requests while it thinks.
     ///
     /// # Errors
     ///
-    /// What `oracle` says; and inside, in words, when the program has failed, says what nobody understands, or does not end.
+    /// Returns the stop reason of `oracle`. The inner `Err` says why the program failed: an invalid line, its exit, or
+    /// a timeout.
     pub(super) fn hear(
         &mut self,
         dimension: usize,
@@ -242,7 +245,7 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => break Ok(String::new()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // Its children end with it. What it has said is read by now, even if a process out of reach has its output open.
+            // Its children end with it. Its output is complete by now, even if a process out of reach keeps it open.
             match self.group.status() {
                 Ok(None) => self.tell_silence(since, "has said nothing", oracle),
                 _ if last_pauses == LAST_PAUSES => break Ok(String::new()),
@@ -258,7 +261,7 @@ impl Process {
         })
     }
 
-    /// Tells once that the program is silent, if it has been for long.
+    /// Remarks once that the program has been silent for long.
     fn tell_silence(&mut self, since: Instant, what: &str, oracle: &mut dyn Oracle) {
         let elapsed = since.elapsed();
         if self.is_told || elapsed < self.patience.silence {
@@ -279,7 +282,7 @@ impl Process {
         ));
     }
 
-    /// Whether it has ended as it should; waits for its end.
+    /// Waits for the end of the program, and returns whether it succeeded.
     fn ended(&mut self, oracle: &mut dyn Oracle) -> Result<Result<Said, String>, Stopped> {
         self.to = None;
         self.release();
@@ -297,7 +300,7 @@ impl Process {
         })
     }
 
-    /// What to say of a program that does not end.
+    /// Returns the message about a program that does not end.
     fn stays(&mut self, since: &str) -> String {
         let seconds = self.patience.parting.as_secs_f64();
         self.failed(&format!(
@@ -305,9 +308,9 @@ impl Process {
         ))
     }
 
-    /// What to say of a program that cannot go on, with the last that it said of it itself.
+    /// Returns the message about a program that failed, with its last lines of standard error.
     fn failed(&mut self, problem: &str) -> String {
-        // What it writes comes before its end, unless a child of its own has the pipe still.
+        // Its standard error is complete before its end, unless a child keeps the pipe open.
         for _ in 0..LAST_PAUSES {
             if self.reader_of_errors.is_finished() {
                 break;

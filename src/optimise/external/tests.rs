@@ -13,7 +13,7 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::StreamKey;
 
-/// A search in a few lines of a shell: three requests, of which each names the better one of the last as champion.
+/// A search in a few lines of shell: three requests, each naming the better candidate of the last as champion.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -27,7 +27,7 @@ for i in 1 2 3; do
 done
 "#;
 
-/// The words of a script.
+/// The method that runs a shell script.
 fn shell(script: &str) -> External {
     let words = ["sh".to_string(), "-c".into(), script.into()];
     External {
@@ -155,7 +155,7 @@ fn what_it_is_told_are_the_scores_of_its_requests() {
     let Some(Step::Learned { estimate, .. }) = record.step else { panic!("{record:?}") };
     assert_eq!(estimate.score, scores[0].max(scores[1]));
     assert_eq!(*games_left, Some(1000 - 80));
-    // To put cards back high card first beats random parameters, as 0 does not.
+    // Putting back the highest card first beats random parameters; 0 does not.
     assert!(scores[1] > scores[0], "{scores:?}");
 }
 
@@ -181,7 +181,7 @@ fn a_run_goes_on_from_each_iteration() {
     for place in 0..whole.1.seen.len() {
         let seen = &whole.1.seen[..=place];
         let population = seen.iter().filter_map(|(record, _)| record.joined.clone()).collect();
-        // As a file keeps it.
+        // The state as stored in a file.
         let text = serde_json::to_string(&seen[place].1).expect("plain data");
         let state = serde_json::from_str(&text).expect("it was written so");
         let answers = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
@@ -257,7 +257,7 @@ fn a_program_that_thinks_does_not_keep_anybody_waiting() {
 
 #[test]
 fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
-    // The second request does not fit.
+    // The second request exceeds the budget.
     let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":5}'; read x"#;
     let asks = format!("read x; {ask}; {ask}");
     for (script, since) in [
@@ -269,7 +269,7 @@ fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
     }
     let babbles = format!(r#"{asks}; while :; do echo '{{"champion":[1,2,3]}}'; done"#);
     assert!(failure_of(&babbles, 10).contains("has not ended"));
-    // What it says in time is heard, however often.
+    // Output within the time limit is read, however frequent it is.
     let slow = r#"for i in 1 2 3; do sleep 0.1; echo "{\"champion\":[$i,0,0]}"; done"#;
     let script = format!("{asks}; {slow}");
     let (result, _) = run_of(shell(&script), games(10), None, &StopSignal::default());
@@ -298,7 +298,7 @@ impl Observer for Impatient {
     }
 }
 
-/// The iterations and remarks of a run that is stopped when something is remarked, after so long a silence.
+/// The iterations and remarks of a run that is stopped at its first remark, after this time of silence.
 fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
     let mut external = shell(script);
     external.patience.silence = silence;
@@ -319,7 +319,7 @@ fn silence_is_told_once() {
     let (_, remarks) = remarks_of("read x; exec sleep 600", short);
     let [remark] = remarks.as_slice() else { panic!("{remarks:?}") };
     assert!(remark.starts_with("sh -c read x; exec sleep 600: "), "{remark}");
-    // Each request after a pause.
+    // Each request follows a pause.
     let ask = r#"sleep 0.2; echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
     let mut external = shell(&format!("read x; {ask}; {ask}; {ask}"));
     external.patience.silence = Duration::from_millis(20);
@@ -337,7 +337,7 @@ fn a_line_without_an_end_is_told() {
     assert!(remarks[0].contains(r#"{"champion":[1,2"#), "{remarks:?}");
 }
 
-/// Answers fill the pipe of a program that only asks: it waits for nobody, and nobody for it.
+/// Answers fill the pipe of a program that only asks; neither side waits for the other.
 #[test]
 fn a_program_that_does_not_read_can_be_stopped() {
     let script = r#"while :; do echo '{"evaluate":[[1,2,3]],"pairs":1}'; done"#;
@@ -360,7 +360,7 @@ fn what_is_not_text_is_refused_or_read_over() {
     assert!(reason.contains("utf-8"), "{reason}");
     let reason = failure_of(r"read x; printf '{\000}\n'", 100);
     assert!(reason.contains("its line is {"), "{reason}");
-    // More than a pipe holds, in one line and in many: whoever did not read it would wait for ever.
+    // More than a pipe holds, in one line and in many; without a reader, the program would wait forever.
     let noise = r"head -c 300000 /dev/zero | tr '\000' '\377' >&2; yes 2>&- | head -c 300000 >&2";
     let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
     let script = format!("read x; {noise}; {ask}");
@@ -384,7 +384,7 @@ fn lines_have_a_longest_length() {
     assert!(process::line_of(&mut text, 6, |_| ()).is_err());
 }
 
-/// Whether a process goes on; one that has ended may still be in the list.
+/// Returns `true` if a process is running; a process that has ended may still be listed.
 #[cfg(target_os = "linux")]
 fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -400,7 +400,7 @@ fn wait_for_the_end_of(pid: &str) {
     }
 }
 
-/// However a run ends, a child of its program ends with it, and is not waited for though it has the output open.
+/// However a run ends, a child of its program ends with it, even if it keeps the output open.
 #[test]
 #[cfg(target_os = "linux")]
 fn children_end_with_their_program() {
@@ -420,7 +420,7 @@ fn children_end_with_their_program() {
     wait_for_the_end_of(std::fs::read_to_string(&file).expect("it has begun").trim());
 }
 
-/// A child that has left the group is out of reach, and not waited for either.
+/// A child that has left the group cannot be reached, and is not waited for either.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_child_out_of_reach_keeps_nobody_waiting() {
@@ -438,7 +438,7 @@ fn a_child_out_of_reach_keeps_nobody_waiting() {
     assert!(was_alive && killed.expect("kill is there").success());
 }
 
-/// So that a run takes time in proportion to its requests.
+/// Ensures that a run takes time proportional to its requests.
 #[test]
 fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
     let script = r#"read x; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x; done"#;
@@ -452,7 +452,7 @@ fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
     }
 }
 
-/// The states of older builds have the answers within them.
+/// The states of older versions contain the answers.
 #[test]
 fn a_state_with_its_answers_goes_on() {
     let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());
@@ -466,7 +466,7 @@ fn a_state_with_its_answers_goes_on() {
     let old = Some(resumption(Vec::new()));
     let (result, rest) = run_of(shell(SEARCH), games(1000), old, &StopSignal::default());
     assert_eq!(result.expect("it runs"), whole.0.expect("it runs"));
-    // They leave it with those of the first iteration.
+    // The answers leave the state with those of the first iteration.
     let all: Vec<_> = whole.1.seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
     assert_eq!(rest.seen[0].0.answers, all);
     let twice = Some(resumption(answers));

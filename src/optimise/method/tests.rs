@@ -5,7 +5,7 @@ use super::*;
 use crate::race::Verdict;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
-/// A question, without what it borrows.
+/// A question as owned data.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Asked {
     Beats(Vec<f64>),
@@ -15,9 +15,9 @@ pub(crate) enum Asked {
     DoesBetterAgainst(Vec<f64>, Vec<Weighted<Player>>),
 }
 
-/// An oracle for tests: comparisons are decided by a rule, and every question is kept.
+/// An oracle for tests: a rule decides comparisons, and every question is recorded.
 pub(crate) struct Scripted<D> {
-    /// Gaussian numbers and indices, until the list is used; then those of the stream.
+    /// Gaussian numbers and indices, until the list is used up; then the stream takes over.
     pub(crate) draws: Vec<f64>,
     stream: Stream,
     decide: D,
@@ -159,8 +159,8 @@ fn a_race_without_an_answer_leaves_the_search_point_alone() {
     assert_eq!(point, SearchPoint { x: vec![0.0], sigma: 1.0 });
 }
 
-/// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a
-/// sphere by a constant factor every so many iterations; 1000 are ample for 1e-3 in dimension 5.
+/// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a sphere by a
+/// constant factor in a fixed number of iterations; 1000 iterations are ample for 1e-3 in dimension 5.
 #[test]
 fn the_sphere_is_solved() {
     let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -175,7 +175,7 @@ fn the_sphere_is_solved() {
     assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
 }
 
-/// A tie, where ties are accepted, moves the search and leaves its step size.
+/// An accepted tie moves the search and keeps its step size.
 #[test]
 fn a_tie_says_nothing_about_the_step_size() {
     let mut point = SearchPoint::new(vec![1.0], 0.5);

@@ -1,15 +1,15 @@
-//! The results of the individuals of the method of seeds, or of their parts for one seat.
+//! The results of the individuals in the method of seeds, or of their parts for one seat.
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::optimise::selection::PartResult;
 use crate::score::CONFIDENCE;
 
-/// What an individual scored so far: quarter points, and observations: pairs, or games of a seat.
+/// The score of an individual so far: quarter points, and observations (pairs, or games of a seat).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct Record(#[serde(serialize_with = "whole_if_it_is")] f64, u64);
 
-/// Quarter points are whole numbers unless payoffs are graded, and written as such.
+/// Serialises quarter points as an integer, unless payoffs are graded.
 fn whole_if_it_is<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     match points.fract() == 0.0 {
         true => serializer.serialize_u64(*points as u64),
@@ -24,53 +24,53 @@ impl Record {
     }
 }
 
-/// The results of all individuals, or of all their parts for one seat, of which one is to be chosen.
+/// The results of all individuals, or of all their parts for one seat, among which one is chosen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Contest {
     records: Vec<Record>,
-    /// The individual whose part is that of the incumbent.
+    /// The individual whose part the incumbent contains.
     pub(super) best: usize,
 }
 
 impl Contest {
-    /// The individuals that were drawn.
+    /// Returns the number of individuals drawn.
     pub(super) fn num_individuals(&self) -> usize {
         self.records.len()
     }
 
-    /// Makes it so many individuals: newcomers have no results, and the results of those beyond are dropped.
+    /// Changes the number of individuals. Newcomers have no results; results beyond the number are dropped.
     pub(super) fn resize(&mut self, num_individuals: usize) {
         self.records.resize(num_individuals, Record::default());
     }
 
-    /// Counts what an individual scored.
+    /// Adds a result of an individual.
     pub(super) fn credit(&mut self, index: usize, result: PartResult) {
         let Record(sum, num) = &mut self.records[index];
         (*sum, *num) = (*sum + result.quarter_points, *num + result.num);
     }
 
-    /// The individuals of `alive`, best score first; ties by index.
+    /// Returns the individuals of `alive` by score, best first; ties by index.
     pub(super) fn ranked(&self, alive: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut ranked: Vec<usize> = alive.into_iter().collect();
         ranked.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
         ranked
     }
 
-    /// The mean of what an individual scored, in [0, 1].
+    /// Returns the mean score of an individual, in [0, 1].
     pub(super) fn score(&self, index: usize) -> f64 {
         self.records[index].score()
     }
 
-    /// The observations of an individual.
+    /// Returns the number of observations of an individual.
     pub(super) fn num_observations(&self, index: usize) -> u64 {
         self.records[index].1
     }
 
-    /// Bounds of the expected score of an individual. They hold together for all individuals of `num_contests` contests with
-    /// probability .95, whichever is picked and however often each has played: Hoeffding's inequality, with a share of
-    /// the error for each individual of each contest and each number n of observations, which is the share of n in the
-    /// sum of 1 / (n (n + 1)).
+    /// Returns bounds of the expected score of an individual. With probability .95 they hold together for all
+    /// individuals of `num_contests` contests, whichever is picked and however often each has played. They use
+    /// Hoeffding's inequality, with a share of the error for each individual of each contest and each number n of
+    /// observations, proportional to 1 / (n (n + 1)).
     pub(super) fn interval(&self, index: usize, num_contests: usize) -> [f64; 2] {
         let Record(_, num) = self.records[index];
         if num == 0 {

@@ -1,4 +1,4 @@
-//! Round robins and stages of halving: which individuals play each other, and how long.
+//! Round robins and stages of halving: which individuals play each other, and for how long.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,42 +8,42 @@ use crate::arena::{StopReason, Stopped};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Stage {
-    /// Pairs that the stage may still play.
+    /// The number of pairs that the stage may still play.
     pub(super) pairs_left: u64,
     /// The round in progress, from 0.
     pub(super) round: u32,
-    /// The individuals that play in this round, of each contest as many.
+    /// The individuals that play in this round, by contest; each contest has the same number.
     pub(super) alive: Vec<Vec<usize>>,
-    /// Steps done in this round: rounds of the circle in round 0, opponents after that.
+    /// Steps done in this round: rounds of the circle method in round 0, opponents in later rounds.
     pub(super) steps_done: u64,
-    /// Steps of this round.
+    /// The number of steps of this round.
     pub(super) num_steps: u64,
-    /// The next opponent. Individuals are exchangeable, so any order of them is a random one.
+    /// The next opponent. Individuals are exchangeable, so any order of them is random.
     pub(super) next_opponent: usize,
 }
 
-/// Rounds of a stage of `n` individuals: ceil(log2 n).
+/// Returns the number of rounds of a stage of `n` individuals: ceil(log2 n).
 pub(super) fn num_rounds(n: usize) -> u32 {
     n.next_power_of_two().ilog2()
 }
 
-/// The pairs of a round robin of `n` individuals.
+/// Returns the number of pairs of a round robin of `n` individuals.
 pub(super) fn round_robin_pairs(n: usize) -> u64 {
     (n as u64) * (n as u64 - 1) / 2
 }
 
-/// The most individuals whose round robin has at most `pairs` pairs.
+/// Returns the largest number of individuals whose round robin has at most `pairs` pairs.
 pub(super) fn individuals_for(pairs: u64) -> usize {
     let mut n = ((1.0 + (1.0 + 8.0 * pairs as f64).sqrt()) / 2.0) as usize;
-    // The square root may be off in the last place.
+    // The square root may be off by one in the last place.
     while n > 1 && round_robin_pairs(n) > pairs {
         n -= 1;
     }
     n
 }
 
-/// Round `step` of a round robin of `n` by the circle method: one stays, the others go round; with an odd
-/// number somebody has a rest.
+/// Iterates over the pairs of round `step` of a round robin of `n` by the circle method: one individual stays and the
+/// others rotate. If `n` is odd, one individual rests.
 pub(super) fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)> {
     let even = n + n % 2;
     let ring = even - 1;
@@ -55,8 +55,8 @@ pub(super) fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)
 }
 
 impl Stage {
-    /// The individuals of the next stage, and the stage, as far as the budget allows. `first` individuals are wanted at the
-    /// beginning, and `present` are there.
+    /// Returns the next stage and its number of individuals, as far as the budget allows. The first stage has `first`
+    /// individuals; later ones double the `present` number.
     pub(super) fn next(
         games_left: u64,
         first: usize,
@@ -68,7 +68,7 @@ impl Stage {
         let (individuals, pairs) = if pairs_left / 3 >= round_robin_pairs(wanted) {
             (wanted, round_robin_pairs(wanted))
         } else {
-            // The last stage.
+            // The last stage uses the rest of the budget.
             (individuals_for(pairs_left).max(present), pairs_left)
         };
         let rounds = u64::from(num_rounds(individuals));
@@ -88,12 +88,13 @@ impl Stage {
         Ok((individuals, stage))
     }
 
-    /// The individuals that play in this round, in each contest.
+    /// Returns the number of individuals that play in this round, in each contest.
     pub(super) fn num_alive(&self) -> usize {
         self.alive.iter().map(Vec::len).min().unwrap_or(0)
     }
 
-    /// The next round, in which the better half of those `ranked` in each contest plays; none when the stage is over.
+    /// Returns the next round, in which the better half of `ranked` plays in each contest, or `None` if the stage is
+    /// over.
     pub(super) fn next_round(mut self, ranked: &[Vec<usize>], individuals: usize) -> Option<Stage> {
         let better_half = |ranked: &Vec<usize>| ranked[..ranked.len().div_ceil(2)].to_vec();
         self.alive = ranked.iter().map(better_half).collect();

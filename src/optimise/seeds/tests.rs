@@ -43,8 +43,8 @@ fn round_robins_fit_their_pairs() {
     assert_eq!([2, 3, 4, 5, 16, 17].map(num_rounds), [1, 2, 2, 3, 4, 5]);
 }
 
-/// Without noise a round robin ends with the strongest of its individuals, and halving, in which not
-/// all meet, with one of the best quarter. Both keep their budget.
+/// Without noise a round robin ends with its strongest individual. Halving, in which not all individuals meet, ends
+/// with one of the best quarter. Both stay within their budget.
 #[test]
 fn the_strongest_individual_wins() {
     for allocation in [Allocation::Halving, Allocation::RoundRobin] {
@@ -57,7 +57,7 @@ fn the_strongest_individual_wins() {
                 if let Err(stopped) = method.iterate(&mut oracle) {
                     break stopped;
                 }
-                // What is written to a checkpoint is enough to go on.
+                // A checkpoint contains enough to continue.
                 let population = vec![method.incumbent.clone()];
                 let again = Seeds::restore(population, method.options, method.state());
                 assert_eq!(again.expect("its own state"), method);
@@ -70,15 +70,15 @@ fn the_strongest_individual_wins() {
             let allowed = if allocation == Allocation::RoundRobin { 0 } else { n / 4 };
             assert!(stronger <= allowed, "{allocation:?}, {budget}: {stronger} are stronger");
             assert_eq!(method.incumbent, oracle.individual(best as u64));
-            // Nearly everything is spent: a round robin as soon as no newcomer fits, halving up to
-            // what does not divide.
+            // Nearly everything is spent: a round robin stops as soon as no newcomer fits, and halving leaves a
+            // remainder of its division.
             assert!(oracle.games_left <= 2 * n as u64, "{allocation:?}: {budget}");
         }
     }
 }
 
-/// The parts that a round robin of doubled players is to choose, by its definition: of each seat the part that scores most against
-/// all parts of the other seat but that of its own vector, the first of equals.
+/// The parts that a round robin of doubled players must choose, by definition: for each seat, the part that scores most
+/// against all parts of the other seat except that of its own vector; the first among equals.
 fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
     let best = |own: &[f64], others: &[f64]| {
         let wins = |k: usize| {
@@ -91,9 +91,9 @@ fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
     [best(firsts, seconds), best(seconds, firsts)]
 }
 
-/// In a family of doubled players, parameter 0 is the strength in the first seat and parameter 1 that in the second. A round robin
-/// joins the best part of either seat, halving parts that are among the best quarter where there are games enough, and
-/// whole individuals stay whole.
+/// In a family of doubled players, parameter 0 is the strength in the first seat and parameter 1 that in the second. A
+/// round robin joins the best part of each seat, halving joins parts among the best quarter if there are enough games,
+/// and whole individuals stay whole.
 #[test]
 fn the_best_part_of_either_seat_is_chosen() {
     let cases = [
@@ -130,14 +130,14 @@ fn the_best_part_of_either_seat_is_chosen() {
             assert_eq!(method.incumbent, chosen);
             if allocation == Allocation::RoundRobin {
                 assert_eq!(best, best_parts(&strengths[0], &strengths[1]), "{budget}");
-                // Of both parts there is a game against that of every other individual.
+                // Both parts have a game against that of every other individual.
                 for contest in &method.memory.contests {
                     assert!((0..n).all(|k| contest.num_observations(k) == n as u64 - 1));
                 }
             } else {
                 for (strengths, chosen) in strengths.iter().zip(chosen) {
                     let stronger = strengths.iter().filter(|&&other| other > chosen).count();
-                    // With few games some of those that are alike are not told apart.
+                    // With few games, similar individuals are not separated.
                     let allowed = if budget < 1000 { n / 2 } else { n / 4 };
                     assert!(stronger <= allowed, "{options:?}, {budget}: {stronger} are stronger");
                 }
@@ -146,8 +146,8 @@ fn the_best_part_of_either_seat_is_chosen() {
     }
 }
 
-/// Bounds of a doubled player by hand: two parts of 3 individuals with 2 games each, so that the error of a part is .05 / (2 x 3 x
-/// 2 x 3) and the half-width sqrt(ln(2 / error) / 4) = sqrt(ln(1440) / 4) = 1.348: nothing is known yet.
+/// Bounds of a doubled player by hand: two parts of 3 individuals with 2 games each, so the error of a part is .05 / (2
+/// x 3 x 2 x 3) and the half-width is sqrt(ln(2 / error) / 4) = sqrt(ln(1440) / 4) = 1.348: nothing is known yet.
 #[test]
 fn bounds_are_those_of_both_parts() {
     let mut contest = Contest::default();
@@ -166,10 +166,10 @@ fn bounds_are_those_of_both_parts() {
     assert!((low - (0.5 - 0.070693)).abs() < 1e-6);
 }
 
-/// 64 individuals who beat each other with a probability by the logistic of the difference of their
-/// strengths; halving finds a better one than a round robin for the same games. Mean strength lost
-/// against the best over 60 tournaments; in the table of the specification of the method, over
-/// thousands, the regret of a round robin is about four times larger at this budget.
+/// 64 individuals that beat each other with the logistic probability of the difference of their strengths. Halving
+/// finds a better one than a round robin with the same games. The measure is the mean strength lost against the best
+/// over 60 tournaments; in the table of the specification of the method, over thousands, the regret of a round robin is
+/// about four times larger at this budget.
 #[test]
 fn halving_beats_the_round_robin() {
     use rand::RngExt;

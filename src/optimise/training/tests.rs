@@ -5,7 +5,7 @@ fn mixture() -> Vec<Weighted<Player>> {
     vec![Weighted { weight: 1.0, of: vec![-1.0].into() }]
 }
 
-/// The larger parameter wins, and the mixture counts as 0.
+/// An oracle for which the larger parameter wins; the mixture counts as 0.
 fn scripted(games_left: u64) -> Scripted<impl FnMut(&[f64], &Question<'_>) -> bool> {
     let is_better = |candidate: &[f64], question: &Question<'_>| match question {
         Question::DoesBetterAgainst { incumbent, .. } => candidate[0] > incumbent[0],
@@ -16,7 +16,7 @@ fn scripted(games_left: u64) -> Scripted<impl FnMut(&[f64], &Question<'_>) -> bo
     oracle
 }
 
-/// A sixteenth of 160 000 games, and no more, and against the mixture alone.
+/// Uses a sixteenth of 160 000 games, against the mixture only.
 #[test]
 fn a_response_is_trained_against_the_mixture_with_its_games() {
     for by in [Responses::Es, Responses::CmaEs] {
