@@ -1,26 +1,26 @@
-//! Games after the choice: what mixtures lose is not told by the games by which they were chosen.
+//! Fresh games after the choice of mixtures: the games that chose a mixture would understate its losses.
 //!
-//! Every meeting that is not known exactly plays a few fresh pairs, and the rest goes where it makes bounds narrow:
-//! what a mixture x scores against member j has the variance sum_i x_i^2 s_ij^2 / n_ij, and the sum of these over
-//! all members and mixtures is made small (Neyman's allocation), each mixture relative to what it would be if all
-//! meetings played equally often. The variances s_ij^2 are those of the games before. How much a meeting plays does not
-//! depend on fresh results, therefore, and its mean is not biased.
+//! Every meeting that is not known exactly plays a few fresh pairs, and the rest go where they narrow the bounds most.
+//! The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij. The allocation minimises the
+//! sum of these variances over all members and mixtures (Neyman's allocation), each mixture relative to its sum under
+//! equal allocation. The variances s_ij^2 come from the earlier games, so the number of pairs of a meeting does not
+//! depend on fresh results, and its mean is unbiased.
 
 use super::payoffs::{PayoffError, Payoffs, neyman, variance};
 use crate::arena::{League, StopSignal};
 use crate::rng::StreamKey;
 
-/// Pairs of every meeting, or fewer if there are fewer: enough for a variance.
+/// The smallest number of pairs of a meeting, unless there are fewer in total: enough for a variance.
 const FEWEST_PAIRS: u64 = 8;
 
 impl Payoffs {
-    /// Fresh payoffs of the same members, for mixtures of them that were chosen by these: `pairs_per_meeting` pairs on
-    /// average of the meetings that are not known exactly. With `key` no other games of the same league may have
-    /// been played.
+    /// Plays fresh pairs between the same members, for mixtures that were chosen by these payoffs: on average
+    /// `pairs_per_meeting` pairs for each meeting that is not known exactly. No other games of the same league may have
+    /// used `key`.
     ///
     /// # Errors
     ///
-    /// When it was stopped from outside.
+    /// Returns an error if it was stopped from outside.
     pub fn fresh(
         &self,
         league: &dyn League,
@@ -79,9 +79,10 @@ mod tests {
         let fresh = payoffs.fresh(&league, &[&mixture], 40, key, &stop, |pairs| told = pairs);
         let fresh = fresh.expect("played");
         let pairs = |i, j| fresh.meeting(i, j).tally.num_pairs();
-        // Ten meetings; the last two members are not in the mixture, and their meeting plays the least.
+        // Ten meetings; the last two members are not in the mixture, so their meeting plays the least.
         assert_eq!((fresh.num_pairs(), told, pairs(3, 4)), (400, 400, 8));
-        // Both of the first are, and each can be met: sqrt(2 / 3 * .25) against sqrt(1 / 3 * .09), about.
+        // Both members of the first meeting are in the mixture, and each can be met: sqrt(2 / 3 * .25) against sqrt(1 /
+        // 3 * .09), approximately.
         assert!(pairs(0, 1) > 60 && pairs(0, 3) > 20 && pairs(0, 1) > pairs(0, 3), "{fresh:?}");
         let none = payoffs.fresh(&league, &[&mixture], 0, key, &stop, |_| ()).expect("nothing");
         assert_eq!(none.num_pairs(), 0);

@@ -1,5 +1,5 @@
-//! Portfolios: mixtures of strategies that are hard to exploit, and players that find out which of theirs
-//! is best against whom they meet.
+//! Portfolios: mixtures of strategies that are hard to exploit, and players that learn which of their strategies is
+//! best against their opponent.
 //!
 //! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
 //! <https://doi.org/10.1109/CIG.2014.6932897>.
@@ -20,13 +20,13 @@
 //! let (key, stop) = (StreamKey::root(1), StopSignal::default());
 //! let payoffs = Payoffs::estimate(league.as_ref(), members.len(), effort, key, &stop, |_| ())?;
 //! let portfolio = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, &stop)?;
-//! // What the mixtures lose is told by games that had no part in the choice.
+//! // The losses of the mixtures come from games that had no part in the choice.
 //! let fresh_key = StreamKey::root(2);
 //! let fresh = payoffs.fresh(league.as_ref(), &portfolio.mixtures(), 100, fresh_key, &stop, |_| ())?;
 //! let portfolio = portfolio.scored_on(&fresh);
 //! let [low, high] = portfolio.nash.interval;
 //! assert!(low <= portfolio.nash.exploitability && portfolio.nash.exploitability <= high);
-//! // Best card first beats the others, so that nothing is mixed with it.
+//! // Best card first beats the others, so nothing is mixed with it.
 //! assert_eq!(portfolio.equilibrium.row_support(), [2]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

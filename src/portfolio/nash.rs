@@ -1,29 +1,29 @@
 //! Nash portfolios: the mixture over the members of a pool that no member exploits.
 //!
-//! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section
-//! III-A, <https://doi.org/10.1109/CIG.2014.6932897>, with the two mixtures that they compare with: the uniform
-//! one, and the member that scores most against it.
+//! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section III-A,
+//! <https://doi.org/10.1109/CIG.2014.6932897>, with the two mixtures of their comparison: the uniform one, and the
+//! member that scores most against it.
 //!
-//! Deviations: a member is drawn for a pair of games and plays both seats, so that the game is symmetric and
-//! its value one half; the paper has a portfolio for each seat, which is [`Payoffs::matrix_by_seat`]. And the
-//! paper takes the estimated matrix for the true one, and scores a mixture by the games by which it was chosen, on
-//! which it looks better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
+//! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
+//! one half; the paper has a portfolio for each seat, which corresponds to [`Payoffs::matrix_by_seat`]. The paper also
+//! takes the estimated matrix for the true one, and scores a mixture by the games that chose it, on which it looks
+//! better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
-//! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best of them. The response
-//! that was the best before is scored, which is the estimate and gives the lower bound: it is one member, and had
-//! no part in the fresh games. The upper bound is that of the member for whom it is largest. That is no less than
-//! the bound of the best member, whoever it is, so that it is wrong no more often than that of one member, 2.5%,
-//! without a correction for their number. The bounds are those of Student's distribution for a mean over
-//! independent meetings, and hold as far as this mean is normal.
+//! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
+//! and the lower bound come from the response that was best in the earlier games, which is a single member that had no
+//! part in the fresh games. The upper bound is the largest upper bound over all members. It is at least the bound of
+//! the best member, whichever that is, so it is wrong no more often than the bound of a single member, 2.5%, without a
+//! correction for the number of members. The bounds are those of Student's distribution for a mean over independent
+//! meetings, and are valid as far as this mean is normal.
 //!
-//! How far weights can be told is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
-//! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is drawn anew from the distribution of
-//! the true one given the pairs seen, which is that of the mean of a Dirichlet distribution over the five values of
-//! a pair; scores that are known exactly stay. For each such matrix the equilibrium is solved again. The 2.5% and
-//! 97.5% quantiles of its weights are no confidence intervals: where the true equilibrium is not unique there is no
-//! true weight, and the solution of a matrix with errors is not near to it on average.
+//! The stability of the weights is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
+//! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is redrawn from the distribution of the
+//! true score given the observed pairs, which is that of the mean of a Dirichlet distribution over the five values of a
+//! pair. Exactly known scores stay. For each such matrix the equilibrium is solved again. The 2.5% and 97.5% quantiles
+//! of its weights are not confidence intervals: if the true equilibrium is not unique there is no true weight, and the
+//! solution of a matrix with errors is not close to it on average.
 //!
-//! Exploitability is *inside the pool*: strategies outside may take more.
+//! Exploitability is *inside the pool*: strategies outside the pool may take more.
 //!
 //! Time: an equilibrium for each bootstrap sample, in parallel. Space: the weights of all samples.
 
@@ -37,56 +37,58 @@ use crate::matrix::{Equilibrium, PayoffMatrix, support};
 use crate::rng::{Gamma, Label, StreamKey};
 use crate::score::Scored;
 
-/// Bootstrap samples, unless told otherwise.
+/// The default number of bootstrap samples.
 pub const NUM_SAMPLES: u64 = 200;
 
-/// A mixture of the members of a pool, and how good it is inside the pool.
+/// A mixture of the members of a pool, with its exploitability inside the pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessed {
     /// The weights of the members.
     pub mixture: Vec<f64>,
-    /// What the best response among the members scores against it beyond one half, in [0, 1/2]: by the estimated
-    /// matrix, or by fresh games what this response scores that is best by the matrix.
+    /// The score of the best response among the members against it, minus one half, in [0, 1/2]. Without fresh games it
+    /// is computed from the estimated matrix; with fresh games, it is the fresh score of the response that is best by
+    /// the matrix.
     pub exploitability: f64,
-    /// Bounds of what the best of all members scores beyond one half, at the level of confidence. Without fresh games
-    /// they are all that is possible, 0 and 1/2, unless all payoffs are exact.
+    /// Bounds of the score of the best response among all members, minus one half, at the level of confidence. Without
+    /// fresh games they are 0 and 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
-    /// The member that exploits it most by the estimated matrix.
+    /// The member that exploits the mixture most by the estimated matrix.
     pub best_response: usize,
-    /// What it scores against the uniform mixture, by the estimated matrix.
+    /// The score of the mixture against the uniform mixture, by the estimated matrix.
     pub against_uniform: f64,
 }
 
-/// The Nash portfolio of a pool, beside what else one might do.
+/// The Nash portfolio of a pool, beside simpler alternatives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NashPortfolio {
     /// The equilibrium of the estimated matrix, with its certificate.
     pub equilibrium: Equilibrium,
     /// The portfolio.
     pub nash: Assessed,
-    /// How far its weights move when scores are drawn anew: the 2.5% and 97.5% quantiles of a bootstrap, which are no
-    /// confidence intervals.
+    /// The 2.5% and 97.5% bootstrap quantiles of its weights, which show how far the weights move when scores are
+    /// redrawn. They are not confidence intervals.
     pub weight_intervals: Vec<[f64; 2]>,
-    /// The same of the number of members in the support.
+    /// The same quantiles of the number of members in the support.
     pub support_interval: [usize; 2],
-    /// All members equally often.
+    /// The uniform mixture of all members.
     pub uniform: Assessed,
     /// The member that scores most against the uniform mixture.
     pub best_average: Assessed,
-    /// Its index.
+    /// The index of this member.
     pub best_average_member: usize,
-    /// Members who beat each other in a circle, if that is certain: each beats the next, the last the first.
+    /// Members that certainly beat each other in a circle: each beats the next, and the last beats the first.
     pub cycle: Option<Vec<usize>>,
-    /// Bootstrap samples that the quantiles of weights are from; 0 if all payoffs are exact.
+    /// The number of bootstrap samples behind the quantiles of weights; 0 if all payoffs are exact.
     pub num_samples: u64,
 }
 
 impl NashPortfolio {
-    /// The Nash portfolio of a pool with these payoffs, with quantiles of weights from `num_samples` bootstrap samples.
+    /// Computes the Nash portfolio of a pool with these payoffs, and quantiles of its weights from `num_samples`
+    /// bootstrap samples.
     ///
     /// # Errors
     ///
-    /// When payoffs are missing, there are fewer than two members, or it was stopped from outside.
+    /// Returns an error if payoffs are missing, if there are fewer than two members, or if it was stopped from outside.
     pub fn new(
         payoffs: &Payoffs,
         num_samples: u64,
@@ -157,17 +159,17 @@ impl NashPortfolio {
 }
 
 impl NashPortfolio {
-    /// The mixtures: the portfolio, the uniform one, and the member that is best on average.
+    /// Returns the three mixtures: the portfolio, the uniform one, and the member that is best on average.
     pub fn mixtures(&self) -> [&[f64]; 3] {
         [&self.nash, &self.uniform, &self.best_average].map(|assessed| assessed.mixture.as_slice())
     }
 
-    /// The same with what the mixtures lose in games that had no part in the choice, from [`Payoffs::fresh`]. Nothing
-    /// changes if all payoffs are exact, or a meeting has fewer than two fresh pairs.
+    /// Returns the portfolio with the losses of its mixtures in games that had no part in the choice, from
+    /// [`Payoffs::fresh`]. Nothing changes if all payoffs are exact, or a meeting has fewer than two fresh pairs.
     ///
     /// # Panics
     ///
-    /// When the members are not as many as those of the portfolio.
+    /// Panics if the number of members differs from that of the portfolio.
     #[must_use]
     pub fn scored_on(mut self, fresh: &Payoffs) -> NashPortfolio {
         let num_members = self.nash.mixture.len();
@@ -193,7 +195,7 @@ impl Assessed {
             (0..means.num_members()).map(|j| against(j).bounds()[0]).fold(f64::INFINITY, f64::min);
         let taken = |score: f64| (0.5 - score).clamp(0.0, 0.5);
         let exploitability = taken(response.mean);
-        // The estimate is within the bounds of its own response, except where less than nothing is taken.
+        // The estimate is within the bounds of its response, except if the response takes less than nothing.
         let low = taken(response.bounds()[1]).min(exploitability);
         let high = taken(least).max(exploitability);
         self.exploitability = exploitability;
@@ -201,7 +203,7 @@ impl Assessed {
     }
 }
 
-/// The mixture that always plays one member.
+/// Returns the mixture that always plays one member.
 pub(crate) fn pure(num_members: usize, member: usize) -> Vec<f64> {
     (0..num_members).map(|index| if index == member { 1.0 } else { 0.0 }).collect()
 }
@@ -210,20 +212,20 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// The member that scores most against a mixture, the first of several.
+/// Returns the member that scores most against a mixture, the first if there are several.
 pub(crate) fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_rows(mixture);
     (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
 }
 
-/// What the best response takes from a mixture in a symmetric game of value one half.
+/// Returns what the best response takes from a mixture in a symmetric game of value one half.
 fn exploitability(matrix: &PayoffMatrix, mixture: &[f64]) -> f64 {
-    // Rounding is not worth reporting.
+    // Negative values come from rounding.
     (matrix.conceded(mixture) - 0.5).max(0.0)
 }
 
-/// A draw from the distribution of the true score given the pairs seen: the mean of a Dirichlet distribution
-/// over the values of a pair, of which each that was seen, and 0, 1/4, 1/2, 3/4 and 1, had been seen a fifth of a time before.
+/// Draws from the distribution of the true score given the observed pairs: the mean of a Dirichlet distribution over
+/// the values of a pair. Its prior counts 0, 1/4, 1/2, 3/4, 1 and each other observed value a fifth of a time.
 fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     const BEFORE: f64 = 0.2;
     if let Some(exact) = meeting.exact {
@@ -239,7 +241,7 @@ fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     points / sum
 }
 
-/// The 2.5% and 97.5% quantiles; none of nothing.
+/// Returns the 2.5% and 97.5% quantiles, or `None` if there are no numbers.
 fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
@@ -249,7 +251,7 @@ fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     Some([at(tail), at(1.0 - tail)])
 }
 
-/// The rows of positive weight, the heaviest first.
+/// Returns the rows of positive weight, by descending weight.
 fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
     let mut support = equilibrium.row_support();
     let weight = |row: usize| equilibrium.row_mixture[row];
@@ -257,10 +259,11 @@ fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
     support
 }
 
-/// Three members of a support each of whom certainly beats the next, the last the first: those whose least
-/// certain lead is the largest. If all leads are certain, there is a circle of three wherever there is one.
+/// Returns three members of the support of which each certainly beats the next, and the last the first: those whose
+/// least certain lead is the largest. If all leads between members are certain, this finds a circle of three whenever
+/// there is a circle.
 fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
-    // A lead that the interval proves; intervals are asked for once.
+    // Leads that the intervals prove; each interval is computed once.
     let lead: Vec<Vec<f64>> = support
         .iter()
         .map(|&i| support.iter().map(|&j| payoffs.interval(i, j)[0] - 0.5).collect())
@@ -268,7 +271,8 @@ fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
     let n = support.len();
     let mut best: Option<(f64, [usize; 3])> = None;
     for a in 0..n {
-        // Circles are the same wherever they begin: with the first. Of equals, the first are told.
+        // A circle is the same from any starting point, so it starts with its first member. Among equals, the first
+        // circle wins.
         for b in (a + 1..n).filter(|&b| lead[a][b] > 0.0) {
             for c in (a + 1..n).filter(|&c| lead[b][c] > 0.0 && lead[c][a] > 0.0) {
                 let least = lead[a][b].min(lead[b][c]).min(lead[c][a]);

@@ -1,13 +1,13 @@
-//! Learning curves of bandits: how much they lose against an opponent, by the games they have learnt from.
+//! Learning curves of bandits: their losses against an opponent, by the number of games learned from.
 //!
 //! After Saint-Pierre & Teytaud (CIG 2014), figures 1 and 2, where a curve is the mean of 1000 runs.
 //!
-//! A point at 2^k rounds has two figures: the losing rate of the rounds since the point before, which is what
-//! the player has lost while it learnt, and that of the member that it would recommend, which is what it has
-//! learnt. A draw is half a loss.
+//! A point at 2^k rounds has two values: the losing rate of the rounds since the previous point, which is the loss
+//! while learning, and the losing rate of the member that the bandit would recommend, which is the result of learning.
+//! A draw is half a loss.
 //!
-//! Time: a choice and a round for every step of every run; runs are independent and in parallel. Space: the
-//! points of all runs.
+//! Time: a choice and a round for every step of every run; runs are independent and parallel. Space: the points of all
+//! runs.
 
 use ruse_strategies::bandit::BanditName;
 
@@ -19,39 +19,39 @@ use crate::rng::{Label, Stream, StreamKey};
 pub struct LearningPoint {
     /// Rounds played.
     pub num_rounds: u64,
-    /// The losing rate of the rounds since the point before, over all runs.
+    /// The losing rate of the rounds since the previous point, over all runs.
     pub losing_rate: f64,
-    /// The standard error of the same, from the variation between runs; none of a single run.
+    /// The standard error of the losing rate, from the variation between runs; `None` for a single run.
     pub standard_error: Option<f64>,
     /// The losing rate of the member recommended after these rounds, over all runs.
     pub recommended: f64,
-    /// The standard error of the same.
+    /// The standard error of `recommended`; `None` for a single run.
     pub recommended_error: Option<f64>,
 }
 
-/// How long and how often a bandit learns.
+/// The duration and number of runs in which a bandit learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lessons {
-    /// The rule.
+    /// The rule of the bandit.
     pub bandit: BanditName,
-    /// Rounds in a run.
+    /// The number of rounds in a run.
     pub num_rounds: u64,
-    /// Runs.
+    /// The number of runs.
     pub num_runs: u64,
 }
 
-/// The learning curve of a bandit with `expected.len()` arms, whose expected scores are given.
+/// Computes the learning curve of a bandit with `expected.len()` arms, given their expected scores.
 ///
-/// `play(arm, run, round, rng)` is the score of an arm in [0, 1]; what it draws comes from the key of the run
-/// and the round, or from the generator.
+/// `play(arm, run, round, rng)` returns the score of an arm in [0, 1]; its randomness comes from the key of the run and
+/// the round, or from the generator.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 ///
 /// # Panics
 ///
-/// When there is no arm, no run or no round.
+/// Panics if there are no arms, no runs or no rounds.
 pub fn learning_curve(
     lessons: Lessons,
     expected: &[f64],
@@ -63,7 +63,7 @@ pub fn learning_curve(
     assert!(num_rounds > 0 && num_runs > 0, "there is something to learn from");
     let mut points: Vec<u64> = (0..).map(|k| 1 << k).take_while(|n| *n < num_rounds).collect();
     points.push(num_rounds);
-    // For each run and point: the loss since the last point, and that of the arm recommended.
+    // For each run and point: the loss since the previous point, and the loss of the recommended arm.
     let numbers: Vec<u64> = (0..num_runs).collect();
     let runs: Vec<Vec<[f64; 2]>> = in_parallel(&numbers, stop, |&run| {
         let key = key.child(Label::Match, run);

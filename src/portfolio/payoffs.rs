@@ -1,22 +1,22 @@
-//! What the members of a pool score against each other.
+//! The payoff matrix of the members of a pool.
 //!
-//! How much is played: every two members begin with a few pairs; if neither chance nor a player drew a number,
-//! one pair is all there is to know. The rest of the pairs goes where it matters to the equilibrium. After
-//! each round the equilibrium x of the estimates is computed. What is said of member i against it has the
-//! variance sum_j x_j^2 s_ij^2 / n_ij, and is looked at for members in the support and those who might belong
-//! there, because within two standard errors they do as well. The next pair goes to the meeting in which it
-//! makes the largest difference to the sum of these variances (Neyman's allocation, one pair at a time).
+//! Allocation of games: every two members begin with a few pairs; if neither chance nor a player drew a number, one
+//! pair determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
+//! equilibrium x of the estimates. The estimated score of member i against it has the variance sum_j x_j^2 s_ij^2 /
+//! n_ij. These variances matter for members in the support, and for members that might belong there because they are
+//! within two standard errors of it. The next pair goes to the meeting in which it reduces the sum of these variances
+//! most (Neyman's allocation, one pair at a time).
 //!
-//! Ours; the paper plays all meetings equally often. Time: the pairs, and an equilibrium per round. Space: nine
-//! counts for every two members.
+//! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
+//! for every two members.
 
 use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::rng::{Label, StreamKey};
 use crate::score::{Request, Scored, open_all, play_all};
 
-/// The variance of a pair: estimated as if one more had been 0 and one more 1, since a few pairs that are
-/// alike do not prove that all are.
+/// Returns the estimated variance of a pair. One additional pair of 0 and one of 1 are counted, because a few equal
+/// pairs do not prove that all are equal.
 pub(super) fn variance(meeting: &Scored) -> f64 {
     if meeting.exact.is_some() {
         return 0.0;
@@ -33,37 +33,37 @@ pub(super) fn variance(meeting: &Scored) -> f64 {
     moment(2.0) - moment(1.0) * moment(1.0)
 }
 
-/// How much is played to estimate the payoffs of a pool.
+/// The number of games that estimate the payoffs of a pool, and their allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Pairs for every two members, on average.
+    /// The average number of pairs between two members.
     pub pairs_per_meeting: u64,
-    /// Rounds after the first, in which pairs go where they matter; 0 plays all meetings equally often.
+    /// The number of rounds after the first, in which pairs go where they matter; 0 plays all meetings equally often.
     pub num_rounds: u32,
-    /// Whether members meet themselves, too: that says what the first seat is worth.
+    /// Whether members also meet themselves, which measures the value of the first seat.
     pub with_self: bool,
 }
 
-/// What the members of a pool score against each other.
+/// The scores of the members of a pool against each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payoffs {
     num_members: usize,
-    /// Of members `i <= j`, row by row.
+    /// The meetings of members `i <= j`, row by row.
     meetings: Vec<Scored>,
 }
 
-/// The largest pool: its matrix is solved in seconds.
+/// The largest number of members, whose matrix can be solved in seconds.
 pub const MAX_MEMBERS: usize = 1000;
 
-/// The share of the pairs that is played before anything is known.
+/// The share of the pairs that is played before the first equilibrium.
 const FIRST_SHARE: f64 = 0.25;
 
 impl Payoffs {
-    /// The payoffs that are known from these meetings of members `(i, j, meeting)`, each for side i.
+    /// Creates payoffs from the meetings `(i, j, meeting)` of members, each from the side of i.
     ///
     /// # Errors
     ///
-    /// When two members have not met.
+    /// Returns an error if two members have not met.
     pub fn new(
         num_members: usize,
         meetings: impl IntoIterator<Item = (usize, usize, Scored)>,
@@ -77,12 +77,12 @@ impl Payoffs {
         payoffs.matrix().map(|_| payoffs)
     }
 
-    /// Plays the members of a league against each other; `on_pairs` learns now and then how many pairs were
+    /// Plays the members of a league against each other. `on_pairs` is called now and then with the number of pairs
     /// played.
     ///
     /// # Errors
     ///
-    /// When it was stopped from outside, or the pool has too few or too many members.
+    /// Returns an error if it was stopped from outside, or the pool has too few or too many members.
     pub fn estimate(
         league: &dyn League,
         num_members: usize,
@@ -95,7 +95,7 @@ impl Payoffs {
             Payoffs::opened(league, num_members, effort.with_self, key, stop)?;
         let mut num_played = payoffs.num_pairs();
         on_pairs(num_played);
-        // The pairs of a meeting that is known exactly are not given to others: the effort is for what is not known.
+        // Pairs saved in exactly known meetings are not given to others: the effort is per unknown meeting.
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
         let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
@@ -113,9 +113,9 @@ impl Payoffs {
         Ok(payoffs)
     }
 
-    /// The payoffs after one pair of every two members, which may be all there is, and the members `i <= j` of the
-    /// meetings that are not known by it. Where members meet themselves, scores of pairs that can be computed are
-    /// not asked for: they do not say what is scored in either seat.
+    /// Returns the payoffs after one pair of every two members, and the members `i <= j` of the meetings that this pair
+    /// does not determine. With `with_self`, computed scores of pairs are not used, because they do not contain the
+    /// scores by seat.
     pub(super) fn opened(
         league: &dyn League,
         num_members: usize,
@@ -143,13 +143,13 @@ impl Payoffs {
         Ok((payoffs, open))
     }
 
-    /// No two members have met.
+    /// Creates payoffs in which no two members have met.
     fn unplayed(num_members: usize) -> Payoffs {
         let size = num_members * (num_members + 1) / 2;
         Payoffs { num_members, meetings: vec![Scored::default(); size] }
     }
 
-    /// The same members with what is known exactly, and nothing else.
+    /// Returns the payoffs of the same members with the exactly known meetings only.
     pub(super) fn known(&self) -> Payoffs {
         let known = |meeting: &Scored| match meeting.exact {
             Some(_) => meeting.clone(),
@@ -161,7 +161,7 @@ impl Payoffs {
         }
     }
 
-    /// Adds the pairs of other payoffs of the same members, where nothing is known exactly.
+    /// Adds the pairs of other payoffs of the same members, except in exactly known meetings.
     pub(super) fn merge(&mut self, other: &Payoffs) {
         for (meeting, other) in self.meetings.iter_mut().zip(&other.meetings) {
             if meeting.exact.is_none() {
@@ -170,12 +170,12 @@ impl Payoffs {
         }
     }
 
-    /// The stream of a meeting.
+    /// Returns the key of the stream of a meeting.
     fn key_of(&self, i: usize, j: usize, key: StreamKey) -> StreamKey {
         key.child(Label::Championship, self.index(i, j) as u64)
     }
 
-    /// Plays so many further pairs of each two members.
+    /// Plays further pairs `(i, j, num_pairs)` of members, and returns the number of pairs played.
     fn play(
         &mut self,
         league: &dyn League,
@@ -190,7 +190,7 @@ impl Payoffs {
         self.play_from(league, &requests, key, stop)
     }
 
-    /// Plays pairs of each two members `(i, j, first_pair, num_pairs)`, `i <= j`; the number of pairs played.
+    /// Plays pairs of members `(i, j, first_pair, num_pairs)`, `i <= j`, and returns the number of pairs played.
     pub(super) fn play_from(
         &mut self,
         league: &dyn League,
@@ -213,7 +213,7 @@ impl Payoffs {
         Ok(requests.iter().map(|request| request.3).sum())
     }
 
-    /// The meetings that should play the next `budget` pairs.
+    /// Returns the meetings that should play the next `budget` pairs.
     fn allocate(
         &self,
         open: &[(usize, usize)],
@@ -221,7 +221,7 @@ impl Payoffs {
     ) -> Result<Vec<(usize, usize, u64)>, PayoffError> {
         let matrix = self.matrix()?;
         let Ok(equilibrium) = matrix.solve() else {
-            // Without an equilibrium all matter alike.
+            // Without an equilibrium, all meetings are equally important.
             let each = budget / (open.len() as u64).max(1);
             return Ok(open.iter().map(|&(i, j)| (i, j, each)).collect());
         };
@@ -237,7 +237,7 @@ impl Payoffs {
                 x[i] > 0.0 || scores[i] + 2.0 * standard_error >= equilibrium.value()
             })
             .collect();
-        // What a meeting contributes to the variances, times its number of pairs.
+        // The contribution of a meeting to the variances, multiplied by its number of pairs.
         let candidates: Vec<_> = open
             .iter()
             .filter(|(i, j)| i != j)
@@ -253,26 +253,26 @@ impl Payoffs {
         Ok(candidates.iter().zip(pairs).map(|(&(i, j, ..), pairs)| (i, j, pairs)).collect())
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn num_members(&self) -> usize {
         self.num_members
     }
 
-    /// The number of pairs played in all.
+    /// Returns the total number of pairs played.
     pub fn num_pairs(&self) -> u64 {
         self.meetings.iter().map(|meeting| meeting.tally.num_pairs()).sum()
     }
 
-    /// How members `i` and `j` met, for the one of the lower index.
+    /// Returns the meeting of members `i` and `j`, from the side of the lower index.
     ///
     /// # Panics
     ///
-    /// When there is no such member.
+    /// Panics if there is no such member.
     pub fn meeting(&self, i: usize, j: usize) -> &Scored {
         &self.meetings[self.index(i, j)]
     }
 
-    /// The bounds of the score of `i` against `j` at the level of confidence, each for itself.
+    /// Returns the bounds of the score of `i` against `j` at the level of confidence, for this score alone.
     pub fn interval(&self, i: usize, j: usize) -> [f64; 2] {
         let [low, high] = self.meeting(i, j).interval();
         match i.cmp(&j) {
@@ -288,21 +288,21 @@ impl Payoffs {
         i * (2 * self.num_members - i + 1) / 2 + (j - i)
     }
 
-    /// The scores of pairs, in which both sit in both seats: `matrix[i][j]` is what i scores against j. The
-    /// game is symmetric and its value one half.
+    /// Returns the scores of pairs, in which both sit in both seats: `matrix[i][j]` is the score of i against j. The
+    /// game is symmetric and its value is one half.
     ///
     /// # Errors
     ///
-    /// When two members have not met.
+    /// Returns an error if two members have not met.
     pub fn matrix(&self) -> Result<PayoffMatrix, PayoffError> {
         self.matrix_of(|meeting| meeting.score())
     }
 
-    /// The same from scores that `score` gives for the meetings, each for the member of the lower index.
+    /// Like `matrix`, with the scores that `score` returns for the meetings, each from the side of the lower index.
     ///
     /// # Errors
     ///
-    /// When two members have no score.
+    /// Returns an error if two members have no score.
     pub(super) fn matrix_of(
         &self,
         mut score: impl FnMut(&Scored) -> Option<f64>,
@@ -319,21 +319,21 @@ impl Payoffs {
         Ok(PayoffMatrix::from_fn(n, n, |i, j| cells[i * n + j])?)
     }
 
-    /// The scores of games: `matrix[i][j]` is what i scores in the first seat against j in the second.
+    /// Returns the scores of single games: `matrix[i][j]` is the score of i in the first seat against j in the second.
     ///
     /// # Errors
     ///
-    /// When two members have not met, or one has not met itself.
+    /// Returns an error if two members have not met, or one has not met itself.
     pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
         self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
     }
 
-    /// The same of the first `n` members, from scores in either seat that `scores` gives for the meetings, each
-    /// for the member of the lower index.
+    /// Like `matrix_by_seat`, for the first `n` members, with the scores by seat that `scores` returns for the
+    /// meetings, each from the side of the lower index.
     ///
     /// # Errors
     ///
-    /// When two members have no scores.
+    /// Returns an error if two members have no scores.
     pub(crate) fn matrix_by_seat_of(
         &self,
         n: usize,
@@ -352,11 +352,11 @@ impl Payoffs {
     }
 }
 
-/// Shares `budget` pairs so that the sum of importance / pairs is the least, given the pairs there are:
-/// candidates are `(.., importance, pairs)`. The numbers of pairs to add.
+/// Shares `budget` pairs so that the sum of importance / pairs is minimal. The candidates are `(.., importance,
+/// pairs)`, with their present number of pairs. Returns the number of pairs to add to each.
 ///
-/// At the optimum all that get something have the same importance / pairs^2, at least that of those who
-/// get nothing: pairs = max(pairs so far, sqrt(importance) * level), with the level found by bisection.
+/// At the optimum, all candidates that get pairs have the same importance / pairs^2, and it is at least that of all
+/// others: pairs = max(present pairs, sqrt(importance) * level), with the level found by bisection.
 pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
     let wanted = |level: f64| {
         candidates
@@ -373,7 +373,7 @@ pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Ve
         let middle = f64::midpoint(low, high);
         if wanted(middle).sum::<f64>() > budget as f64 { high = middle } else { low = middle }
     }
-    // Rounded down, with what is left over carried to the next.
+    // Rounded down, carrying the remainder over to the next.
     let mut carried = 0.0;
     wanted(low)
         .map(|pairs| {
@@ -385,25 +385,25 @@ pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Ve
         .collect()
 }
 
-/// Why there are no payoffs.
+/// The reason why payoffs could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayoffError {
     /// Two members have not met.
     #[error("the payoff of member {i} against member {j} is missing; let them play a pair")]
     Missing {
-        /// A member, from 0.
+        /// The index of a member, from 0.
         i: usize,
-        /// The other.
+        /// The index of the other member.
         j: usize,
     },
-    /// No member to choose from, or too many.
+    /// There are fewer than two members, or too many.
     #[error("a portfolio is chosen from 2 to {MAX_MEMBERS} different members, {found} found")]
     NumMembers {
         /// The number of members.
         found: usize,
     },
-    /// The scores are not those of a game.
+    /// The scores are not a valid payoff matrix.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
     /// It was stopped.

@@ -1,35 +1,35 @@
-//! Nash portfolios of champions who have raced each other.
+//! Nash portfolios of champions that have raced each other.
 //!
-//! A championship says what every two of its members score against each other; the mixture that none of them
-//! exploits by these scores takes no further games. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop
-//! when they are decided: a score that was clear early is known roughly, and leans to the side of the
-//! winner. Bootstrap intervals would not know that. The intervals of races do, since they hold whenever a
-//! race stops; bounds of the exploitability are therefore made of them.
+//! A championship contains the scores of its members against each other, so the mixture that no member exploits by
+//! these scores takes no further games. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop when they are
+//! decided: a score that was clear early is known only roughly, and is biased towards the winner. Bootstrap intervals
+//! would ignore that. The intervals of races do not, since they hold whenever a race stops; the bounds of the
+//! exploitability are therefore computed from them.
 //!
-//! Limits: each race errs with probability delta on its own, and exploitability is inside the pool.
+//! Limits: each race errs with probability delta on its own, and the exploitability is inside the pool.
 
 use super::payoffs::PayoffError;
 use crate::matrix::{Equilibrium, PayoffMatrix};
 use crate::race::{Championship, Meeting};
 
-/// The mixture of the members of a championship that none of them exploits.
+/// The mixture of the members of a championship that no member exploits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RacedPortfolio {
     /// The equilibrium of the scores, with its certificate.
     pub equilibrium: Equilibrium,
-    /// What the best response among the members scores against it beyond one half, by the scores: zero but for
-    /// rounding.
+    /// The score of the best response among the members against the mixture, minus one half, by the scores: zero except
+    /// for rounding.
     pub exploitability: f64,
-    /// Bounds of the same by the intervals of the races.
+    /// Bounds of the exploitability by the intervals of the races.
     pub exploitability_bounds: [f64; 2],
 }
 
 impl RacedPortfolio {
-    /// The portfolio of the members of a championship.
+    /// Computes the portfolio of the members of a championship.
     ///
     /// # Errors
     ///
-    /// When there are fewer than two.
+    /// Returns an error if there are fewer than two members.
     pub fn new(championship: &Championship) -> Result<RacedPortfolio, PayoffError> {
         RacedPortfolio::of(championship.num_members(), &championship.meetings)
     }
@@ -38,7 +38,7 @@ impl RacedPortfolio {
         if num_members < 2 {
             return Err(PayoffError::NumMembers { found: num_members });
         }
-        // Score, low and high of each against each; nobody exploits himself.
+        // Score, lower and upper bound of each member against each; no member exploits itself.
         let mut matrices = [(); 3].map(|()| vec![vec![0.5; num_members]; num_members]);
         for &Meeting { a, b, decision } in meetings {
             let [low, high] = decision.verdict.interval;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn champions_in_a_circle_are_mixed() {
-        // 0 beats 1, 1 beats 2, 2 beats 0, each by 0.7: a third each. Everybody beats 3.
+        // 0 beats 1, 1 beats 2, 2 beats 0, each by 0.7: a third each. All of them beat 3.
         let meetings = [
             meeting(0, 1, 0.7, 0.06),
             meeting(0, 2, 0.3, 0.06),
@@ -101,7 +101,7 @@ mod tests {
         }
         assert!((found.equilibrium.value() - 0.5).abs() < 1e-12);
         assert!(found.exploitability < 1e-12);
-        // Each member plays two thirds of its pairs against others, at most 0.06 better than seen.
+        // Each member plays two thirds of its pairs against others, and may be at most 0.06 better than observed.
         let [low, high] = found.exploitability_bounds;
         assert_eq!(low, 0.0);
         assert!((high - 0.04).abs() < 1e-12, "{high}");
@@ -111,7 +111,7 @@ mod tests {
     fn the_strongest_is_played_alone() {
         let found = RacedPortfolio::of(2, &[meeting(0, 1, 0.4, 0.3)]).expect("it is solved");
         assert_eq!(found.equilibrium.row_mixture, [0.0, 1.0]);
-        // The loser may score 0.7 in truth.
+        // The true score of the loser may be 0.7.
         assert!((found.exploitability_bounds[1] - 0.2).abs() < 1e-12);
         let alone = RacedPortfolio::of(1, &[]);
         assert_eq!(alone, Err(PayoffError::NumMembers { found: 1 }));

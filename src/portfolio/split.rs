@@ -1,14 +1,14 @@
-//! Payoffs whose games are split: what is chosen on one part is scored on another.
+//! Payoffs with split games: choices made on one part are scored on another.
 //!
-//! A mixture looks better on the games by which it was chosen than it is, and so does a best response: the most of
-//! many estimates is too large. Games that neither had a part in the choice have no such bias.
+//! A mixture looks better than it is on the games that chose it, and so does a best response, because the maximum of
+//! many estimates is too large. Games without a part in either choice have no such bias.
 
 use super::payoffs::{PayoffError, Payoffs};
 use crate::arena::{League, StopSignal};
 use crate::rng::StreamKey;
 
-/// What the members of a pool score against each other and themselves, in three parts of the pairs of each
-/// meeting: the first half, the third quarter, and the last quarter. What is known exactly is the same in all.
+/// The scores of the members of a pool against each other and themselves, in three parts of the pairs of each meeting:
+/// the first half, the third quarter, and the last quarter. Exactly known scores are the same in all parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SplitPayoffs {
     parts: [Payoffs; 3],
@@ -16,11 +16,11 @@ pub struct SplitPayoffs {
 }
 
 impl SplitPayoffs {
-    /// The payoffs of these parts, of the same members.
+    /// Combines three parts with the same members.
     ///
     /// # Panics
     ///
-    /// When the members are not as many in all parts.
+    /// Panics if the numbers of members differ between the parts.
     pub fn new(parts: [Payoffs; 3]) -> SplitPayoffs {
         let mut whole = parts[0].clone();
         for part in &parts[1..] {
@@ -30,13 +30,13 @@ impl SplitPayoffs {
         SplitPayoffs { parts, whole }
     }
 
-    /// Plays the members of a league against each other and themselves, `pairs_per_meeting` pairs each, or one
-    /// where neither chance nor a player draws a number; `on_pairs` learns now and then how many pairs were played.
+    /// Plays the members of a league against each other and themselves, `pairs_per_meeting` pairs each, or one pair if
+    /// neither chance nor a player draws a number. `on_pairs` is called now and then with the number of pairs played.
     /// With fewer than four pairs some parts are empty.
     ///
     /// # Errors
     ///
-    /// When it was stopped from outside, or the pool has too few or too many members.
+    /// Returns an error if it was stopped from outside, or the pool has too few or too many members.
     pub fn estimate(
         league: &dyn League,
         num_members: usize,
@@ -50,7 +50,7 @@ impl SplitPayoffs {
         let mut num_played = first.num_pairs();
         on_pairs(num_played);
         let pairs = pairs_per_meeting.max(1);
-        // Odd pairs go to the part before. One pair was played already.
+        // Odd pairs go to the earlier part. One pair was played already.
         let three_quarters = pairs - pairs / 4;
         let ends = [1, pairs.div_ceil(2), three_quarters, pairs];
         let mut parts = [first, known.clone(), known];
@@ -63,27 +63,27 @@ impl SplitPayoffs {
         Ok(SplitPayoffs::new(parts))
     }
 
-    /// All games.
+    /// Returns the payoffs of all games.
     pub fn whole(&self) -> &Payoffs {
         &self.whole
     }
 
-    /// The first half, on which mixtures are chosen.
+    /// Returns the first half, on which mixtures are chosen.
     pub fn first_half(&self) -> &Payoffs {
         &self.parts[0]
     }
 
-    /// The third quarter, on which the response to a mixture of the first half may be chosen.
+    /// Returns the third quarter, on which the response to a mixture of the first half may be chosen.
     pub fn third_quarter(&self) -> &Payoffs {
         &self.parts[1]
     }
 
-    /// The last quarter.
+    /// Returns the last quarter.
     pub fn last_quarter(&self) -> &Payoffs {
         &self.parts[2]
     }
 
-    /// The second half.
+    /// Returns the second half.
     pub fn second_half(&self) -> Payoffs {
         let mut half = self.parts[1].clone();
         half.merge(&self.parts[2]);

@@ -1,24 +1,24 @@
-//! Weighted sums of what members score in several meetings, with their errors.
+//! Weighted sums of the scores of members in several meetings, with their errors.
 //!
-//! The score of a mixture is such a sum. Pairs of different meetings are independent, and the two games of a pair
-//! are not; where a sum has both, as that of one mixture in both seats has, the variance is that of the sum in
-//! each pair, which holds what they have in common.
+//! The score of a mixture is such a sum. Pairs of different meetings are independent, but the two games of a pair are
+//! not. If a sum contains both games, as for one mixture in both seats, its variance comes from the sum in each pair,
+//! which includes their covariance.
 //!
-//! The variance of a pair is estimated as if one pair more had the least value of the sum that there can be and one
-//! more the most, since a few pairs that are alike do not prove that all are. The degrees of freedom of the sum of
-//! the variances are those of Satterthwaite, *An approximate distribution of estimates of variance components*,
-//! Biometrics Bulletin 2, 1946. What comes of it holds for sums that are about normal: a single meeting whose pairs
-//! are nearly all alike is not.
+//! The variance of a pair is estimated with one additional pair at the smallest possible value of the sum and one at
+//! the largest, because a few equal pairs do not prove that all are equal. The degrees of freedom of the sum of the
+//! variances follow Satterthwaite, *An approximate distribution of estimates of variance components*, Biometrics
+//! Bulletin 2, 1946. The result is valid for sums that are approximately normal, which a single meeting with nearly
+//! equal pairs is not.
 
 use super::payoffs::Payoffs;
 use crate::score::{Scored, student_quantile};
 
-/// What the pairs of a meeting add up to.
+/// Sums over the pairs of a meeting.
 #[derive(Debug, Clone, Default)]
 struct Totals {
     exact: Option<f64>,
     num_pairs: f64,
-    /// Of the scores in the first and in the second seat.
+    /// The sums of the scores in the first and in the second seat.
     scores: [f64; 2],
     squares: [f64; 2],
     product: f64,
@@ -45,16 +45,16 @@ impl Totals {
         a * self.scores[0] + b * self.scores[1]
     }
 
-    /// The mean of the weighted scores of a pair.
+    /// Returns the mean of the weighted scores of a pair.
     fn mean(&self, weights: [f64; 2]) -> f64 {
         match self.exact {
-            // It may have been computed, so that no pair was played.
+            // An exact score may have been computed, without any pair.
             Some(exact) if weights[0] == weights[1] => 2.0 * weights[0] * exact,
             _ => self.total(weights) / self.num_pairs,
         }
     }
 
-    /// The variance of this mean.
+    /// Returns the variance of this mean.
     fn variance(&self, [a, b]: [f64; 2]) -> f64 {
         if self.exact.is_some() {
             return 0.0;
@@ -71,8 +71,8 @@ impl Totals {
     }
 }
 
-/// A score that a sum is of: a constant and the scores in the first and in the second seat of a meeting, for the
-/// member of the lower index.
+/// A score as a term of a sum: a constant, and weights of the scores in the first and in the second seat of a meeting,
+/// from the side of the lower index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
     constant: f64,
@@ -84,12 +84,12 @@ pub(crate) struct Cell {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sum {
     constant: f64,
-    /// By meeting, in ascending order.
+    /// The weights by meeting, ascending.
     weights: Vec<(usize, [f64; 2])>,
 }
 
 impl Sum {
-    /// The sum of cells with their weights.
+    /// Returns the sum of cells with their weights.
     pub(crate) fn of(cells: impl IntoIterator<Item = (Cell, f64)>) -> Sum {
         let mut sum = Sum::default();
         for (cell, weight) in cells {
@@ -99,7 +99,7 @@ impl Sum {
         sum.sorted()
     }
 
-    /// What this is more than another.
+    /// Returns this sum minus another.
     pub(crate) fn minus(&self, other: &Sum) -> Sum {
         let negative = other.weights.iter().map(|&(meeting, [a, b])| (meeting, [-a, -b]));
         let weights = self.weights.iter().copied().chain(negative).collect();
@@ -118,7 +118,7 @@ impl Sum {
         self
     }
 
-    /// The weights of a meeting.
+    /// Returns the weights of a meeting.
     fn at(&self, meeting: usize) -> [f64; 2] {
         let found = self.weights.binary_search_by_key(&meeting, |&(meeting, _)| meeting);
         found.map_or([0.0; 2], |index| self.weights[index].1)
@@ -131,36 +131,37 @@ pub(crate) struct Mean {
     pub(crate) mean: f64,
     /// The variance of the mean.
     pub(crate) variance: f64,
-    /// Degrees of freedom of the variance; without a bound if it is zero.
+    /// Degrees of freedom of the variance; infinite if the variance is zero.
     degrees: f64,
 }
 
 impl Mean {
-    /// Bounds each of which is wrong in half as many cases as the level of confidence allows both.
+    /// Returns a lower and an upper bound, each of which is wrong with half of the error probability that the level of
+    /// confidence allows.
     pub(crate) fn bounds(&self) -> [f64; 2] {
         if self.variance == 0.0 {
             return [self.mean; 2];
         }
-        // Rounded down, with more of those that no quantile tells apart.
+        // Rounded down, and limited to a number beyond which quantiles do not differ.
         let degrees = self.degrees.min(1e9) as u64;
         let margin = student_quantile(degrees) * self.variance.sqrt();
         [self.mean - margin, self.mean + margin]
     }
 }
 
-/// What is known of the meetings of a pool, ready for sums.
+/// The results of the meetings of a pool, prepared for sums.
 #[derive(Debug, Clone)]
 pub(crate) struct Means {
     num_members: usize,
-    /// Of members `i <= j`, row by row.
+    /// The sums of the meetings of members `i <= j`, row by row.
     totals: Vec<Totals>,
-    /// The fewest pairs of a meeting that is not known exactly; none if all are.
+    /// The smallest number of pairs of a meeting that is not known exactly; `None` if all are known exactly.
     fewest_pairs: Option<u64>,
 }
 
 impl Means {
-    /// What is known of the first `num_members` of a pool, each of whom has met each other and themselves, if scores
-    /// are asked for by seat. None if a meeting has fewer than two pairs, which say nothing of their variance.
+    /// Prepares the meetings of the first `num_members` of a pool, each of which has met all others and, if `by_seat`
+    /// is set, itself. Returns `None` if a meeting has fewer than two pairs, from which no variance can be estimated.
     pub(crate) fn new(payoffs: &Payoffs, num_members: usize, by_seat: bool) -> Option<Means> {
         let mut fewest_pairs: Option<u64> = None;
         let mut totals = Vec::new();
@@ -178,17 +179,17 @@ impl Means {
         is_enough.then_some(Means { num_members, totals, fewest_pairs })
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub(crate) fn num_members(&self) -> usize {
         self.num_members
     }
 
-    /// Whether all scores are known exactly.
+    /// Returns `true` if all scores are known exactly.
     pub(crate) fn is_exact(&self) -> bool {
         self.fewest_pairs.is_none()
     }
 
-    /// The quantile for every sum: of the fewest degrees of freedom that one can have.
+    /// Returns a quantile that is valid for every sum: that of the fewest possible degrees of freedom.
     pub(crate) fn quantile(&self) -> f64 {
         self.fewest_pairs.map_or(0.0, |pairs| student_quantile(pairs - 1))
     }
@@ -198,7 +199,7 @@ impl Means {
         i * (2 * self.num_members - i + 1) / 2 + (j - i)
     }
 
-    /// What `i` scores in pairs against `j`.
+    /// Returns the score of `i` in pairs against `j`.
     pub(crate) fn of_pair(&self, i: usize, j: usize) -> Cell {
         let meeting = self.index(i, j);
         match i.cmp(&j) {
@@ -208,7 +209,7 @@ impl Means {
         }
     }
 
-    /// What `i` scores in a seat, 0 or 1, against `j` in the other.
+    /// Returns the score of `i` in a seat, 0 or 1, against `j` in the other seat.
     pub(crate) fn of_seat(&self, seat: usize, i: usize, j: usize) -> Cell {
         let meeting = self.index(i, j);
         // A member that meets itself counts as the first seat, as in the matrix.
@@ -219,7 +220,7 @@ impl Means {
         Cell { constant, meeting, weights }
     }
 
-    /// The estimate of a sum.
+    /// Returns the estimate of a sum.
     pub(crate) fn mean(&self, sum: &Sum) -> Mean {
         let (mut mean, mut variance, mut spread) = (sum.constant, 0.0, 0.0);
         for &(meeting, weights) in &sum.weights {
@@ -237,8 +238,8 @@ impl Means {
         Mean { mean, variance, degrees: variance * variance / spread }
     }
 
-    /// What the variance of `a - b` is more than the sum of both variances, where the meeting of `i` and `j` is the
-    /// only one that they have in common.
+    /// Returns the variance of `a - b` minus the sum of both variances, if the meeting of `i` and `j` is the only one
+    /// that they have in common.
     pub(crate) fn shared(&self, a: &Sum, b: &Sum, i: usize, j: usize) -> f64 {
         let meeting = self.index(i, j);
         let (a, b, totals) = (a.at(meeting), b.at(meeting), &self.totals[meeting]);
@@ -254,9 +255,9 @@ mod tests {
     use super::*;
     use crate::arena::PairResult;
 
-    /// Two members; who wins as first loses as second, four times. By hand, with one more of the least and one more of the
-    /// most possible: the scores of both games of a pair add up to 1, 1, 1, 1 and 0, 2, of the variance 2 / 5, and
-    /// differ by 1 and -1 six times, of the variance 6 / 5. A mean of four has a quarter of either.
+    /// Two members: the winner as first loses as second, four times. By hand, with one additional pair at the smallest
+    /// and one at the largest possible value: the scores of both games of a pair add up to 1, 1, 1, 1 and 0, 2, with
+    /// variance 2 / 5, and differ by 1 and -1 six times, with variance 6 / 5. The mean of four has a quarter of either.
     #[test]
     fn games_of_a_pair_are_not_independent() {
         let mut meeting = Scored::default();
@@ -271,7 +272,7 @@ mod tests {
         let same_member = of([means.of_seat(0, 0, 1), means.of_seat(1, 0, 1)]);
         assert_eq!(same_member.mean, 1.0);
         assert!((same_member.variance - 0.1).abs() < 1e-15);
-        // What each scores in the first seat.
+        // The score of each in the first seat.
         let both_first = of([means.of_seat(0, 0, 1), means.of_seat(0, 1, 0)]);
         assert_eq!(both_first.mean, 1.0);
         assert!((both_first.variance - 0.3).abs() < 1e-15);
@@ -282,7 +283,7 @@ mod tests {
         let margin = 3.18245 * 0.025_f64.sqrt();
         assert!((high - 0.5 - margin).abs() < 1e-12 && (0.5 - margin - low).abs() < 1e-12);
         assert_eq!(means.mean(&pair.minus(&pair)).bounds(), [0.0, 0.0]);
-        // Of two separate sums the variance of the difference is theirs and what they share.
+        // For two separate sums, the variance of the difference is the sum of both variances and the shared part.
         let (row, column) = (
             Sum::of([(means.of_seat(0, 0, 0), 0.25), (means.of_seat(0, 0, 1), 0.75)]),
             Sum::of([(means.of_seat(0, 0, 1), 0.5), (means.of_seat(0, 1, 1), 0.5)]),

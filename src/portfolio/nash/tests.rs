@@ -12,9 +12,9 @@ fn portfolio(league: &Chances, num_samples: u64, seed: u64) -> NashPortfolio {
     NashPortfolio::new(&payoffs, num_samples, StreamKey::root(seed), &stop).expect("solved")
 }
 
-/// Rock, paper and scissors, and a fourth who loses to all, by hand: weights of a third; the uniform mixture
-/// scores (.5 + 0 + 1 + 0) / 4 against rock, so that its exploitability is 1/2 - 3/8 = 1/8; everybody of the
-/// three scores 5/8 against it, and is beaten always by another: exploitability 1/2.
+/// Rock, paper, scissors, and a fourth member that loses to all, by hand. The weights are a third each. The uniform
+/// mixture scores (.5 + 0 + 1 + 0) / 4 against rock, so its exploitability is 1/2 - 3/8 = 1/8. Each of the three scores
+/// 5/8 against it and always loses to another: exploitability 1/2.
 #[test]
 fn exact_payoffs_give_exact_numbers() {
     let league = Chances(vec![
@@ -40,8 +40,8 @@ fn exact_payoffs_give_exact_numbers() {
     assert_eq!(found.support_interval, [3, 3]);
 }
 
-/// The true weights, a third each, are between the quantiles in most of 60 portfolios: at 95% fewer than 50 of 60
-/// are seen once in 100 000 times, and the three weights are looked at one by one.
+/// The true weights, a third each, are between the quantiles in most of 60 portfolios: at 95%, fewer than 50 of 60
+/// occur once in 100 000 times, and the three weights are checked one by one.
 #[test]
 fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     let league = noisy_rps(0.65);
@@ -57,7 +57,7 @@ fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     assert!(weights.into_iter().all(|covered| covered >= 50), "{weights:?}");
 }
 
-/// A pool of members who beat each other by their strengths, and by what is only between two.
+/// A pool of members with random strengths and random interactions between every two of them.
 fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
     let mut rng = StreamKey::root(seed).stream();
     let normal = |deviation: f64| Normal::new(0.0, deviation).expect("a deviation");
@@ -73,9 +73,9 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
     Chances(chances)
 }
 
-/// What the true matrix says of the mixtures is within the bounds: no effect of members at all, strengths that
-/// deviate by .01 and .05, and the same between two. 16 members, 200 pairs for every two of which a fifth are
-/// fresh, 100 pools. At a coverage of 95% fewer than 84 of 100 are seen once in 100 000; 15 figures are looked at.
+/// The true losses of the mixtures are within the bounds: without any effect, with strengths that deviate by .01 and
+/// .05, and with interactions of the same sizes. 16 members, 200 pairs for every two of which a fifth are fresh, 100
+/// pools. At a coverage of 95%, fewer than 84 of 100 occur once in 100 000; 15 figures are checked.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
@@ -101,17 +101,17 @@ fn bounds_hold_the_truth() {
             }
         }
         assert!(covered.iter().all(|covered| *covered >= 84), "{effects:?}: {covered:?}");
-        // A strong member is seen in most pools, by what they take from the uniform mixture.
+        // A strong member is detected in most pools, by what it takes from the uniform mixture.
         match effects {
             [0.05, _] => assert!(above_zero[1] > 70, "{above_zero:?}"),
-            // Each is wrong in 2.5 of 100: more than 12 once in 500 000.
+            // Each bound is wrong in 2.5 of 100 pools; more than 12 occur once in 500 000.
             [0.0, 0.0] => assert!(above_zero.iter().all(|n| *n <= 12), "{above_zero:?}"),
             _ => {}
         }
     }
 }
 
-/// A member that is there twice is drawn as often as before, counted together.
+/// A duplicated member has the same total weight as before.
 #[test]
 fn duplicated_members_change_nothing() {
     let four = [0, 1, 2, 1].map(|i| [0, 1, 2, 1].map(|j: usize| noisy_rps(1.0).0[i][j]).to_vec());

@@ -9,7 +9,7 @@ fn curve(
 ) -> Vec<crate::portfolio::LearningPoint> {
     let lessons = Lessons { bandit, num_rounds, num_runs: 200 };
     let stop = StopSignal::default();
-    // Scores of 0 and 1; of the third arm always the mean.
+    // Scores of 0 and 1; the third arm always scores its mean.
     let play = |arm: usize, _, _, rng: &mut crate::rng::Stream| {
         Ok(match arm {
             2 => means[2],
@@ -19,15 +19,15 @@ fn curve(
     learning_curve(lessons, means, StreamKey::root(5), &stop, play).expect("not stopped")
 }
 
-/// The regret in the last half of 4096 rounds, against arms that win .3, .5 and .7, and one that draws all: the
-/// bounds of Auer et al. (2002) for UCB1, 8 ln n / gap per arm, are 8 * 8.3 * (5 + 5 + 2.5) = 830 in all, and
-/// everybody stays far below; Exp3 pays at most 2.63 sqrt(4096 * 4 * ln 4) = 396. Means of 200 runs, fixed seeds;
-/// the standard errors are below .003.
+/// The regret in the last half of 4096 rounds, against arms that win .3, .5 and .7, and one that draws all. The bounds
+/// of Auer et al. (2002) for UCB1, 8 ln n / gap per arm, are 8 * 8.3 * (5 + 5 + 2.5) = 830 in total, and all rules stay
+/// far below; Exp3 pays at most 2.63 sqrt(4096 * 4 * ln 4) = 396. Means of 200 runs with fixed seeds; the standard
+/// errors are below .003.
 #[test]
 fn regret_vanishes() {
     let means = [0.3, 0.5, 0.5, 0.7];
     for (name, worst) in [
-        // It looks so little around that a run now and then stays with a worse arm.
+        // It explores so little that a run occasionally stays with a worse arm.
         (BanditName::Ucbt, 0.05),
         (BanditName::Ucb1, 0.06),
         (BanditName::UcbTuned, 0.02),
@@ -44,8 +44,8 @@ fn regret_vanishes() {
     }
 }
 
-/// An arm that always wins is found, and nothing else is played any more (figure 2 of the paper: 100% within
-/// 2^7 games against a fixed opponent).
+/// An arm that always wins is found and then always played (figure 2 of the paper: 100% within 2^7 games against a
+/// fixed opponent).
 #[test]
 fn a_certain_win_is_found_by_the_rule_of_the_paper() {
     let mut means = [0.0; 32];
@@ -56,7 +56,7 @@ fn a_certain_win_is_found_by_the_rule_of_the_paper() {
     assert_eq!(last.recommended, 0.0);
 }
 
-/// Half wins count as such: an arm that draws always is better than one that wins 2 of 5.
+/// Half wins count: an arm that always draws is better than one that wins 2 of 5.
 #[test]
 fn draws_count_one_half() {
     for name in BanditName::ALL {

@@ -5,7 +5,7 @@ use ruse_games::Payoff;
 use super::*;
 use crate::arena::{Opening, PairResult};
 
-/// Members who win each game with a given probability; those of 0 and 1 are certain.
+/// Members that win each game with a given probability; probabilities of 0 and 1 are certain.
 pub(crate) struct Chances(pub(crate) Vec<Vec<f64>>);
 
 impl League for Chances {
@@ -43,7 +43,7 @@ impl League for Chances {
     }
 }
 
-/// Rock, paper, scissors with chances of `edge`, and two who lose to all three nearly always.
+/// Rock, paper, scissors with winning probability `edge`, and two members that nearly always lose to all three.
 pub(crate) fn noisy_rps(edge: f64) -> Chances {
     let (w, l) = (edge, 1.0 - edge);
     Chances(vec![
@@ -65,7 +65,7 @@ fn pairs_go_where_they_matter() {
     let effort = Effort { pairs_per_meeting: 400, num_rounds: 8, with_self: false };
     let payoffs = estimated(&noisy_rps(0.7), effort, 1);
     assert_eq!(payoffs.num_pairs(), 10 * 400);
-    // The three meetings of the support get most; what the weak do among themselves matters to nobody.
+    // The three meetings of the support get most pairs; those among the weak members do not matter.
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         assert!(
             payoffs.meeting(i, j).tally.num_pairs() > 900,
@@ -74,7 +74,7 @@ fn pairs_go_where_they_matter() {
         );
     }
     assert_eq!(payoffs.meeting(3, 4).tally.num_pairs(), 100);
-    // .3 by 900 pairs and more: five standard errors are .05, a false alarm in two million.
+    // .3 from at least 900 pairs: five standard errors are .05, a false alarm in two million.
     let score = payoffs.meeting(0, 1).score().expect("they met");
     assert!((score - 0.3).abs() < 0.05, "{score}");
     let equally = estimated(&noisy_rps(0.7), Effort { num_rounds: 0, ..effort }, 1);
@@ -95,7 +95,7 @@ fn what_is_certain_takes_one_pair() {
 
 #[test]
 fn seats_are_told_apart() {
-    // 0 wins both games against 1 but as second; 0 draws with itself as first, 1 loses.
+    // 0 wins its first game against 1 and loses the second; 0 draws with itself as first, 1 loses.
     let pair = |as_first, as_second| {
         let mut meeting = Scored::default();
         meeting.tally.add(PairResult { as_first, as_second });
@@ -106,7 +106,7 @@ fn seats_are_told_apart() {
     let payoffs = Payoffs::new(2, meetings).expect("all met");
     let by_seat = payoffs.matrix_by_seat().expect("all met");
     let rows = [0, 1].map(|i| [0, 1].map(|j| by_seat.payoff(i, j)));
-    // 1 in the first seat met 0 when 0 was second and lost: 1 won.
+    // 1 in the first seat against 0: 0 lost as second, so 1 won.
     assert_eq!(rows, [[0.5, 1.0], [1.0, 0.0]]);
     assert_eq!(payoffs.matrix().expect("all met").payoff(0, 1), 0.5);
     let tally = &payoffs.meeting(0, 1).tally;
