@@ -13,7 +13,8 @@
 //! | `lsi` | linear side information | `others=v` (or `f`), `draw=e` (or `u`) |
 //! | `random` | a random arm every time | |
 //!
-//! All but `lsi` have `recommend=most-pulled` or `recommend=highest-mean`, too. The defaults are those of the paper.
+//! All except `lsi` also accept `recommend=most-pulled` or `recommend=highest-mean`. The defaults are those of the
+//! paper.
 
 use rand::Rng;
 use ruse_strategies::bandit::cmab::{
@@ -25,18 +26,18 @@ use super::Playground;
 use crate::names::UnknownName;
 use crate::notation::{Notation, NotationError, Options};
 
-/// `ucb1-fpu` does not know what to expect of a new arm.
+/// The error of `ucb1-fpu` if the expected reward of a new arm is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{strategy}` has no option `f`, and the problem has no `fpu` either: write {strategy}:f=.75 or so, a mean that an \
      untried arm may be expected to have"
 )]
 pub struct MissingUrgency {
-    /// The strategy, as it was written.
+    /// The strategy, as written by the user.
     pub strategy: String,
 }
 
-/// What a name stands for; what depends on the number of pulls or on the problem is open.
+/// A parsed strategy; parts that depend on the number of pulls or on the problem are still open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Fixed(Strategy),
@@ -48,16 +49,16 @@ enum Kind {
 /// A strategy with its options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// As it was written.
+    /// The text that the user wrote.
     pub text: String,
     kind: Kind,
     recommendation: Recommendation,
 }
 
 const SHARE: [f64; 2] = [0.0, 1.0];
-/// Constants of bounds, for rewards from 0 to 1.
+/// The range of constants of upper bounds, for rewards from 0 to 1.
 const CONSTANT: [f64; 2] = [0.0, 1000.0];
-/// What a new arm may promise.
+/// The range of the expected reward of a new arm.
 const REWARD: [f64; 2] = [-1e6, 1e6];
 
 impl Choice {
@@ -75,11 +76,11 @@ impl Choice {
         "random",
     ];
 
-    /// Reads a strategy with its options.
+    /// Parses a strategy with its options.
     ///
     /// # Errors
     ///
-    /// When there is no such strategy or option, or a value is out of its range.
+    /// Returns an error if there is no such strategy or option, or a value is out of range.
     pub fn read(notation: &Notation) -> Result<Choice, NotationError> {
         let mut options = notation.options();
         let kind = match notation.name.as_str() {
@@ -130,15 +131,16 @@ impl Choice {
         Ok(Choice { text: notation.to_string(), kind, recommendation })
     }
 
-    /// The strategy, ready for so many pulls, at least 1.
+    /// Prepares the strategy for `num_pulls` pulls, at least 1.
     ///
     /// # Errors
     ///
-    /// When it needs to know what a new arm promises, and nobody says.
+    /// Returns an error if the strategy needs the expected reward of a new arm, and neither the options nor the problem
+    /// give it.
     ///
     /// # Panics
     ///
-    /// When there is no pull.
+    /// Panics if `num_pulls` is 0.
     pub fn begin<G: Playground>(
         &self,
         playground: &G,
@@ -149,7 +151,7 @@ impl Choice {
         let strategy = match self.kind {
             Kind::Fixed(strategy) => strategy,
             Kind::TwoPhase { first, second, share } => {
-                // The switch is after pull number share T.
+                // The switch takes place after pull number share T.
                 let switch = (share * num_pulls as f64).round() as u64;
                 Strategy::TwoPhase { first, second, switch }
             }
@@ -175,7 +177,7 @@ fn constant(options: &mut Options<'_>, default: f64) -> Result<f64, NotationErro
     Ok(options.number("c", CONSTANT)?.unwrap_or(default))
 }
 
-/// The explore step, with an exploit step that has to be filled in.
+/// Parses the explore step; `exploit` is its exploit step.
 fn explore(options: &mut Options<'_>, exploit: Exploit) -> Result<Naive, NotationError> {
     let e0 = options.number("e0", SHARE)?.unwrap_or(0.8);
     let e_l = options.number("el", SHARE)?.unwrap_or(0.4);
@@ -193,28 +195,28 @@ fn naive_by_bound(options: &mut Options<'_>, form: UcbForm) -> Result<Kind, Nota
     Ok(Kind::Fixed(Strategy::Naive(explore(options, Exploit::Ucb1 { c, form })?)))
 }
 
-/// A strategy at a root, whichever it is.
+/// Any strategy, prepared for a root.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum AnySampler<P: Problem> {
-    /// One that chooses by tables.
+    /// A strategy that chooses by tables.
     Table {
         /// The strategy.
         sampler: Box<AtRoot<P>>,
-        /// The rewards that it sees as 0 and as 1.
+        /// The rewards that the strategy sees as 0 and 1.
         range: [f64; 2],
     },
     /// Linear side information.
     Lsi {
         /// The strategy.
         lsi: Box<Lsi<P>>,
-        /// What it has pulled, which it does not know itself.
+        /// The pulls so far, which the strategy itself does not store.
         seen: Box<Tables>,
     },
 }
 
 impl<P: Problem> AnySampler<P> {
-    /// How many different arms were pulled.
+    /// Returns the number of different arms pulled.
     pub fn num_arms(&self) -> usize {
         match self {
             AnySampler::Table { sampler, .. } => sampler.tables().num_arms(),

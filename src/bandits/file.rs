@@ -1,4 +1,4 @@
-//! Files with problems given by numbers, and with what strategies reach on them.
+//! Files with problems defined by numbers, and with reference results of strategies.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,7 +48,7 @@ struct FileSpec {
     positions: Option<InOrder<PositionEntry>>,
     #[serde(default)]
     results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
-    // What another program has come to; nothing here asks for it.
+    // Results of another program, accepted but not used.
     #[serde(default, rename = "second_implementation")]
     _second_implementation: de::IgnoredAny,
 }
@@ -87,40 +87,40 @@ struct BestSpec {
     arm: Vec<u16>,
 }
 
-/// What a strategy has reached on a problem, according to the file: means over runs with their standard errors.
+/// The result of a strategy on a problem according to the file: means over runs, with their standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// The simple regret.
+    /// The simple regret, with its standard error.
     pub simple: [f64; 2],
-    /// The cumulative regret.
+    /// The cumulative regret, with its standard error.
     pub cumulative: [f64; 2],
     /// The share of runs that recommend a best arm.
     pub optimum: f64,
-    /// Different arms pulled.
+    /// The number of different arms pulled.
     pub arms: f64,
-    /// Runs.
+    /// The number of runs.
     pub runs: u64,
 }
 
-/// A problem of a file.
+/// A problem of a file, defined by numbers.
 #[derive(Debug, Clone)]
 pub struct GivenProblem {
-    /// Its name.
+    /// The name of the problem.
     pub name: String,
-    /// What its arms are.
+    /// The arms of the problem.
     pub problem: Synthetic,
-    /// What is known of all arms; none where there are too many ways to compete.
+    /// The best arms and their mean; `None` if there are too many combinations to compare.
     pub optimum: Option<Optimum>,
-    /// What first play urgency promises itself of a new arm.
+    /// The expected reward of a new arm, for first play urgency.
     pub urgency: Option<f64>,
 }
 
 /// A position of a file.
 pub struct GivenPosition {
-    /// Its name.
+    /// The name of the position.
     pub name: String,
-    /// Which position it is, and how arms are judged in it.
+    /// The definition of the position, and how arms are judged in it.
     pub spec: PositionSpec,
     /// The position itself.
     pub position: Box<dyn OpenPosition>,
@@ -128,25 +128,26 @@ pub struct GivenPosition {
 
 /// A file with problems.
 pub struct ProblemFile {
-    /// The problems given by numbers, in the order of the file.
+    /// The problems defined by numbers, in the order of the file.
     pub problems: Vec<GivenProblem>,
-    /// The positions of games, in the order of the file; there is one if there is no problem given by numbers.
+    /// The positions of games, in the order of the file; at least one if there are no problems defined by numbers.
     pub positions: Vec<GivenPosition>,
-    /// What strategies have reached, by problem, strategy and budget. The names of the strategies are those of the file.
+    /// Reference results, by problem, strategy and budget. Strategies have the names used in the file.
     pub results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
 }
 
-/// The most a number that says what is known may differ from what is computed: it may be rounded.
+/// The largest difference between a number in the file and its computed value; numbers in the file may be rounded.
 const TOLERANCE: f64 = 1e-6;
 
 impl ProblemFile {
-    /// Reads a file, and computes the best arms of its problems. What the file says of them has to be right. Its positions are of
-    /// the games `known`.
+    /// Reads a file and computes the best arms of its problems, with which the file must agree. Its positions are
+    /// opened by `known`.
     ///
     /// # Errors
     ///
-    /// When it cannot be read; with the place, when it is no such file, when a problem makes no sense, has no legal arm, or
-    /// is not what the file says of it, and when there is no such position, or nothing can be chosen in it.
+    /// Returns an error if the file cannot be read. Returns an error with the place in the file if it is not a valid
+    /// file, if a problem is invalid, has no legal arm, or disagrees with the optimum stated in the file, or if a
+    /// position is unknown or allows no choice.
     pub fn read(path: &Path, known: &Positions) -> Result<ProblemFile, ReadError> {
         let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
         let source = YamlSource::read(path).map_err(unreadable)?;
@@ -176,7 +177,7 @@ impl ProblemFile {
     }
 }
 
-/// Where in the file the mistake is, within the problem.
+/// Returns the place of the mistake in the file, within the problem.
 fn place(error: &SyntheticError) -> Vec<Step> {
     match *error {
         SyntheticError::NumVariables { .. } => vec!["means".into()],
@@ -190,7 +191,7 @@ fn place(error: &SyntheticError) -> Vec<Step> {
         }
         SyntheticError::Sigma { .. } => vec!["sigma".into()],
         SyntheticError::NoLegalArm { .. } => vec!["budget".into()],
-        // The table of the cells may be missing, and that of the costs too.
+        // The table of the cells may be missing, and so may the table of the costs.
         SyntheticError::NoFreeValue { variable } => vec!["cells".into(), variable.into()],
         _ => Vec::new(),
     }
@@ -304,7 +305,7 @@ mod tests {
         })
     }
 
-    /// The data have been computed by another program, from the definition.
+    /// The data were computed by another program, from the definition.
     #[test]
     fn the_data_are_right() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");

@@ -1,7 +1,8 @@
-//! Combinatorial bandits at work: strategies choose arms of a problem, and what they regret is measured.
+//! Experiments with combinatorial bandits: strategies choose arms of a problem, and their regret is measured.
 //!
-//! The strategies are those of [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] holds problems given by numbers, and
-//! positions of games, which [`Positions`] knows by their names; another kind of problem implements [`Playground`]. A [`Study`] lets every strategy pull arms for every budget, again and again:
+//! The strategies are those of [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] contains problems defined by
+//! numbers, and positions of games, which [`Positions`] finds by name; other kinds of problems implement
+//! [`Playground`]. A [`Study`] lets every strategy pull arms with every budget, repeatedly:
 //!
 //! ```
 //! use ruse::arena::StopSignal;

@@ -1,4 +1,4 @@
-//! Positions of games by their names, such as `rts:cmab-a`.
+//! Positions of games by name, such as `rts:cmab-a`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,61 +11,61 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// A position by its name, and how arms are judged in it.
+/// A position by name, and how arms are judged in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// The name of a game, which stands for its usual start, or `GAME:NAME`.
+    /// The name of a game, for its usual start, or `GAME:NAME`.
     pub start: String,
-    /// Rules of the game that are not the usual ones, by their names.
+    /// Changed rules of the game, by name.
     pub rules: BTreeMap<String, u64>,
-    /// Units of the clock of the game after which a position is judged, from 1 to 10,000.
+    /// The time after which a position is judged, from 1 to 10,000 units of the clock of the game.
     pub horizon: u32,
-    /// The name of what moves until then.
+    /// The name of the policy that moves both seats until then.
     pub policy: String,
 }
 
-/// The units of the clock after which a position may be judged.
+/// The range of times after which a position may be judged, in units of the clock.
 const HORIZON: std::ops::RangeInclusive<u32> = 1..=10_000;
 
-/// What a policy is called in messages.
+/// The word for a policy in messages.
 pub(super) const POLICY: &str = "policy";
 
-/// Why a position cannot be opened.
+/// The reason why a position cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// There is no such game, position or policy.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// A file holds no position.
+    /// A file does not contain a position.
     #[error(transparent)]
     File(#[from] FamilyFileError),
-    /// The rules are wrong.
+    /// The rules are invalid.
     #[error(transparent)]
     Rules(#[from] RulesError),
-    /// Judgement comes too early or too late.
+    /// The horizon is out of range.
     #[error("the horizon is {found} cycles, but must lie between {} and {}", HORIZON.start(), HORIZON.end())]
     Horizon {
-        /// The cycles.
+        /// The horizon that was found, in cycles.
         found: u32,
     },
-    /// Nothing can be chosen there.
+    /// There is nothing to choose in the position.
     #[error("{start}: {source}")]
     Position {
         /// The name of the position.
         start: String,
-        /// What is wrong with it.
+        /// The reason.
         source: PositionError,
     },
 }
 
 impl PositionSpec {
-    /// The position of `seat` in `state`, judged as this says. `urgency` is what first play urgency promises itself of a new arm,
-    /// in [0, 1].
+    /// Opens the position of `seat` in `state`, judged according to this specification. `urgency` is the expected
+    /// reward of a new arm for first play urgency, in [0, 1].
     ///
     /// # Errors
     ///
-    /// When nothing can be chosen there.
+    /// Returns an error if there is nothing to choose in the position.
     pub fn position<G>(
         &self,
         (game, state, seat): (G, G::State, Seat),
@@ -87,23 +87,23 @@ impl PositionSpec {
     }
 }
 
-/// A position of whatever game it is.
+/// A position of a game with its type erased.
 pub trait OpenPosition {
-    /// The variables of an arm.
+    /// Returns the number of variables of an arm.
     fn num_variables(&self) -> usize;
 
-    /// The legal arms.
+    /// Returns the number of legal arms.
     fn num_arms(&self) -> NumActions;
 
-    /// As [`Study::run`].
+    /// Runs a study of this position; see [`Study::run`].
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Same as [`Study::run`].
     ///
     /// # Panics
     ///
-    /// As there.
+    /// Same as [`Study::run`].
     fn study(
         &self,
         study: &Study<'_>,
@@ -137,20 +137,20 @@ where
     }
 }
 
-/// A game whose positions have names: one whose actions are joint, and in which games can be judged before they end.
+/// Opens named positions of a game whose actions are joint and that can be judged before its end.
 pub trait PositionReader: Send + Sync {
-    /// The name of the game, in kebab-case.
+    /// Returns the name of the game, in kebab-case.
     fn game(&self) -> &str;
 
-    /// The names of the policies, the usual one first.
+    /// Returns the names of the policies, the usual one first.
     fn policies(&self) -> &[&str];
 
-    /// The position that `spec` asks for, mostly by [`PositionSpec::position`]. Its policy is one of the game, and `name` is what
-    /// stands behind the name of the game, if anything does.
+    /// Opens the position that `spec` describes, usually by [`PositionSpec::position`]. Its policy is one of
+    /// [`policies`](PositionReader::policies), and `name` is the part after the name of the game, if there is one.
     ///
     /// # Errors
     ///
-    /// When there is no such position or rule, or nothing can be chosen in it.
+    /// Returns an error if there is no such position or rule, or nothing can be chosen in it.
     fn open(
         &self,
         spec: &PositionSpec,
@@ -159,13 +159,13 @@ pub trait PositionReader: Send + Sync {
     ) -> Result<Box<dyn OpenPosition>, OpenError>;
 }
 
-/// All games whose positions have names.
+/// All games with named positions.
 #[derive(Clone, Default)]
 pub struct Positions {
     readers: Vec<Arc<dyn PositionReader>>,
 }
 
-/// The name of a game, and that of a position of it, if there is one.
+/// Splits a start into the name of a game and the name of a position, if there is one.
 fn parts(start: &str) -> (&str, Option<&str>) {
     start.split_once(':').map_or((start, None), |(game, name)| (game, Some(name)))
 }
@@ -175,19 +175,20 @@ impl Positions {
     ///
     /// # Panics
     ///
-    /// When there is a game of the same name already.
+    /// Panics if there already is a game with the same name.
     pub fn add(&mut self, reader: impl PositionReader + 'static) {
         let is_known = self.games().any(|game| game == reader.game());
         assert!(!is_known, "there are two games of the name `{}`", reader.game());
         self.readers.push(Arc::new(reader));
     }
 
-    /// The names of the games.
+    /// Returns the names of the games.
     pub fn games(&self) -> impl Iterator<Item = &str> {
         self.readers.iter().map(|reader| reader.game())
     }
 
-    /// Whether a text looks like the name of a position: the name of a game that has some, alone or before a colon.
+    /// Returns `true` if a text looks like the name of a position: the name of a game with positions, alone or before a
+    /// colon.
     pub fn is_meant(&self, text: &str) -> bool {
         self.games().any(|game| game == parts(text).0)
     }
@@ -198,23 +199,23 @@ impl Positions {
         found.map(Arc::as_ref).ok_or_else(unknown)
     }
 
-    /// A position with the usual rules and judgement, if there are positions of its game.
+    /// Returns the specification of a position with the usual rules and judgement.
     ///
     /// # Errors
     ///
-    /// When there are none.
+    /// Returns an error if there are no positions of its game.
     pub fn usual(&self, start: &str) -> Result<PositionSpec, OpenError> {
         let usual = self.reader(parts(start).0)?.policies().first();
         let (start, policy) = (start.into(), usual.copied().unwrap_or_default().into());
         Ok(PositionSpec { start, rules: BTreeMap::new(), horizon: USUAL_HORIZON, policy })
     }
 
-    /// The position. `urgency` is what first play urgency promises itself of a new arm, in [0, 1].
+    /// Opens a position. `urgency` is the expected reward of a new arm for first play urgency, in [0, 1].
     ///
     /// # Errors
     ///
-    /// When there is no such game, position, policy or rule, a file cannot be read or holds no position, or nothing can be chosen in the
-    /// position.
+    /// Returns an error if there is no such game, position, policy or rule, if a file cannot be read or does not
+    /// contain a position, or if nothing can be chosen in the position.
     pub fn open(
         &self,
         spec: &PositionSpec,

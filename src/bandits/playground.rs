@@ -1,50 +1,50 @@
-//! What arms can be pulled of.
+//! The interface of problems whose arms can be pulled.
 
 use rand::Rng;
 use ruse_strategies::bandit::cmab::{Problem, Synthetic};
 
 /// A problem whose arms can be pulled.
 pub trait Playground: Sync {
-    /// What says which arms are legal.
+    /// The type that defines which arms are legal.
     type Problem: Problem;
-    /// Buffers for pulls, one after the other: what they hold does not matter.
+    /// Buffers for consecutive pulls; their contents do not affect the results.
     type Scratch: Default;
 
-    /// What says which arms are legal.
+    /// Returns the problem, which defines the legal arms.
     fn problem(&self) -> &Self::Problem;
 
-    /// The special value of every variable, such as to do nothing; with all of them an arm is legal.
+    /// Returns the special value of every variable, such as doing nothing. The arm that consists of them is legal.
     fn special(&self) -> &[u16];
 
-    /// A reward of a legal arm.
+    /// Draws a reward of a legal arm.
     fn pull<R: Rng>(&self, arm: &[u16], scratch: &mut Self::Scratch, rng: &mut R) -> f64;
 
-    /// The expected reward of an arm, where it is known. Where it is not, fresh pulls tell it.
+    /// Returns the expected reward of an arm, if it is known. Otherwise it is estimated by fresh pulls.
     fn mean(&self, arm: &[u16]) -> Option<f64>;
 
-    /// The expected reward of a best arm, where it is known: without, there is no regret to speak of.
+    /// Returns the expected reward of a best arm, if it is known. Otherwise there is no regret.
     fn best_mean(&self) -> Option<f64>;
 
-    /// What first play urgency promises itself of a new arm, if nobody says otherwise, in a unit in which the
+    /// Returns the default expected reward of a new arm for first play urgency, in a unit in which the
     /// [range](Playground::range) of rewards is from 0 to 1.
     fn urgency(&self) -> Option<f64>;
 
-    /// Between which two numbers, the lower one first, most rewards are. Strategies with tables see them moved to 0 to 1, as
-    /// upper bounds want them (see [`ruse_strategies::bandit::cmab`]); linear side information sees them as they are. By
-    /// default from 0 to 1.
+    /// Returns two numbers, the lower one first, between which most rewards lie. Strategies with tables see rewards
+    /// rescaled from this range to 0 to 1, as upper bounds need (see [`ruse_strategies::bandit::cmab`]); linear side
+    /// information sees the original rewards. The default is 0 to 1.
     fn range(&self) -> [f64; 2] {
         [0.0, 1.0]
     }
 }
 
-/// A problem given by numbers, with what is known of it.
+/// A problem defined by numbers, with what is known about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
-    /// The numbers.
+    /// The problem.
     pub problem: &'a Synthetic,
     /// The mean of a best arm, if it is known.
     pub best: Option<f64>,
-    /// What first play urgency promises itself of a new arm.
+    /// The expected reward of a new arm for first play urgency.
     pub urgency: Option<f64>,
 }
 

@@ -6,31 +6,31 @@ use ruse_strategies::bandit::cmab::{Problem, is_legal};
 
 use super::Playground;
 
-/// Why bandits have no use for a position.
+/// The reason why a position cannot be a bandit problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// The game is over, or it is the turn of the other seat.
+    /// The game is over, or the other seat moves.
     #[error(
         "it is not the turn of the {} player: name a position in which they decide",
         if *.seat == Seat::First { "first" } else { "second" }
     )]
     NoTurn {
-        /// The seat for which arms are wanted.
+        /// The seat that should choose.
         seat: Seat,
     },
-    /// There is one legal action.
+    /// There is only one legal action.
     #[error(
         "nothing can be chosen in this position: {}; name one with two legal actions or more",
         if *.num_slots == 0 { "nothing waits for orders" } else { "all that waits for orders can do one thing only" }
     )]
     NoChoice {
-        /// The parts of an action that are chosen each.
+        /// The number of parts of an action that are chosen separately.
         num_slots: usize,
     },
 }
 
-/// The joint actions of a seat in a position: a variable is a slot, and its values are those of the slot.
+/// The joint actions of a seat in a position. Each variable is a slot, and its values are those of the slot.
 pub struct JointActions<G: Factored> {
     game: G,
     state: G::State,
@@ -61,11 +61,11 @@ impl<G: Factored> Problem for JointActions<G> {
     }
 }
 
-/// A position of a game in which a seat decides. The reward of an arm is how good the position is for that seat after so many
-/// units of the [clock](Simulate::clock), in which a policy moves both seats: from -1 (lost) to 1 (won).
+/// A position of a game in which a seat decides. The reward of an arm is the value of the position for that seat after
+/// a number of units of the [clock](Simulate::clock), in which a policy moves both seats: from -1 (lost) to 1 (won).
 ///
 /// This is the setting of the first two experiments of Ontañón (2017), with 100 cycles and the policy RandomBiased. The
-/// means of the arms are not known.
+/// means of the arms are unknown.
 pub struct Position<G: Factored + Simulate> {
     problem: JointActions<G>,
     special: Vec<u16>,
@@ -75,15 +75,16 @@ pub struct Position<G: Factored + Simulate> {
     num_actions: NumActions,
 }
 
-/// The cycles of a playout in the paper.
+/// The number of cycles of a playout in the paper.
 pub const USUAL_HORIZON: u32 = 100;
 
 impl<G: Factored + Simulate> Position<G> {
-    /// The actions of `seat` in `state`, judged after [`USUAL_HORIZON`] units of the clock by the usual policy of the game.
+    /// Creates a position of `seat` in `state`, judged after [`USUAL_HORIZON`] units of the clock by the usual policy
+    /// of the game.
     ///
     /// # Errors
     ///
-    /// When it is not the turn of `seat`, or it has one legal action only.
+    /// Returns an error if `seat` is not to move, or has only one legal action.
     pub fn new(game: G, state: G::State, seat: Seat) -> Result<Position<G>, PositionError> {
         if game.turn(&state) != Turn::Act(seat) {
             return Err(PositionError::NoTurn { seat });
@@ -111,39 +112,39 @@ impl<G: Factored + Simulate> Position<G> {
         })
     }
 
-    /// The same position, judged after so many units of the clock.
+    /// Returns the same position, judged after `horizon` units of the clock.
     #[must_use]
     pub fn with_horizon(self, horizon: u32) -> Position<G> {
         Position { horizon, ..self }
     }
 
-    /// The same position, with another policy.
+    /// Returns the same position with another policy.
     #[must_use]
     pub fn with_policy(self, policy: G::Policy) -> Position<G> {
         Position { policy, ..self }
     }
 
-    /// The same position, with what first play urgency promises itself of a new arm, in [0, 1]: the reward 2 `urgency` - 1.
-    /// Without, it is f rho + (1 - f) as in the searches of the paper, where rho in [0, 1] is how good the position is, and f
-    /// is .95.
+    /// Returns the same position with `urgency`, in [0, 1], as the expected reward of a new arm for first play urgency:
+    /// the reward 2 `urgency` - 1. The default is f rho + (1 - f) as in the searches of the paper, where rho in [0, 1]
+    /// is the value of the position, and f is .95.
     #[must_use]
     pub fn with_urgency(self, urgency: f64) -> Position<G> {
         Position { urgency: Some(urgency), ..self }
     }
 
-    /// The legal actions.
+    /// Returns the number of legal actions.
     pub fn num_actions(&self) -> NumActions {
         self.num_actions
     }
 
-    /// The units of the clock after which a position is judged.
+    /// Returns the units of the clock after which the position is judged.
     pub fn horizon(&self) -> u32 {
         self.horizon
     }
 }
 
-/// The last values of all slots, which are to do nothing in the games that have it; where these do not go together, the last
-/// that is admitted of one slot after the other.
+/// Returns the last value of every slot, which means doing nothing in games with such an action. If these values are
+/// not compatible, returns the last admissible value of one slot after the other.
 fn special<G: Factored>(problem: &JointActions<G>) -> Vec<u16> {
     let last: Vec<u16> = problem.sizes.iter().map(|size| size - 1).collect();
     if is_legal(problem, &last) {
@@ -243,7 +244,7 @@ mod tests {
         Position::new(game, state, Seat::First)
     }
 
-    /// As many variables and arms as the program of the paper and a second one have counted.
+    /// The numbers of variables and arms agree with the program of the paper and a second one.
     #[test]
     fn arms_are_joint_actions() {
         for (name, num_slots, num_actions) in [("cmab-a", 8, 23_649), ("cmab-b", 12, 4_049_782)] {
@@ -254,7 +255,7 @@ mod tests {
         }
     }
 
-    /// The worker is shut in, and the base has no resources.
+    /// The worker is enclosed, and the base has no resources.
     #[test]
     fn a_position_without_choice_is_refused() {
         let map = Map::from_text("shut", "W#.\n##w").expect("a map");
@@ -266,9 +267,9 @@ mod tests {
         assert_eq!(error, PositionError::NoTurn { seat: Seat::Second });
     }
 
-    /// The program of the paper, with NS(.8, .4, 0) at the root and 100 pulls, recommends actions on 8x8-4 of mean .0038, with a
-    /// standard error of .0005 over 40 searches, and a random one has -.0050 (.0022). Ours over as many: 4.5 standard errors of
-    /// the difference are left for one seed in 150,000.
+    /// The program of the paper, with NS(.8, .4, 0) at the root and 100 pulls, recommends actions on 8x8-4 with mean
+    /// .0038 and a standard error of .0005 over 40 searches; a random action has -.0050 (.0022). We run as many
+    /// searches: 4.5 standard errors of the difference are exceeded for one seed in 150,000.
     #[test]
     fn rewards_are_those_of_the_program_of_the_paper() {
         let position = position(situation("cmab-a").expect("known")).expect("a choice");
@@ -286,10 +287,10 @@ mod tests {
             assert!(distance < 4.5, "{ours:?}, not {mean}");
         };
         is_near(1, 0.0038, 0.0005);
-        // A random arm recommended after one pull is a random arm.
+        // The arm recommended after one pull is a random arm.
         is_near(2, -0.0050, 0.0022);
         assert!(rows.iter().all(|row| row.regret.is_none()));
-        // Of the two strategies the better one is behind nobody, and by 100 pulls it is clear which one that is.
+        // The better of the two strategies is behind no other, and with 100 pulls it is clear which one that is.
         assert_eq!(rows[1].behind, None);
         let [low, _] = rows[3].behind.and_then(|behind| behind.interval()).expect("40 runs");
         assert!(low > 0.0, "{rows:#?}");

@@ -1,4 +1,4 @@
-//! What strategies regret, over many runs.
+//! Measures the regret of strategies over many runs.
 
 use ruse_strategies::bandit::cmab::Sampler;
 
@@ -7,67 +7,69 @@ use crate::arena::{StopSignal, Stopped, in_parallel};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CONFIDENCE, SampleMean, score_interval_at};
 
-/// Why there are no results.
+/// The reason why a study has no results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {
-    /// It was asked to stop.
+    /// A stop was requested.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// First play urgency does not know what to expect.
+    /// The expected reward of a new arm, for first play urgency, is unknown.
     #[error(transparent)]
     MissingUrgency(#[from] MissingUrgency),
 }
 
-/// Which strategies pull arms, and how often.
+/// The strategies that pull arms, and the number of pulls and runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Study<'a> {
     /// The strategies.
     pub strategies: &'a [Choice],
-    /// Numbers of pulls of a run, each at least 1. Runs of different budgets are separate: a strategy may know its budget.
+    /// The numbers of pulls of a run, each at least 1. Runs with different budgets are separate, because a strategy may
+    /// know its budget.
     pub budgets: &'a [u64],
-    /// Runs of each strategy with each budget, at least 1.
+    /// The number of runs of each strategy with each budget, at least 1.
     pub num_runs: u64,
-    /// Fresh pulls that tell the mean of a recommended arm where it is not known, at least 1. They meet the same random numbers
-    /// for all strategies.
+    /// The number of fresh pulls that estimate the mean of a recommended arm if it is unknown, at least 1. They use the
+    /// same random numbers for all strategies.
     pub num_judging: u64,
 }
 
-/// What a strategy regrets with a budget, where the best arm is known.
+/// The regret of a strategy with a budget, if the best arm is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Regret {
-    /// By how much the recommended arm is worse than the best.
+    /// The difference of the means of the best arm and the recommended arm.
     pub simple: SampleMean,
-    /// By how much all arms pulled are worse than the best, together, in expected rewards.
+    /// The sum of these differences over all pulled arms, in expected rewards.
     pub cumulative: SampleMean,
     /// The share of runs in which a best arm was recommended.
     pub optimum: f64,
-    /// Bounds of the probability of that.
+    /// Bounds of the probability that a best arm is recommended.
     pub optimum_interval: [f64; 2],
 }
 
-/// What came of a strategy with a budget.
+/// The results of a strategy with a budget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// The strategy, as it was written.
+    /// The strategy, as written by the user.
     pub strategy: String,
-    /// Pulls of a run.
+    /// The number of pulls of a run.
     pub budget: u64,
-    /// The expected reward of the recommended arm; where it is not known, fresh pulls have told it.
+    /// The expected reward of the recommended arm, estimated by fresh pulls if it is unknown.
     pub recommended: SampleMean,
-    /// The mean reward of a pull, in expected rewards where they are known.
+    /// The mean reward of a pull, in expected rewards if they are known.
     pub reward: SampleMean,
-    /// Different arms pulled.
+    /// The number of different arms pulled.
     pub num_arms: SampleMean,
-    /// What it regrets, where the best arm is known.
+    /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
-    /// Where the best arm is not known: by how much the recommended arm is worse than that of the strategy with the highest
-    /// mean at this budget, by pairs of runs that met the same random numbers. None for that strategy itself. It is the
-    /// highest of these runs: with others it may be another, so intervals of small differences are too good.
+    /// If the best arm is unknown: the mean of the recommended arm of the strategy with the highest mean at this
+    /// budget, minus that of this strategy, over pairs of runs with the same random numbers. `None` for the strategy
+    /// with the highest mean itself. In other runs another strategy may have the highest mean, so intervals of small
+    /// differences are too narrow.
     pub behind: Option<SampleMean>,
 }
 
-/// What came of a run.
+/// The results of one run.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
     recommended: f64,
@@ -75,22 +77,22 @@ struct Outcome {
     num_arms: f64,
 }
 
-/// Pulls after which a wish to stop is heard.
+/// The number of pulls between two checks for a stop request.
 const PULLS_PER_CHECK: u64 = 256;
-/// Means that differ by less are the same sum, added up in another order.
+/// Means that differ by less are the same sum, added in a different order.
 const ROUNDING: f64 = 1e-9;
 
 impl Study<'_> {
-    /// Lets all strategies pull arms for all budgets. Rows are in the order of the strategies, and of the budgets within
-    /// each. `on_run` is told of every run that is done, by any thread. The number of threads does not matter.
+    /// Lets all strategies pull arms with all budgets. Rows are ordered by strategy, then by budget. `on_run` is called
+    /// after every run, from any thread. The results do not depend on the number of threads.
     ///
     /// # Errors
     ///
-    /// When it was stopped, or a strategy does not know what to expect of a new arm.
+    /// Returns an error if it was stopped, or a strategy lacks the expected reward of a new arm.
     ///
     /// # Panics
     ///
-    /// When a budget, or the number of runs, is 0.
+    /// Panics if a budget, the number of runs, or the number of judging pulls is 0.
     pub fn run<G: Playground>(
         &self,
         playground: &G,
@@ -105,7 +107,7 @@ impl Study<'_> {
             .iter()
             .flat_map(|choice| self.budgets.iter().map(move |&budget| (choice, budget)))
             .collect();
-        // What cannot begin is found out before anything begins.
+        // Strategies that cannot begin are detected before any run.
         cells
             .iter()
             .try_for_each(|(choice, budget)| choice.begin(playground, *budget).map(drop))?;
@@ -131,7 +133,7 @@ impl Study<'_> {
         Ok(rows)
     }
 
-    /// One run: as many pulls as the budget says, and what is recommended then. Choices and rewards have streams of their own,
+    /// Carries out one run: `budget` pulls, followed by a recommendation. Choices and rewards have separate streams,
     /// which are the same for all strategies.
     fn run_once<G: Playground>(
         &self,
@@ -173,11 +175,11 @@ impl Study<'_> {
     }
 }
 
-/// Says of every row by how much it is behind that of the highest mean with the same budget.
+/// Sets `behind` in every row, relative to the row with the highest mean at the same budget.
 fn compare(rows: &mut [Row], outcomes: &[&[Outcome]]) {
     for index in 0..rows.len() {
         let rivals = (0..rows.len()).filter(|&other| rows[other].budget == rows[index].budget);
-        // Of equals the first.
+        // The first among equals.
         let first = rivals.reduce(|first, other| {
             let is_higher = rows[other].recommended.mean > rows[first].recommended.mean;
             if is_higher { other } else { first }
@@ -196,7 +198,7 @@ fn row<G: Playground>(playground: &G, choice: &Choice, budget: u64, runs: &[Outc
         SampleMean::of(&values).expect("there is a run")
     };
     let regret = playground.best_mean().map(|best| {
-        // Of a best arm it is 0, in whichever order its values are added up.
+        // The regret of a best arm is exactly 0, in whichever order its values are added.
         let regret = |mean: f64| if (best - mean).abs() < ROUNDING { 0.0 } else { best - mean };
         let num_best = runs.iter().filter(|run| regret(run.recommended) <= 0.0).count() as u64;
         let num_others = runs.len() as u64 - num_best;
@@ -245,9 +247,9 @@ mod tests {
         study.run(playground, key, &stop, || ()).expect("not stopped")
     }
 
-    /// Six arms of means .3, .5, .2, .5, .7 and .4, by hand: a random one regrets .7 - 2.6 / 6 = .26667 a pull, with a
-    /// standard deviation of .1599 over arms. Of 400 runs of 60 pulls the standard error of the sum is
-    /// sqrt(60) .1599 / 20 = .0619; 4.5 of them are left for one seed in 150,000.
+    /// Six arms of means .3, .5, .2, .5, .7 and .4, by hand: the regret of a random arm is .7 - 2.6 / 6 = .26667 per
+    /// pull, with a standard deviation of .1599 over arms. For 400 runs of 60 pulls the standard error of the sum is
+    /// sqrt(60) .1599 / 20 = .0619; 4.5 standard errors are exceeded for one seed in 150,000.
     #[test]
     fn random_arms_regret_what_they_are_worth() {
         let problem = problem();
@@ -259,14 +261,15 @@ mod tests {
         assert!((rows[1].reward.mean - (0.7 - 16.0 / 60.0)).abs() < 0.005);
         let sum = regret.simple.mean + rows[1].recommended.mean;
         assert!((sum - 0.7).abs() < 1e-9, "{sum}");
-        // With one pull the arm pulled is recommended, the best one in a sixth of the runs.
+        // With one pull the pulled arm is recommended, which is the best one in a sixth of the runs.
         let one = rows[0].regret.expect("the best arm is known");
         assert_eq!((one.simple.mean, rows[0].num_arms.mean), (one.cumulative.mean, 1.0));
         let [low, high] = one.optimum_interval;
         assert!(low < 1.0 / 6.0 && 1.0 / 6.0 < high, "{one:?}");
     }
 
-    /// Whose means nobody knows: an arm is judged by 200 fresh pulls, with a standard error of .1 / sqrt(200) = .0071.
+    /// A problem with hidden means: an arm is judged by 200 fresh pulls, with a standard error of .1 / sqrt(200) =
+    /// .0071.
     struct Hidden<'a>(Given<'a>);
 
     impl Playground for Hidden<'_> {
@@ -298,8 +301,8 @@ mod tests {
         }
     }
 
-    /// The same pulls, as the streams are the same; the mean of 20 judgements has an error of .0016, and of 1200 rewards
-    /// .0029.
+    /// The pulls are the same, because the streams are the same; the mean of 20 judgements has an error of .0016, and
+    /// the mean of 1200 rewards .0029.
     #[test]
     fn unknown_means_are_told_by_fresh_pulls() {
         let problem = problem();
