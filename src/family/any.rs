@@ -1,4 +1,4 @@
-//! A family behind one pointer.
+//! Families with their types erased.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,95 +23,96 @@ use crate::session::{BoardSession, Session};
 /// The name of a reference strategy, and how it plays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceInfo {
-    /// The name a user types.
+    /// The name, as users type it.
     pub name: Cow<'static, str>,
-    /// How it plays, in one line.
+    /// A description of its play, in one line.
     pub meaning: Cow<'static, str>,
 }
 
-/// A [`Family`] behind one pointer: a block of games is one dynamic call, a game none.
+/// A [`Family`] with its type erased. A block of games takes one dynamic call; a single game takes none.
 pub trait AnyFamily: Send + Sync {
-    /// The name a user types, in kebab-case.
+    /// Returns the name of the family, as users type it, in kebab-case.
     fn name(&self) -> &str;
 
-    /// The name of the game, in kebab-case.
+    /// Returns the name of the game, in kebab-case.
     fn game_name(&self) -> &str;
 
-    /// What the parameters decide, in one line.
+    /// Describes what the parameters decide, in one line.
     fn summary(&self) -> &str;
 
-    /// The rules that can be changed, with the values in force.
+    /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// The value of a rule that a text stands for, where values have names.
+    /// Returns the value of a rule for a text, if values of this rule have names.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64>;
 
-    /// The same family with some rules changed.
+    /// Returns the same family with some rules changed.
     ///
     /// # Errors
     ///
-    /// When the game refuses these rules.
+    /// Returns an error if the game does not support these rules.
     fn with_rules(&self, changes: &BTreeMap<String, u64>)
     -> Result<Arc<dyn AnyFamily>, RulesError>;
 
-    /// The rules of the game as they stand in a file, if they come from one.
+    /// Returns the rules of the game as a file, if they come from one.
     fn rule_file(&self) -> Option<&RuleFile>;
 
-    /// What a game has met that its own rules forbid, if one has: such a game is worth nothing.
+    /// Describes a violation of its own rules that a game has detected, if any. Such a game has no valid result.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// Whether the goals of both seats tell more than the payoff.
+    /// Returns `true` if the goals of both seats say more than the payoff.
     fn goals_tell_more(&self) -> bool {
         false
     }
 
-    /// The layout of the parameters.
+    /// Returns the layout of the parameters.
     fn space(&self) -> ParameterSpace;
 
-    /// Which parameters belong to which seat, where every parameter has an influence in one seat alone: two ranges of indices that
-    /// do not overlap and together are all parameters. None where a parameter matters in both seats.
+    /// Returns the parameters that belong to each seat, if every parameter affects one seat only: two disjoint ranges
+    /// of indices that together cover all parameters. Returns `None` if a parameter matters in both seats.
     fn seats(&self) -> Option<BySeat<Range<usize>>>;
 
-    /// The named strategies.
+    /// Returns the named reference strategies.
     fn references(&self) -> Vec<ReferenceInfo>;
 
-    /// Whether there is a player named `random` that takes any legal action, among the named strategies or beside them.
+    /// Returns `true` if there is a player named `random` that takes any legal action, as a named strategy or in
+    /// addition to them.
     fn has_random_player(&self) -> bool;
 
     /// Checks that `theta` is in the parameter space.
     ///
     /// # Errors
     ///
-    /// Says which family expected what.
+    /// Returns an error that contains the name of the family and the mismatch.
     fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
         let check = self.space().check(theta);
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
 
-    /// The names of the methods of searching players that the family has.
+    /// Returns the names of the methods of searching players that the family supports.
     fn search_methods(&self) -> Vec<&'static str>;
 
-    /// Whether `name` is that of a reference strategy, of the random player or of a searching one.
+    /// Checks that `name` is the name of a reference strategy, of the random player or of a searching player.
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// Returns an error if it is not.
     fn check_named(&self, name: &str) -> Result<(), PlayerError>;
 
-    /// The parameters that play as the reference strategy of this name, if there are any.
+    /// Returns the parameters that play like the reference strategy of this name, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>>;
 
-    /// The reference strategy that plays as people do, if there is one.
+    /// Returns the name of the reference strategy that plays like most people, if there is one.
     fn common_play(&self) -> Option<&str>;
 
-    /// How often `strategy` decides otherwise than the reference strategy of this name, in pairs of games
+    /// Measures how often `strategy` decides differently from the reference strategy of this name, in pairs of games
     /// between the two.
     ///
     /// # Errors
     ///
-    /// When one is not of this family, or it was stopped.
+    /// Returns an error if a player is not of this family, or if it was stopped.
     fn divergence(
         &self,
         strategy: &Player,
@@ -121,11 +122,12 @@ pub trait AnyFamily: Send + Sync {
         stop: &StopSignal,
     ) -> Result<Divergence, MatchError>;
 
-    /// What both players reach in the first pairs of `a` against `b`, where goals are more than payoffs; none where they are not.
+    /// Returns the mean goals of both players in the first pairs of `a` against `b`, or `None` if the game has no
+    /// goals.
     ///
     /// # Errors
     ///
-    /// When one is not of this family, or it was stopped.
+    /// Returns an error if a player is not of this family, or if it was stopped.
     fn mean_goals(
         &self,
         a: &Player,
@@ -135,84 +137,86 @@ pub trait AnyFamily: Send + Sync {
         stop: &StopSignal,
     ) -> Result<Option<[SampleMean; 2]>, MatchError>;
 
-    /// How the strategy of parameters `theta` plays, in words.
+    /// Describes in words how the strategy with parameters `theta` plays.
     ///
     /// # Errors
     ///
-    /// When `theta` is not in the parameter space.
+    /// Returns an error if `theta` is not in the parameter space.
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
 
-    /// What there is to see of the strategy of parameters `theta`: at least the parameters.
+    /// Returns a picture of the strategy with parameters `theta`, which shows at least the parameters.
     ///
     /// # Errors
     ///
-    /// When `theta` is not in the parameter space.
+    /// Returns an error if `theta` is not in the parameter space.
     fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError>;
 
-    /// The games after which a run is worth reading.
+    /// Returns a budget of games after which the result of a run is meaningful.
     fn default_budget(&self) -> u64;
 
-    /// The pairs of `a` against `b`.
+    /// Returns the duel of `a` against `b`.
     ///
     /// # Errors
     ///
-    /// When a player is not of this family.
+    /// Returns an error if a player is not of this family.
     fn duel(&self, a: &Player, b: &Player) -> Result<Duel, PlayerError> {
         Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
     }
 
-    /// A league of these players, in their order.
+    /// Creates a league of these players, in their order.
     ///
     /// # Errors
     ///
-    /// When one is not of this family.
+    /// Returns an error if a player is not of this family.
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
-    /// The same league, made more quickly and slower to play in: for players that meet but for a few games. Results are the same.
+    /// Like [`league`](AnyFamily::league), but cheaper to create and slower to play. Use it for a few games; the
+    /// results are the same.
     ///
     /// # Errors
     ///
-    /// As [`league`](AnyFamily::league).
+    /// Same as [`league`](AnyFamily::league).
     fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
-    /// What `a` scores in pairs against `b`, in [0, 1], where it can be computed exactly. It may take seconds.
+    /// Returns the score of `a` in pairs against `b`, in [0, 1], if it can be computed exactly. It may take seconds.
     ///
     /// # Errors
     ///
-    /// When a player is not of this family.
+    /// Returns an error if a player is not of this family.
     fn exact_score(&self, a: &Player, b: &Player) -> Result<Option<f64>, PlayerError> {
         Ok(self.duel(a, b)?.exact())
     }
 
-    /// What the best strategy that the rules allow takes from `strategy`, where it can be computed exactly. It
-    /// may take seconds.
+    /// Returns the best response to `strategy` among all strategies that the rules allow, if it can be computed
+    /// exactly. It may take seconds.
     ///
     /// # Errors
     ///
-    /// When `strategy` is not of this family.
+    /// Returns an error if `strategy` is not of this family.
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError>;
 
-    /// The reference strategy that a person plays against who names none; none if persons cannot play.
+    /// Returns the name of the default opponent in interactive play, or `None` if the game cannot be played
+    /// interactively.
     fn board_opponent(&self) -> Option<Cow<'static, str>>;
 
-    /// A table at which a person plays against `opponent`; none if persons cannot play. All randomness comes from
-    /// children of `key`.
+    /// Starts an interactive session against `opponent`, or returns `None` if the game cannot be played interactively.
+    /// All randomness comes from children of `key`.
     ///
     /// # Errors
     ///
-    /// When the opponent is not of this family.
+    /// Returns an error if the opponent is not of this family.
     fn sit_down(
         &self,
         opponent: &Player,
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError>;
 
-    /// A table at which `player` sits in the place of the person, against `opponent`; none if persons cannot play. All
-    /// randomness comes from children of `key`.
+    /// Starts a session in which `player` takes the place of the user, against `opponent`, or returns `None` if the
+    /// game cannot be played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
     ///
-    /// When a player is not of this family.
+    /// Returns an error if a player is not of this family.
     fn sit_down_beside(
         &self,
         player: &Player,
@@ -221,20 +225,20 @@ pub trait AnyFamily: Send + Sync {
     ) -> Result<Option<Box<dyn Session>>, PlayerError>;
 }
 
-/// The [`AnyFamily`] of a [`Family`].
+/// Implements [`AnyFamily`] for a [`Family`].
 pub struct ErasedFamily<F: Family> {
     family: Arc<F>,
-    /// Made when it is first asked for: the names of hundreds of parameters take longer than a game.
+    /// Created on first use: the names of hundreds of parameters take longer than a game.
     redrawn: OnceLock<Arc<Redrawn<F>>>,
 }
 
 impl<F: Family> ErasedFamily<F> {
-    /// The family behind a pointer.
+    /// Wraps a family.
     pub fn new(family: F) -> ErasedFamily<F> {
         ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
     }
 
-    /// The parametric strategy as it is made for a few games.
+    /// Creates the parametric strategy for a few games.
     fn briefly_prepared(&self, theta: &[f64]) -> Result<Prepared<F>, PlayerError> {
         let strategy = F::Strategy::for_few_games(self.family.game(), theta);
         strategy
@@ -251,7 +255,7 @@ impl<F: Family> ErasedFamily<F> {
         players: &[&Player],
         prepared: impl Fn(&Player) -> Result<Prepared<F>, PlayerError>,
     ) -> Result<Arc<dyn League>, PlayerError> {
-        // Numbers that are none are refused below, and are not even equal to themselves.
+        // NaN is rejected below (NaN != NaN, so `position` does not find it).
         let first =
             |(index, player)| players.iter().position(|other| other == player).unwrap_or(index);
         let same = players.iter().enumerate().map(first).collect();
@@ -279,7 +283,7 @@ impl<F: Family> ErasedFamily<F> {
                     .map(|member| Ok((member.weight, self.prepared(&member.of)?)))
                     .collect::<Result<Vec<_>, PlayerError>>()?;
                 let mixture = Mixture::new(members).expect("a weight is positive");
-                // A mixture of one is that player.
+                // A mixture with one member is that member.
                 mixture.into_only().unwrap_or_else(Prepared::Mixture)
             }
         })

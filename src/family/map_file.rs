@@ -7,23 +7,23 @@ use ruse_games::rts::Map;
 use super::opening::{FamilyFileError, read_family_text};
 use crate::files::reading::UnreadableFile;
 
-/// More than enough for a map: it has at most 16 rows of 16 cells.
+/// The largest size of a map file. A map has at most 16 rows of 16 cells, so this is ample.
 const MAX_MAP_BYTES: u64 = 10_000;
 
-/// The map in a file, named after it.
+/// Reads a map from a file and names it after the file.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or does not hold a map.
+/// Returns an error if the file cannot be read, or does not contain a map.
 pub fn read_map(path: &Path) -> Result<Map, FamilyFileError> {
     map_of(path, &read_family_text(path, MAX_MAP_BYTES)?)
 }
 
-/// The map that the contents of a file are, named after it.
+/// Parses a map from the contents of a file and names it after the file.
 ///
 /// # Errors
 ///
-/// When they are no map.
+/// Returns an error if the contents are not a map.
 pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
     if contents.len() as u64 > MAX_MAP_BYTES {
         let problem = UnreadableFile::TooLarge { max_bytes: MAX_MAP_BYTES };

@@ -1,6 +1,6 @@
-//! Families without their types: what a name on the command line stands for.
+//! Families with their types erased, as names on the command line refer to them.
 //!
-//! Above this module nothing knows the type of a game, and below it nothing knows a name.
+//! Modules above this one do not know the type of a game, and modules below it do not know names.
 
 mod any;
 mod map_file;

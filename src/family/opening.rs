@@ -1,4 +1,4 @@
-//! Families that are read from files: their names have the path of a file in them, as `rts-script:crossing.txt`.
+//! Families that are read from files: their names contain the path of a file, as in `rts-script:crossing.txt`.
 
 use std::borrow::Cow;
 use std::io;
@@ -9,29 +9,29 @@ use super::AnyFamily;
 use crate::files::reading;
 use crate::names::UnknownName;
 
-/// What makes families of files of one kind.
+/// A reader of families from files of one kind.
 pub trait FamilyReader: Send + Sync {
-    /// How names of these families are written, such as `rts-script:MAP.txt`.
+    /// Returns the form of the names of these families, such as `rts-script:MAP.txt`.
     fn form(&self) -> &str;
 
-    /// What the file holds, in one line.
+    /// Describes the contents of the file, in one line.
     fn meaning(&self) -> &str;
 
-    /// The file that the family of this name is read from; none for names that are not written in this way.
+    /// Returns the file of the family with this name, or `None` if the name does not have this form.
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
 
-    /// The family of this name, read from the file.
+    /// Reads the family of this name from the file.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or does not hold what it should.
+    /// Returns an error if the file cannot be read or has invalid contents.
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
 
-    /// The family of this name, made of the contents of the file, where there is no system of files.
+    /// Creates the family of this name from the contents of the file, for platforms without a file system.
     ///
     /// # Errors
     ///
-    /// When they are not what the file should hold.
+    /// Returns an error if the contents are invalid.
     fn read_from(
         &self,
         name: &str,
@@ -40,36 +40,36 @@ pub trait FamilyReader: Send + Sync {
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
 }
 
-/// Why a file is no family.
+/// The error of a file that does not define a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {problem}", path.display(), place.map_or(String::new(), |(line, column)| format!(":{line}:{column}")))]
 pub struct FamilyFileError {
     /// The file.
     pub path: PathBuf,
-    /// Line and column, both from 1, where something is wrong.
+    /// Line and column of the problem, both from 1.
     pub place: Option<(u32, u32)>,
-    /// The place as it looks, and what may help: lines to be shown as they are.
+    /// The lines around the place, and hints, to be shown verbatim.
     pub excerpt: Option<String>,
-    /// What is wrong with it, with the place.
+    /// The problem.
     pub problem: String,
-    /// What to do about it, if the problem does not say.
+    /// What to do about it, unless the problem says so.
     pub advice: Option<String>,
 }
 
-/// Why a name is no family.
+/// The error of a name that does not refer to a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FamilyError {
     /// No family has this name.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// The file that it names is no family.
+    /// The file in the name does not define a family.
     #[error(transparent)]
     File(#[from] FamilyFileError),
 }
 
 impl FamilyError {
-    /// What to do about it, if the error does not say.
+    /// Returns what to do about the error, unless the error says so.
     pub fn advice(&self) -> Option<String> {
         match self {
             FamilyError::Unknown(unknown) => Some(unknown.advice()),
@@ -79,7 +79,7 @@ impl FamilyError {
 }
 
 impl FamilyFileError {
-    /// What is wrong with the contents of a file, in words that say what to do.
+    /// Creates an error about the contents of a file. `problem` should say what to do.
     pub fn new(path: &Path, problem: impl ToString) -> FamilyFileError {
         FamilyFileError {
             path: path.into(),
@@ -90,7 +90,7 @@ impl FamilyFileError {
         }
     }
 
-    /// A file that cannot be read.
+    /// Creates an error for a file that cannot be read.
     pub fn unreadable(path: &Path, error: &io::Error) -> FamilyFileError {
         let missing = error.kind() == io::ErrorKind::NotFound;
         let advice = "a path that does not begin with / is looked for from the current directory";
@@ -102,17 +102,17 @@ impl FamilyFileError {
     }
 }
 
-/// The text of a file of at most `max_bytes` bytes.
+/// Reads the text of a file of at most `max_bytes` bytes.
 ///
 /// # Errors
 ///
-/// When it cannot be read, is no regular file, is longer, or is not UTF-8.
+/// Returns an error if the file cannot be read, is not a regular file, is longer, or is not UTF-8.
 pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFileError> {
     reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
 }
 
-/// What a family is called in names of files and in tables: its name, or what of the path in it can be part of a path, as
-/// `rts-script-crossing` for `rts-script:maps/crossing.txt`.
+/// Returns the label of a family in file names and tables: its name, with paths reduced to characters that are valid in
+/// file names, as in `rts-script-crossing` for `rts-script:maps/crossing.txt`.
 pub fn family_label(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Players, as they are written in files, requests and commands.
+//! Players, as they appear in files, requests and commands.
 
 use ruse_strategies::ParameterError;
 use ruse_strategies::search::{SearchName, SearchNameError};
@@ -6,34 +6,34 @@ use ruse_strategies::search::{SearchName, SearchNameError};
 use crate::arena::Stopped;
 use crate::names::UnknownName;
 
-/// The name of the baseline where a player is named.
+/// The name of the baseline in places where players are named.
 pub const BASELINE: &str = "baseline";
 
-/// Whatever can sit down at a game of a family.
+/// A player of the games of a family.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Player {
-    /// The parametric strategy of these parameters.
+    /// The parametric strategy with these parameters.
     Parameters(Vec<f64>),
     /// A reference strategy of the family, or a [searching player](SearchName).
     Named(String),
-    /// The baseline, with parameters drawn anew for every pair.
+    /// The baseline, with parameters drawn again for every pair.
     Redrawn,
-    /// One of several, drawn anew for every pair by its weight.
+    /// A mixture: for every pair one member is drawn by its weight.
     Mixture(Vec<Weighted<Player>>),
 }
 
-/// Something with a weight: a finite number, 0 or more.
+/// An item with a weight, a finite number of at least 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted<T> {
-    /// How often it is drawn, in proportion to the others.
+    /// The weight, relative to the others.
     pub weight: f64,
-    /// What is drawn.
+    /// The item.
     pub of: T,
 }
 
 impl Player {
-    /// The searching player that it is, or that it may be if it is a mixture: of several the first.
+    /// Returns the searching player, or the first searching member of a mixture.
     pub fn search(&self) -> Option<SearchName> {
         match self {
             Player::Named(name) => SearchName::parse(name)?.ok(),
@@ -42,12 +42,12 @@ impl Player {
         }
     }
 
-    /// Whether it searches, and so takes long.
+    /// Returns `true` if the player searches and is therefore slow.
     pub fn searches(&self) -> bool {
         self.search().is_some()
     }
 
-    /// The parameters, if it has any.
+    /// Returns the parameters, if there are any.
     pub fn parameters(&self) -> Option<&[f64]> {
         match self {
             Player::Parameters(theta) => Some(theta),
@@ -55,7 +55,7 @@ impl Player {
         }
     }
 
-    /// The mixture of these, each with its weight.
+    /// Creates a mixture of members with weights.
     pub fn mixture<P: Into<Player>>(members: impl IntoIterator<Item = (f64, P)>) -> Player {
         let member = |(weight, player): (f64, P)| Weighted { weight, of: player.into() };
         Player::Mixture(members.into_iter().map(member).collect())
@@ -74,44 +74,44 @@ impl From<&[f64]> for Player {
     }
 }
 
-/// Why a player is not of a family.
+/// The error of a player that does not fit a family.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {
     /// The family has no such reference strategy.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// The numbers do not fit the family.
+    /// The parameters do not fit the family.
     #[error("parameters of family `{family}`: {source}")]
     Parameters {
-        /// The family.
+        /// The name of the family.
         family: String,
-        /// What is wrong.
+        /// The mismatch.
         source: ParameterError,
     },
-    /// The name begins like that of a searching player, and is none.
+    /// The name looks like that of a searching player, but is invalid.
     #[error(transparent)]
     Search(#[from] SearchNameError),
-    /// The game cannot be searched in this way.
+    /// The game does not support this search.
     #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(*solves_stages, known))]
     NoSearch {
-        /// The family.
+        /// The name of the family.
         family: String,
         /// Whether the search solves the stages of a rule file, or proves its states.
         solves_stages: bool,
-        /// The methods that can search it.
+        /// The search methods that the family supports.
         known: Vec<&'static str>,
     },
-    /// The budget of a search cannot be carried over in the game.
+    /// The game does not support carrying over the budget of a search.
     #[error(
         "family `{family}` has no searches with `carry=1`: its game has no clock, or hides when the others chose; leave the \
          setting out"
     )]
     NoCarry {
-        /// The family.
+        /// The name of the family.
         family: String,
     },
-    /// The weights of a mixture are no weights.
+    /// The weights of a mixture are invalid.
     #[error("{0}")]
     Weights(#[from] WeightError),
 }
@@ -135,43 +135,43 @@ fn what_is_missing(solves_stages: bool, known: &[&str]) -> String {
     }
 }
 
-/// Why players have not played what they should.
+/// The reason why players could not play.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {
-    /// One is not of the family.
+    /// A player is not of the family.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// They were stopped from outside.
+    /// The games were stopped from outside.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
-/// Why numbers are not the weights of a mixture.
+/// The reason why numbers are not valid weights of a mixture.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightError {
     /// A weight is negative, infinite or NaN.
     #[error("weight {index} of the mixture is {weight}, and must be a finite number, 0 or more")]
     NotAWeight {
-        /// The member, from 0.
+        /// The index of the member, from 0.
         index: usize,
-        /// What was found.
+        /// The invalid weight.
         weight: f64,
     },
-    /// All weights are zero, or there is none.
+    /// All weights are zero, or there are none.
     #[error("the weights of the mixture are all zero: nobody can be drawn")]
     AllZero,
-    /// The sum of the weights is too large for a number.
+    /// The sum of the weights overflows.
     #[error("the weights of the mixture are too large to be added")]
     TooLarge,
 }
 
-/// Checks that members can be drawn by these weights.
+/// Checks that numbers are valid weights of a mixture.
 ///
 /// # Errors
 ///
-/// When one is negative or no finite number, or all are zero.
+/// Returns an error if a weight is negative, infinite or NaN, or if all are zero.
 pub fn check_weights(weights: impl IntoIterator<Item = f64>) -> Result<(), WeightError> {
     let mut sum = 0.0;
     for (index, weight) in weights.into_iter().enumerate() {
