@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Atomic writing of files: a file is replaced completely or not at all.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::DirectoryError;
 
-/// How the names of files begin that are being written.
+/// The prefix of the names of files that are being written.
 pub(crate) const UNFINISHED: &str = ".unfinished-";
 
 pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
@@ -14,12 +14,12 @@ pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryErro
     move |source| DirectoryError::Unwritable { path, source }
 }
 
-/// Replaces the file at `path` by one with these contents, so that nobody ever sees half of it, even if
-/// the machine loses its power.
+/// Replaces the file at `path` by one with these contents, so that no reader ever sees part of it, even if the machine
+/// loses power.
 ///
 /// # Errors
 ///
-/// When the directory cannot be written to, or the disk is full; the old file is then untouched.
+/// Returns an error if the directory cannot be written to, or the disk is full; the old file is then unchanged.
 pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
     let write = || {
         write_beside(path, contents.as_ref())?.persist(path)?;
@@ -28,16 +28,16 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), D
     write().map_err(unwritable(path))
 }
 
-/// Writes a file that is not there yet, whole or not at all.
+/// Creates a file completely or not at all.
 ///
 /// # Errors
 ///
-/// When there is one, or it cannot be written.
+/// Returns an error if the file exists already, or cannot be written.
 pub(crate) fn create_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
     match write_beside(path, contents)?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(error.error),
-        // Some file systems can neither link a file nor rename it without replacing another.
+        // Some file systems support neither links nor renaming without replacement.
         Err(_) => {
             let mut file = fs::File::create_new(path)?;
             file.write_all(contents)?;
@@ -46,14 +46,14 @@ pub(crate) fn create_atomically(path: &Path, contents: &[u8]) -> io::Result<()> 
     }
 }
 
-/// A file with these contents in the directory of `path`, which has no name of its own yet.
+/// Creates a temporary file with these contents in the directory of `path`.
 fn write_beside(path: &Path, contents: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
     #[cfg(unix)]
     {
-        // The file may be read by others, as far as the user's umask allows.
+        // Other users may read the file, as far as the user's umask allows.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }

@@ -1,8 +1,8 @@
-//! Cells of tables in CSV that a spreadsheet would run.
+//! Protection against CSV cells that a spreadsheet would execute.
 //!
-//! Spreadsheets take a cell that begins with `=`, for example, for a formula, which may fetch an address or start a program
-//! (OWASP, *CSV Injection*). The customary defence is an apostrophe before it. Here it goes before texts only, and is taken
-//! off again where tables are read: numbers, negative ones too, are written as ever.
+//! Spreadsheets treat a cell that begins with `=`, for example, as a formula, which may fetch an address or start a
+//! program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of it. Here only texts get one, and it
+//! is removed again when tables are read; numbers, including negative ones, are written unchanged.
 
 use std::borrow::Cow;
 use std::io;
@@ -11,16 +11,16 @@ use csv::StringRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What goes before a text.
+/// The character in front of a guarded text.
 const GUARD: char = '\'';
 
-/// Whether a formula may begin so. The full-width characters are taken for the others in some languages.
+/// Returns `true` if a formula may begin like this text. Some locales treat the full-width characters like the others.
 fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
 
-/// The cell as it is written: a text that a spreadsheet would run has an apostrophe before it, and so has one that looks as if
-/// it had.
+/// Returns the cell as it is written: with an apostrophe in front if a spreadsheet would execute the text, or if the
+/// text looks guarded already.
 pub(crate) fn guarded(cell: &str) -> Cow<'_, str> {
     let is_number = || cell.parse::<f64>().is_ok();
     match begins_formula(cell.trim_start_matches(GUARD)) && !is_number() {
@@ -29,17 +29,18 @@ pub(crate) fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// The cell before it was [`guarded`].
+/// Returns the cell before it was [`guarded`].
 pub(crate) fn unguarded(cell: &str) -> &str {
     let inner = cell.strip_prefix(GUARD);
     inner.filter(|_| begins_formula(cell.trim_start_matches(GUARD))).unwrap_or(cell)
 }
 
-/// The text of a table with these rows, below a header of the names of their fields; nothing without rows.
+/// Returns the CSV text of a table with these rows, below a header with the names of their fields; empty if there are
+/// no rows.
 ///
 /// # Errors
 ///
-/// When a row is not flat.
+/// Returns an error if a row is not flat.
 pub(crate) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
@@ -55,11 +56,11 @@ pub(crate) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> io::Resu
     Ok(String::from_utf8(bytes).expect("it was written as text"))
 }
 
-/// The rows of a table that [`csv_of`] has written.
+/// Parses the rows of a table that [`csv_of`] has written.
 ///
 /// # Errors
 ///
-/// When it is not a table of such rows.
+/// Returns an error if the table does not contain such rows.
 pub(crate) fn rows_of<Row: DeserializeOwned>(table: impl io::Read) -> Result<Vec<Row>, csv::Error> {
     let mut reader = csv::Reader::from_reader(table);
     let header = reader.headers()?.clone();
@@ -89,7 +90,7 @@ mod tests {
             ("\t=1", "'\t=1"),
             ("\r=1", "'\r=1"),
             ("＝1", "'＝1"),
-            // What looks guarded already.
+            // Texts that look guarded already.
             ("'=1", "''=1"),
             ("'-1", "''-1"),
             ("-0.5", "-0.5"),

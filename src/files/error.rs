@@ -1,4 +1,4 @@
-//! Why files cannot be read or written.
+//! The errors of reading and writing files.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,66 +6,66 @@ use std::path::PathBuf;
 use super::holder::Holder;
 use super::yaml::YamlError;
 
-/// Why a file is not written.
+/// The reason why a file is not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnwritableFile {
-    /// It is a symbolic link.
+    /// The path is a symbolic link.
     #[error("is a link, which may lead anywhere")]
     Link,
-    /// It is a directory, a pipe or a device.
+    /// The path is a directory, a pipe or a device.
     #[error("is {0}, not a regular file")]
     NotAFile(&'static str),
-    /// There is a file, and it is to be a new one.
+    /// The file exists already, but must be new.
     #[error("is there already")]
     Exists,
-    /// There is a file of another kind.
+    /// A file of another kind exists already.
     #[error("is there already, and is not {0}")]
     Foreign(&'static str),
 }
 
-/// Why a run directory cannot be used.
+/// The reason why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryError {
-    /// There is something in it already.
+    /// The directory is not empty.
     #[error("{} is not empty: {holds}", path.display())]
     Occupied {
         /// The directory.
         path: PathBuf,
-        /// What it seems to hold.
+        /// What it seems to contain.
         holds: &'static str,
     },
     /// The same experiment was begun there before.
     #[error("{} holds this very experiment already", .0.display())]
     Begun(PathBuf),
-    /// There is something else of this name.
+    /// The path is not a directory.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
-    /// Another program is at work on it.
+    /// Another program is working in it.
     #[error("{} is in use by {}", path.display(), holder.as_ref().map_or("another program".into(), Holder::to_string))]
     InUse {
         /// The directory.
         path: PathBuf,
-        /// The program, if it says who it is.
+        /// The other program, if it has identified itself.
         holder: Option<Holder>,
     },
-    /// There is nothing of this name.
+    /// The path does not exist.
     #[error("there is no directory {}", .0.display())]
     NotThere(PathBuf),
     /// No experiment was begun there.
     #[error("{} holds no experiment", .0.display())]
     NotBegun(PathBuf),
-    /// It is published: there are results, and nothing to go on from.
+    /// It is published: it contains results, but nothing to continue from.
     #[error("{} is published: it has results, and nothing to go on from", .0.display())]
     Published(PathBuf),
-    /// The checkpoint of a run that has results is gone.
+    /// The run has results, but its checkpoint is missing.
     #[error("{} has results, and no checkpoint.yaml to go on from", .0.display())]
     NoCheckpoint(PathBuf),
-    /// A file is not what the program has written.
+    /// A file was changed after the program wrote it.
     #[error("{} was changed after it was written", .0.display())]
     Changed(PathBuf),
-    /// The state of the run cannot be understood.
+    /// The state of the run is invalid.
     #[error("cannot resume from {}: {problem}", path.display())]
     Corrupt {
         /// The file.
@@ -73,7 +73,7 @@ pub enum DirectoryError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A file of a run cannot be understood.
+    /// A file of a run is invalid.
     #[error("cannot read {}: {problem}", path.display())]
     Unreadable {
         /// The file.
@@ -81,28 +81,28 @@ pub enum DirectoryError {
         /// What is wrong with it.
         problem: String,
     },
-    /// The directory for a new file is not there.
+    /// The directory for a new file does not exist.
     #[error("there is no directory {}", .0.display())]
     NoDirectory(PathBuf),
-    /// There is something that is not written into, and not replaced.
+    /// The path exists and must not be written into or replaced.
     #[error("{} {reason}", path.display())]
     Refused {
         /// The file.
         path: PathBuf,
-        /// What is there.
+        /// What exists there.
         reason: UnwritableFile,
     },
-    /// It cannot be written to.
+    /// The path cannot be written to.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// Why a file that a user has written was refused.
+/// The reason why a file of a user was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -111,13 +111,13 @@ pub enum ReadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There is a mistake in it.
+    /// The file contains a mistake.
     #[error(transparent)]
     Yaml(#[from] Box<YamlError>),
-    /// It is that of a directory which cannot be used.
+    /// The file belongs to a directory that cannot be used.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
 }

@@ -1,33 +1,33 @@
-//! Fingerprints: numbers by which a file is known again.
+//! Fingerprints: numbers that identify the contents of a file.
 //!
-//! They tell an edited file from the one that the program wrote. They are no defence against a person who computes
-//! them anew.
+//! They distinguish an edited file from the one that the program wrote. They do not protect against deliberate forgery,
+//! since anyone can compute them.
 
 use std::fmt;
 
 use ruse_strategies::hashing::mix;
 use serde::Serialize;
 
-/// Bytes that are mixed in at a time.
+/// The number of bytes that are mixed in at a time.
 const WORD: usize = size_of::<u64>();
 
-/// The fingerprint of bytes that come in parts; how they are cut into parts does not matter.
+/// The fingerprint of bytes that arrive in parts; the division into parts does not matter.
 ///
-/// Words of eight bytes go through the finaliser of SplitMix64 one after the other, then the number of bytes. As the
-/// finaliser is a bijection, two texts of the same length that differ within one word have different fingerprints:
-/// every change of a single byte is noticed. Other changes go unnoticed with probability 2^-64.
+/// The bytes are mixed in words of eight by the finaliser of SplitMix64, followed by their number. Since the finaliser
+/// is a bijection, two texts of the same length that differ within one word have different fingerprints, so every
+/// change of a single byte is detected. Other changes go undetected with probability 2^-64.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fingerprint {
     hash: u64,
-    /// The bytes of a word that is not complete, the first in the lowest place.
+    /// The bytes of an incomplete word, the first in the lowest place.
     word: u64,
     num_bytes: u64,
 }
 
 impl Fingerprint {
-    /// Adds bytes to those that were seen.
+    /// Adds more bytes.
     pub(crate) fn update(&mut self, mut bytes: &[u8]) {
-        // Up to the end of a word byte by byte, then whole words.
+        // Byte by byte to the end of the current word, then whole words.
         while !bytes.is_empty() && !self.num_bytes.is_multiple_of(WORD as u64) {
             self.push(bytes[0]);
             bytes = &bytes[1..];
@@ -51,27 +51,27 @@ impl Fingerprint {
         }
     }
 
-    /// Bytes that were seen.
+    /// Returns the number of bytes added so far.
     pub(crate) fn num_bytes(&self) -> u64 {
         self.num_bytes
     }
 }
 
-/// The fingerprint as it is written in files: 16 hexadecimal digits.
+/// Writes the fingerprint as in files: 16 hexadecimal digits.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", mix(mix(self.hash ^ self.word) ^ self.num_bytes))
     }
 }
 
-/// The fingerprint of a text, as it is written in files.
+/// Returns the fingerprint of a text, as written in files.
 pub(crate) fn fingerprint_of(text: impl AsRef<[u8]>) -> String {
     let mut fingerprint = Fingerprint::default();
     fingerprint.update(text.as_ref());
     fingerprint.to_string()
 }
 
-/// The fingerprint of data, by their YAML.
+/// Returns the fingerprint of data, computed from their YAML.
 pub(crate) fn fingerprint(data: &impl Serialize) -> String {
     fingerprint_of(serde_yaml::to_string(data).expect("plain data can be written as YAML"))
 }
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// Values of an independent program of the same definition.
+    /// Expected values from an independent program with the same definition.
     #[test]
     fn fingerprints_are_those_of_the_definition() {
         for (text, expected) in [
@@ -116,7 +116,7 @@ mod tests {
                 assert_eq!(fingerprint_of(&changed) == whole, byte == text[place]);
             }
         }
-        // Nor are bytes of zero at the end for nothing.
+        // Zero bytes at the end also count.
         assert_ne!(fingerprint_of([0; 3]), fingerprint_of([0; 4]));
     }
 }

@@ -1,5 +1,5 @@
-//! Tables in files that grow row by row, and survive the end of the program. Each row has its fingerprint, so that
-//! what was changed by hand is noticed, and rows can be removed.
+//! Tables in files that grow row by row and survive the end of the program. Each row has its own fingerprint, so that
+//! manual changes are detected while rows can be removed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -14,12 +14,12 @@ use super::error::DirectoryError;
 use super::fingerprint::fingerprint_of;
 use super::{reading, writing};
 
-/// The name of the last column.
+/// The name of the last column, with a comma.
 const FINGERPRINT: &str = ",fingerprint";
-/// Larger than any comparison.
+/// The largest table that is read; no comparison needs more.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A table to which rows are added.
+/// A table to which rows can be added.
 #[derive(Debug)]
 pub(crate) struct GrowingTable {
     path: PathBuf,
@@ -28,11 +28,11 @@ pub(crate) struct GrowingTable {
 }
 
 impl GrowingTable {
-    /// Reads the rows; none if there is no file. Half a row at the end is left out.
+    /// Reads the rows; none if the file does not exist. An incomplete row at the end is ignored.
     ///
     /// # Errors
     ///
-    /// When a row was changed, or is none.
+    /// Returns an error if a row was changed or is invalid.
     pub(crate) fn read<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>, DirectoryError> {
         let unreadable =
             |problem: String| DirectoryError::Unreadable { path: path.into(), problem };
@@ -58,11 +58,11 @@ impl GrowingTable {
         rows_of(table.as_bytes()).map_err(|error| unreadable(error.to_string()))
     }
 
-    /// Opens the file, forgets half a row at its end, and returns the rows.
+    /// Opens the file, removes an incomplete row at its end, and returns the rows.
     ///
     /// # Errors
     ///
-    /// As [`read`](GrowingTable::read), and when it cannot be written.
+    /// Same as [`read`](GrowingTable::read); also returns an error if the file cannot be written.
     pub(crate) fn open<Row: DeserializeOwned>(
         path: PathBuf,
     ) -> Result<(GrowingTable, Vec<Row>), DirectoryError> {
@@ -87,7 +87,7 @@ impl GrowingTable {
         self.append_all([row])
     }
 
-    /// Adds rows, all at once.
+    /// Adds several rows in one write.
     pub(crate) fn append_all(
         &mut self,
         rows: impl IntoIterator<Item = impl Serialize>,
@@ -103,11 +103,11 @@ impl GrowingTable {
         self.file.write_all(text.as_bytes()).map_err(unwritable(&self.path))
     }
 
-    /// The text of a table of these rows, for one that is written whole; nothing without rows.
+    /// Returns the text of a table with these rows, to be written as a whole; empty if there are no rows.
     ///
     /// # Errors
     ///
-    /// When a row cannot be written as text.
+    /// Returns an error if a row cannot be written as text.
     pub(crate) fn text(rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<String> {
         let mut text = String::new();
         for row in rows {
@@ -121,7 +121,7 @@ impl GrowingTable {
     }
 }
 
-/// The header of a table with this row, and the row, each with the end of its line.
+/// Returns the header of a table with this row, and the row, each with a line end.
 fn lines_of(row: impl Serialize) -> io::Result<[String; 2]> {
     let text = csv_of([row])?;
     let (columns, row) = text.split_once('\n').expect("a header and a row");
@@ -129,12 +129,12 @@ fn lines_of(row: impl Serialize) -> io::Result<[String; 2]> {
     Ok([format!("{columns}{FINGERPRINT}\n"), format!("{row},{}\n", print_of(columns, row))])
 }
 
-/// The fingerprint of a row, which depends on what its columns mean.
+/// Returns the fingerprint of a row, which also depends on the names of its columns.
 fn print_of(columns: &str, row: &str) -> String {
     fingerprint_of(format!("{columns}\n{row}"))
 }
 
-/// Up to the end of the last line that is whole.
+/// Returns the bytes up to the end of the last complete line.
 fn whole_rows(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
     &bytes[..end]
@@ -171,7 +171,7 @@ mod tests {
         }
         assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows);
 
-        // Half a row is forgotten; a row that was removed is not missed.
+        // An incomplete row is ignored; a removed row is not missed.
         let whole = fs::read_to_string(&path).expect("there");
         assert_eq!(GrowingTable::text(&rows).expect("text"), whole);
         assert_eq!(GrowingTable::text([(); 0]).expect("text"), "");
@@ -194,7 +194,7 @@ mod tests {
         let refused = GrowingTable::open::<Row>(path.clone());
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         assert!(!elsewhere.exists());
-        // Half a row at its end stays there.
+        // An incomplete row at its end stays there.
         fs::write(&elsewhere, "name,score,fingerprint\nyears of work").expect("writable");
         let refused = GrowingTable::open::<Row>(path);
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
@@ -216,7 +216,7 @@ mod tests {
                 fs::write(&path, &changed).expect("writable");
                 match GrowingTable::read::<Row>(&path) {
                     Ok(found) if changed == whole => assert_eq!(found, rows),
-                    // Without the end of its line the last row is half a row, which is written again.
+                    // Without its line end, the last row is incomplete and is written again.
                     Ok(found) => assert_eq!((found, place + 1), (rows[..1].to_vec(), whole.len())),
                     Err(error) => {
                         assert!(matches!(error, DirectoryError::Changed(_)), "{error:?}");

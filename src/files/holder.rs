@@ -1,24 +1,24 @@
-//! Programs that hold a lock, as they say themselves.
+//! The identity of a program that holds a lock, as it states itself.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The program that works in a directory, as it says itself.
+/// The program that works in a directory, as it identifies itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Holder {
-    /// The number of the process.
+    /// The process id.
     pub process: u32,
-    /// The machine it runs on, where that is known.
+    /// The name of its machine, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// When it began, in universal time.
+    /// The time at which it began, in UTC.
     pub since: String,
 }
 
 impl Holder {
-    /// This program, from now on.
+    /// Describes this program, from now on.
     pub(super) fn new() -> Holder {
         #[cfg(unix)]
         let host = rustix::system::uname().nodename().to_str().ok().map(String::from);

@@ -1,4 +1,4 @@
-//! One directory, one program: a lock that says who holds it.
+//! Locks of directories, which name the program that holds them.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -9,34 +9,35 @@ use super::error::{DirectoryError, UnwritableFile};
 use super::holder::Holder;
 use super::writing;
 
-/// The file in a directory that the program at work there has locked. It is there only as long as the program, or for
-/// ever if the program is killed: what counts is the lock of the operating system, which ends with the program.
+/// The name of the file in a directory that the program working there has locked. The program removes it at its end,
+/// unless it is killed. What counts is the lock of the operating system, which ends with the program.
 pub(crate) const LOCK: &str = ".lock";
 
-/// The right to write into a directory, as long as it lives.
+/// The exclusive right to write into a directory, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
-    /// Nothing on a file system without locks.
+    /// The locked file; `None` on a file system without locks.
     file: Option<File>,
 }
 
 impl Lock {
-    /// Takes the lock of a directory. What a killed program has left behind is taken over.
+    /// Takes the lock of a directory, including one that a killed program has left behind.
     ///
     /// # Errors
     ///
-    /// When another program has it, or nothing can be written there.
+    /// Returns an error if another program holds it, or the lock file cannot be written.
     pub(crate) fn take(directory: &Path) -> Result<Lock, DirectoryError> {
         Self::take_file(directory.join(LOCK), directory)
     }
 
-    /// Takes a lock that is a file of its own, on something that is called `what` where it is in use. What a killed program
-    /// has left behind is taken over.
+    /// Takes the lock in the file `path`, including one that a killed program has left behind. `what` is named in the
+    /// error if it is in use.
     ///
     /// # Errors
     ///
-    /// When another program has it, the file is a link or not a lock of this program, or it cannot be written.
+    /// Returns an error if another program holds it, if the file is a link or not a lock of this program, or if it
+    /// cannot be written.
     pub(crate) fn take_file(path: PathBuf, what: &Path) -> Result<Lock, DirectoryError> {
         loop {
             let mut options = File::options();
@@ -47,7 +48,7 @@ impl Lock {
                     write(&mut file, &path)?;
                     return Ok(Lock { path, file: Some(file) });
                 }
-                // Its holder has removed the file between the two lines above: the lock is worth nothing.
+                // Its holder removed the file between opening and locking, so this lock is void.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(DirectoryError::InUse {
@@ -55,7 +56,7 @@ impl Lock {
                         holder: read(&mut file),
                     });
                 }
-                // Some file systems have no locks; they must do without.
+                // Some file systems have no locks; we continue without one.
                 Err(TryLockError::Error(_)) => {
                     write(&mut file, &path)?;
                     return Ok(Lock { path, file: None });
@@ -64,14 +65,14 @@ impl Lock {
         }
     }
 
-    /// Checks that no program has the lock of a directory, and does not take it. Another program that asks at the same
-    /// time is not disturbed.
+    /// Checks that no program holds the lock of a directory, without taking it. Other programs that check at the same
+    /// time are not affected.
     ///
     /// # Errors
     ///
-    /// When a program has it.
+    /// Returns an error if a program holds it.
     pub(crate) fn check_free(directory: &Path) -> Result<(), DirectoryError> {
-        // Where there is no file, or none that may be read, there is no program to wait for.
+        // If the file does not exist or cannot be read, no program is working there.
         let path = directory.join(LOCK);
         let Ok(mut file) = writing::open(&path, File::options().read(true)) else { return Ok(()) };
         match file.try_lock_shared() {
@@ -82,7 +83,7 @@ impl Lock {
         }
     }
 
-    /// Whether other programs are kept away; not so on a file system without locks.
+    /// Returns `true` if other programs are locked out, which is not possible on a file system without locks.
     pub(crate) fn is_exclusive(&self) -> bool {
         self.file.is_some()
     }
@@ -90,16 +91,16 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Before the lock ends: the next holder makes a file of its own.
+        // The file is removed before the lock ends; the next holder creates a new one.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Notes who has the lock, in place of a program that was killed.
+/// Writes the holder of the lock, replacing that of a killed program.
 ///
 /// # Errors
 ///
-/// When something else is in the file, which then stays as it is; or it cannot be written.
+/// Returns an error if the file contains anything else, which is then kept, or if it cannot be written.
 fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     let found = text_in(file).unwrap_or_default();
     if !found.is_some_and(|text| is_ours(&text)) {
@@ -115,18 +116,18 @@ fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     replace().map_err(unwritable(path))
 }
 
-/// Whether a program of ours has written this, or only its beginning.
+/// Returns `true` if our program has written this text, or only its beginning.
 fn is_ours(text: &str) -> bool {
     const BEGINNING: &str = "process: ";
     text.starts_with(BEGINNING) || BEGINNING.starts_with(text)
 }
 
-/// The holder of the lock, unless that has had no time to say so.
+/// Returns the holder of the lock, unless it has not written its name yet.
 fn read(file: &mut File) -> Option<Holder> {
     serde_yaml::from_str(&text_in(file).ok()??).ok()
 }
 
-/// What is in the file; nothing if that is more than a lock has, or not text.
+/// Returns the contents of the file, or `None` if they are longer than a lock or not text.
 fn text_in(file: &mut File) -> io::Result<Option<String>> {
     const MAX_BYTES: u64 = 1 << 12;
     let mut bytes = Vec::new();
@@ -136,7 +137,7 @@ fn text_in(file: &mut File) -> io::Result<Option<String>> {
     Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
 }
 
-/// Whether the open file is still the one of this name.
+/// Returns `true` if the open file still has this name.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -147,7 +148,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// A file that is open cannot be removed there.
+/// An open file cannot be removed on these systems.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
@@ -183,7 +184,7 @@ mod tests {
         let refused = Lock::check_free(path).expect_err("in use").to_string();
         assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
         drop(lock);
-        // One lock of several in a directory, by another name.
+        // One of several locks in a directory, with its own name.
         let [one, other] = ["one.lock", "other.lock"].map(|name| path.join(name));
         let _one = Lock::take_file(one.clone(), Path::new("shard 1/2")).expect("free");
         let _other = Lock::take_file(other, Path::new("shard 2/2")).expect("another one");
@@ -237,7 +238,7 @@ mod tests {
         let [directory, precious, nowhere] =
             ["directory", "precious", "nowhere"].map(|name| parent.path().join(name));
         fs::create_dir(&directory).expect("writable");
-        // Even what looks like a lock.
+        // The target may even look like a lock.
         fs::write(&precious, "process: 1\nsince: 2018-07-08T00:00:00Z\n").expect("writable");
         for target in [&precious, &nowhere] {
             std::os::unix::fs::symlink(target, directory.join(LOCK)).expect("writable");
@@ -252,7 +253,7 @@ mod tests {
         assert!(!nowhere.exists());
     }
 
-    /// Some take and leave the lock at the same time: never two have it.
+    /// Several threads take and release the lock at the same time; no two hold it at once.
     #[test]
     fn never_two_have_it() {
         use std::sync::atomic::{AtomicU32, Ordering};

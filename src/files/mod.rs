@@ -1,6 +1,8 @@
-//! Files of any kind: YAML from users, tables that grow row by row, locks. Nothing here knows a game or an experiment.
+//! Files of any kind: YAML from users, tables that grow row by row, and locks. This module knows nothing about games
+//! and experiments.
 //!
-//! What a run is to survive is written whole or not at all, or by rows of which a fingerprint says how many count.
+//! Files that a run needs after an interruption are written atomically, or in rows with a fingerprint that says how
+//! many rows count.
 
 mod atomic;
 mod cells;

@@ -1,6 +1,6 @@
-//! Outputs: files with names that a person gives. Such a name may be that of an input, or of work of many years.
+//! Output files, whose names users choose. Such a name may belong to an input, or to the result of years of work.
 //!
-//! One rule holds for all of them: an output takes the place of a file of its own kind, or of nothing.
+//! One rule protects them: an output only replaces a file of its own kind.
 
 use std::fs;
 use std::io::{self, Read};
@@ -11,26 +11,26 @@ use super::error::{DirectoryError, UnwritableFile};
 use super::reading;
 use super::writing::{check_absent, check_kind, refused};
 
-/// What an output may take the place of: a file of its own kind, as `ruse` writes them, or an empty one. Strategies, experiments,
-/// transcripts and tables may be the only copy, and are new files.
+/// The files that an output may replace: files of its own kind, as written by `ruse`, or empty files. Strategies,
+/// experiments, transcripts and tables may be the only copy, so they are always new files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replaces {
-    /// Nothing: the file is new.
+    /// Nothing: the file must be new.
     Nothing,
-    /// A figure in SVG.
+    /// SVG figures.
     Svg,
-    /// A figure in PNG.
+    /// PNG figures.
     Png,
-    /// A figure in PDF.
+    /// PDF figures.
     Pdf,
-    /// A page in HTML.
+    /// HTML pages.
     Page,
-    /// A manual page.
+    /// Manual pages.
     Manual,
 }
 
 impl Replaces {
-    /// The kind with an article.
+    /// Returns the name of the kind, with an article.
     fn name(self) -> &'static str {
         match self {
             Replaces::Nothing => "a new file",
@@ -42,9 +42,9 @@ impl Replaces {
         }
     }
 
-    /// Whether a file that begins so is of this kind.
+    /// Returns `true` if a file with this beginning is of this kind.
     fn is_like(self, beginning: &[u8]) -> bool {
-        /// How the pages of `ruse report` and of `ruse page` begin.
+        /// The beginning of the pages of `ruse report` and `ruse page`.
         const PAGE: &[u8] =
             b"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n";
@@ -63,11 +63,11 @@ impl Replaces {
     }
 }
 
-/// Checks that an output may go to `path`; rather before hours of work than after.
+/// Checks that an output may be written to `path`. Called before hours of work rather than after.
 ///
 /// # Errors
 ///
-/// When there is something that it must not take the place of, or no directory for it.
+/// Returns an error if the path must not be replaced, or its directory does not exist.
 pub(crate) fn check_output(path: &Path, replaces: Replaces) -> Result<(), DirectoryError> {
     const BEGINNING: u64 = 512;
     let found = fs::symlink_metadata(path);
@@ -92,11 +92,11 @@ pub(crate) fn check_output(path: &Path, replaces: Replaces) -> Result<(), Direct
     }
 }
 
-/// Writes an output, whole or not at all.
+/// Writes an output completely or not at all.
 ///
 /// # Errors
 ///
-/// As [`check_output`], and when it cannot be written.
+/// Same as [`check_output`]; also returns an error if it cannot be written.
 pub(crate) fn write_output(
     path: &Path,
     replaces: Replaces,
@@ -112,11 +112,11 @@ pub(crate) fn write_output(
     })
 }
 
-/// Refuses a directory for new files unless it is empty or not there.
+/// Checks that a directory for new files is empty or does not exist.
 ///
 /// # Errors
 ///
-/// When it holds something, is not a directory, or cannot be read.
+/// Returns an error if it contains anything, is not a directory, or cannot be read.
 pub(crate) fn check_new_directory(path: &Path) -> Result<(), DirectoryError> {
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {

@@ -1,40 +1,41 @@
-//! Opening files for reading, in one place: a path from outside may lead to anything.
+//! Opens files for reading. All reading goes through this module, because a path from outside may lead to anything.
 //!
-//! A pipe makes a reader wait for ever, `/dev/zero` and a file with a huge hole take all the memory. So nothing is
-//! opened but regular files, and nothing is read whole without a bound.
+//! A pipe would block a reader forever, and `/dev/zero` or a sparse file would exhaust the memory. Therefore only
+//! regular files are opened, and nothing is read as a whole without a size limit.
 //!
-//! All errors are [`io::Error`]s: those of the system unchanged, and an [`UnreadableFile`] for what is refused here.
+//! All errors are [`io::Error`]s: those of the system are unchanged, and files that are refused here give an
+//! [`UnreadableFile`].
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The longest row of a table, in bytes: a strategy of 1000 parameters takes 25 kB.
+/// The largest row of a table, in bytes; a strategy with 1000 parameters takes 25 kB.
 pub const MAX_ROW_BYTES: usize = 1 << 20;
 
-/// Why a file that is there is not read.
+/// The reason why an existing file is not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnreadableFile {
-    /// It is a directory, a pipe or a device.
+    /// The path is a directory, a pipe or a device.
     #[error("it is {0}, not a regular file")]
     NotAFile(&'static str),
-    /// It is larger than any file of its kind.
+    /// The file is larger than any file of its kind.
     #[error("it has more than {max_bytes} bytes")]
     TooLarge {
         /// The largest size that is read.
         max_bytes: u64,
     },
-    /// It is not text.
+    /// The file is not UTF-8 text.
     #[error("it is not UTF-8 text, from byte {byte} on")]
     NotText {
-        /// The first byte that belongs to no character, from 1.
+        /// The first invalid byte, from 1.
         byte: usize,
     },
-    /// A row of the table has no end.
+    /// A row of the table is too long.
     #[error("line {line} is longer than {MAX_ROW_BYTES} bytes")]
     LongRow {
-        /// The line where the row begins, from 1.
+        /// The first line of the row, from 1.
         line: u64,
     },
 }
@@ -52,11 +53,11 @@ impl From<UnreadableFile> for io::Error {
     }
 }
 
-/// Checks that a path leads to a regular file, by way of links or not, without opening it.
+/// Checks that a path leads to a regular file, directly or through links, without opening it.
 ///
 /// # Errors
 ///
-/// When there is nothing, or something else.
+/// Returns an error if the path does not exist, or is anything else.
 pub fn check_is_file(path: &Path) -> io::Result<()> {
     check_kind(fs::metadata(path)?.file_type())
 }
@@ -65,7 +66,7 @@ fn check_kind(kind: FileType) -> io::Result<()> {
     if kind.is_file() { Ok(()) } else { Err(UnreadableFile::NotAFile(name_of(kind)).into()) }
 }
 
-/// The kind of what is not a regular file, with an article.
+/// Returns the kind of a file that is not regular, with an article.
 pub(super) fn name_of(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -86,21 +87,21 @@ pub(super) fn name_of(kind: FileType) -> &'static str {
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is no regular file; the latter is found out before it is opened, as opening a pipe
-/// waits for somebody to write.
+/// Returns an error if the file cannot be opened or is not a regular file. The latter is checked before opening it,
+/// because opening a pipe blocks until another process writes to it.
 pub fn open(path: &Path) -> io::Result<File> {
     check_is_file(path)?;
     let file = File::open(path)?;
-    // It may have been exchanged in between.
+    // The file may have been replaced since the check.
     check_kind(file.metadata()?.file_type())?;
     Ok(file)
 }
 
-/// Reads a regular file whole.
+/// Reads a regular file completely.
 ///
 /// # Errors
 ///
-/// When it cannot be read, is no regular file, or has more than `max_bytes` bytes.
+/// Returns an error if the file cannot be read, is not a regular file, or has more than `max_bytes` bytes.
 pub fn read_bytes(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let too_large = UnreadableFile::TooLarge { max_bytes };
@@ -109,48 +110,48 @@ pub fn read_bytes(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         return Err(too_large.into());
     }
     let mut bytes = Vec::with_capacity(expected as usize);
-    // The size may be wrong: the file may grow, and the files of `/proc` have size 0.
+    // The size may be wrong: the file may grow, and files in `/proc` have size 0.
     file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes { Err(too_large.into()) } else { Ok(bytes) }
 }
 
-/// Reads a regular file of UTF-8 text whole.
+/// Reads a regular file of UTF-8 text completely.
 ///
 /// # Errors
 ///
-/// Those of [`read_bytes`], and when it is not text.
+/// Same as [`read_bytes`]; also returns an error if the file is not UTF-8 text.
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
         UnreadableFile::NotText { byte: error.utf8_error().valid_up_to() + 1 }.into()
     })
 }
 
-/// A table in a regular file, with a header, of which each row is at most [`MAX_ROW_BYTES`] long.
+/// Opens a regular file that contains a table with a header. Rows are limited to [`MAX_ROW_BYTES`] bytes.
 ///
 /// # Errors
 ///
-/// Those of [`open`]. A longer row is an error of the reader when it is reached.
+/// Same as [`open`]. A longer row causes an error of the reader when it is reached.
 pub fn open_table(path: &Path) -> io::Result<csv::Reader<BoundedRows<File>>> {
     Ok(csv::Reader::from_reader(BoundedRows::new(open(path)?)))
 }
 
-/// The bytes of a table in CSV, which end with an error where a row is longer than [`MAX_ROW_BYTES`]: a reader of
-/// rows holds a whole row in memory.
+/// The bytes of a CSV table, ending with an error at a row longer than [`MAX_ROW_BYTES`]. A CSV reader keeps a whole
+/// row in memory.
 #[derive(Debug)]
 pub struct BoundedRows<R> {
     source: R,
-    /// The line that is read, from 1.
+    /// The current line, from 1.
     line: u64,
-    /// The line where its row begins.
+    /// The first line of the current row.
     row: u64,
-    /// Bytes of the row so far.
+    /// The number of bytes in the row so far.
     num_bytes: usize,
-    /// A line that ends between quotation marks does not end its row.
+    /// Whether the position is within quotation marks, where a line end does not end the row.
     is_quoted: bool,
 }
 
 impl<R: Read> BoundedRows<R> {
-    /// The bytes of `source`, which is at the beginning of a row.
+    /// Wraps `source`, which must be at the beginning of a row.
     pub fn new(source: R) -> BoundedRows<R> {
         BoundedRows { source, line: 1, row: 1, num_bytes: 0, is_quoted: false }
     }
@@ -161,7 +162,7 @@ impl<R: Read> BoundedRows<R> {
             return Err(UnreadableFile::LongRow { line: self.row });
         }
         match byte {
-            // A mark within quotation marks is doubled: it ends them and begins them again.
+            // A quotation mark within quotation marks is doubled, so it ends them and begins them again.
             b'"' => self.is_quoted = !self.is_quoted,
             b'\n' => {
                 self.line += 1;
@@ -234,7 +235,7 @@ mod tests {
         assert_eq!(refusal(&error), Some(&UnreadableFile::NotText { byte: 3 }));
     }
 
-    /// The sizes of `/proc` are all 0.
+    /// The sizes in `/proc` are all 0.
     #[cfg(target_os = "linux")]
     #[test]
     fn sizes_are_not_believed() {
@@ -244,7 +245,7 @@ mod tests {
         assert_eq!(refusal(&error), Some(&UnreadableFile::TooLarge { max_bytes: 10 }));
     }
 
-    /// The rows of a table, or what is wrong with it.
+    /// Returns the number of rows of a table, or its error.
     fn rows(bytes: impl Read) -> Result<usize, String> {
         let mut builder = csv::ReaderBuilder::new();
         let reader = builder.flexible(true).has_headers(false).from_reader(BoundedRows::new(bytes));
@@ -263,7 +264,7 @@ mod tests {
         let long = Err("line 2 is longer than 1048576 bytes".to_string());
         let longer = [b"a,b\nx", &*row, &row].concat();
         assert_eq!(rows(&*longer), long);
-        // A hole in a file is read as zeros, and there is no end to these.
+        // A hole in a file reads as an endless sequence of zeros.
         assert_eq!(rows(b"a,b\n".chain(io::repeat(0))), long);
         // Lines within quotation marks belong to one row.
         assert_eq!(rows(b"a,b\n\"".chain(io::repeat(b'\n'))), long);

@@ -1,4 +1,4 @@
-//! Directories that are written whole or not at all, and the removal of what killed programs have left unfinished.
+//! Atomic creation of directories, and removal of the unfinished files of killed programs.
 
 use std::fs;
 use std::io;
@@ -10,26 +10,26 @@ use super::atomic::{UNFINISHED, unwritable};
 use super::error::DirectoryError;
 use super::lock::{LOCK, Lock};
 
-/// How the name of the directory begins in which a new one is written; it is locked until that is finished.
+/// The prefix of a directory in which a new directory is created; it is locked until that is finished.
 const NEW: &str = ".unfinished-new-";
 
-/// A new directory, which has another name and a lock until it is finished.
+/// A new directory, which has a temporary name and a lock until it is finished.
 ///
-/// The next one in the same place removes the leftovers of one whose program was killed.
+/// The next one in the same place removes the leftovers of killed programs.
 pub(crate) struct NewDirectory {
-    /// The lock of the directory around it; dropped before that is removed.
+    /// The lock of the surrounding directory; dropped before the directory is removed.
     _lock: Lock,
     around: TempDir,
 }
 
 impl NewDirectory {
-    /// Begins a directory, in the directory that it will be in.
+    /// Begins a directory in its parent directory.
     ///
     /// # Errors
     ///
-    /// When nothing can be written there.
+    /// Returns an error if the parent directory cannot be written to.
     pub(crate) fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
-        /// Between the two steps, another program may take the directory for what a killed one has left.
+        /// Between the two steps, another program may mistake the directory for a leftover and remove it.
         const MOST_TRIES: u32 = 100;
         remove_new(parent);
         let mut num_tries = 0;
@@ -55,27 +55,27 @@ impl NewDirectory {
         }
     }
 
-    /// Where it is until it is finished.
+    /// Returns the temporary path of the directory.
     pub(crate) fn path(&self) -> PathBuf {
         self.around.path().join("new")
     }
 
-    /// Moves it to where it belongs, in one step.
+    /// Moves the directory to its final path, in one step.
     ///
     /// # Errors
     ///
-    /// When there is something, unless it is an empty directory, or nothing can be written there.
+    /// Returns an error if the path exists, unless it is an empty directory, or cannot be written to.
     pub(crate) fn finish(self, at: &Path) -> io::Result<()> {
         fs::rename(self.path(), at)
     }
 }
 
-/// Removes the new directories in `parent` that killed programs have left. On a file system without locks these cannot be
-/// told from others, and all stay.
+/// Removes new directories in `parent` that killed programs have left behind. On a file system without locks they
+/// cannot be distinguished from directories in use, so all of them stay.
 fn remove_new(parent: &Path) {
     for directory in unfinished_in(parent, NEW).filter(|path| is_directory(path)) {
         if !directory.join(LOCK).exists() {
-            // The program was killed before it took the lock, or is about to take it and then begins again.
+            // The program was killed before it took the lock, or is about to take it and will retry.
             let _ = fs::remove_dir(&directory);
         } else if let Ok(lock) = Lock::take(&directory)
             && lock.is_exclusive()
@@ -99,12 +99,12 @@ pub(crate) fn remove_leftovers(directory: &Path) {
     }
 }
 
-/// Whether it is a directory, and no link to one.
+/// Returns `true` if the path is a directory and not a link.
 fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// The paths in a directory whose names begin with `prefix`.
+/// Iterates over the paths in a directory whose names begin with `prefix`.
 fn unfinished_in<'a>(directory: &Path, prefix: &'a str) -> impl Iterator<Item = PathBuf> + use<'a> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let is_wanted =
@@ -134,7 +134,7 @@ mod tests {
         new.finish(&parent.join("out")).expect("nothing is there");
         assert_eq!(names(parent), ["out"]);
         assert_eq!(names(&parent.join("out")), ["a"]);
-        // One that is given up, or comes too late, leaves nothing.
+        // A directory that is abandoned or comes too late leaves nothing behind.
         drop(NewDirectory::begin(parent).expect("writable"));
         let late = NewDirectory::begin(parent).expect("writable");
         assert!(late.finish(&parent.join("out")).is_err());
@@ -151,7 +151,7 @@ mod tests {
             fs::write(directory.join(LOCK), "process: 1\n").expect("writable");
         }
         fs::create_dir(parent.join(format!("{NEW}c"))).expect("writable");
-        // Files of others, and a directory that never had a lock.
+        // Unrelated files, and a directory that never had a lock.
         fs::write(parent.join(".unfinished-file"), "").expect("writable");
         fs::create_dir_all(parent.join(format!("{NEW}mine/x"))).expect("writable");
         let held = NewDirectory::begin(parent).expect("writable");
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(names(parent), [format!("{NEW}mine")]);
     }
 
-    /// Some begin at the same time, and sweep what they take for leftovers.
+    /// Several threads begin at the same time and remove what they consider leftovers.
     #[test]
     fn those_who_begin_at_once_do_not_disturb_each_other() {
         let parent = tempfile::tempdir().expect("a temporary directory");

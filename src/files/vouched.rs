@@ -1,4 +1,4 @@
-//! Tables that grow row by row, of which a checkpoint vouches for a part.
+//! Tables that grow row by row, with a checkpoint that vouches for the first part.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -13,18 +13,18 @@ use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
 use super::writing;
 
-/// How much of a file counts: its first bytes, and their fingerprint.
+/// The part of a file that counts: its length and fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vouched {
-    /// How many bytes.
+    /// The number of bytes that count, from the beginning.
     pub bytes: u64,
     /// The fingerprint of these bytes.
     pub fingerprint: String,
 }
 
 impl Vouched {
-    /// That these bytes count.
+    /// Vouches for these bytes.
     pub fn of(bytes: &[u8]) -> Vouched {
         let mut fingerprint = Fingerprint::default();
         fingerprint.update(bytes);
@@ -38,7 +38,7 @@ impl From<Fingerprint> for Vouched {
     }
 }
 
-/// A file that knows the fingerprint of all that was written to it.
+/// A file that keeps the fingerprint of everything written to it.
 #[derive(Debug)]
 struct Traced {
     file: File,
@@ -65,7 +65,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Begins a table.
+    /// Creates a table with these columns.
     pub(crate) fn create(
         path: PathBuf,
         columns: impl IntoIterator<Item = String>,
@@ -78,11 +78,11 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Opens a table to go on after what counts of it; the rest is forgotten.
+    /// Opens a table to continue after the part that counts; the rest is removed.
     ///
     /// # Errors
     ///
-    /// When what counts was changed.
+    /// Returns an error if the part that counts was changed.
     pub(crate) fn reopen(path: PathBuf, vouched: &Vouched) -> Result<Rows, DirectoryError> {
         let fingerprint = check(&path, vouched)?;
         let mut file = writing::open(&path, File::options().write(true))?;
@@ -101,7 +101,7 @@ impl Rows {
         written.map_err(io::Error::from).map_err(unwritable(&self.path))
     }
 
-    /// Writes all rows to the file, and says what there is of it.
+    /// Writes all buffered rows to the file, and returns its length and fingerprint.
     pub(crate) fn flush(&mut self) -> Result<Vouched, DirectoryError> {
         self.writer.flush().map_err(unwritable(&self.path))?;
         Ok(self.writer.get_ref().fingerprint.into())
@@ -113,7 +113,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
     move |error| DirectoryError::Unreadable { path, problem: error.to_string() }
 }
 
-/// The fingerprint of the bytes that count, if they are those that were written.
+/// Checks the bytes that count, and returns their fingerprint.
 fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> {
     let mut fingerprint = Fingerprint::default();
     let mut buffer = vec![0; 1 << 16];
@@ -132,12 +132,11 @@ fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> 
     }
 }
 
-/// Parses the rows of a table that count. Where nobody vouches for them, as in results that were published, these are
-/// all up to the last one that is whole.
+/// Parses the rows of a table that count. Without a checkpoint, as in published results, these are all complete rows.
 ///
 /// # Errors
 ///
-/// When the table cannot be read, was changed, or is not understood.
+/// Returns an error if the table cannot be read, was changed, or cannot be parsed.
 pub(crate) fn parse_rows<T, E: std::fmt::Display>(
     path: &Path,
     vouched: Option<&Vouched>,
@@ -156,7 +155,7 @@ pub(crate) fn parse_rows<T, E: std::fmt::Display>(
     })
 }
 
-/// How many bytes there are up to the end of the last row that is whole.
+/// Returns the number of bytes up to the end of the last complete row.
 fn end_of_rows(path: &Path) -> io::Result<u64> {
     let mut file = reading::open(path)?;
     let num_bytes = file.metadata()?.len();
@@ -198,7 +197,7 @@ mod tests {
         assert_eq!(read(&path, Some(&first)).expect("as written"), [(1, 1.0)]);
         assert_eq!(read(&path, Some(&both)).expect("as written"), [(1, 1.0), (2, 0.5)]);
 
-        // What comes after it may be anything.
+        // Anything may follow.
         fs::write(&path, [&whole[..], b"3,0."].concat()).expect("writable");
         assert_eq!(read(&path, None).expect("two whole rows").len(), 2);
         let mut rows = Rows::reopen(path.clone(), &first).expect("as written");

@@ -1,7 +1,8 @@
-//! Opening files for writing, in one place: a name in a directory from elsewhere may lead anywhere.
+//! Opens files for writing. All writing goes through this module, because a name in a foreign directory may lead
+//! anywhere.
 //!
-//! A link in an archive of results leads to a file of the person who unpacks it. So nothing is opened through a link, and
-//! directories that are made are not links either.
+//! A link in an archive of results may lead to a file of the user that unpacks it. Therefore files are never opened
+//! through a link, and created directories are never links.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,12 +12,12 @@ use super::atomic::unwritable;
 use super::error::{DirectoryError, UnwritableFile};
 use super::reading;
 
-/// The error of a file that is not written for this reason.
+/// Returns the error of a file that is not written for this reason.
 pub(super) fn refused(path: &Path, reason: UnwritableFile) -> DirectoryError {
     DirectoryError::Refused { path: path.into(), reason }
 }
 
-/// Refuses what is at `path` if it is not a regular file; nothing may be there.
+/// Checks that `path` is a regular file or does not exist.
 pub(super) fn check_kind(
     path: &Path,
     metadata: io::Result<fs::Metadata>,
@@ -27,16 +28,16 @@ pub(super) fn check_kind(
             let kind = reading::name_of(metadata.file_type());
             Err(refused(path, UnwritableFile::NotAFile(kind)))
         }
-        // What else is wrong is found when it is opened.
+        // Other problems are reported when the file is opened.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Opens a regular file with these options, and not through a link.
+/// Opens a regular file with these options, never through a link.
 ///
 /// # Errors
 ///
-/// When there is a link or something else that is not a regular file, or the file cannot be opened.
+/// Returns an error if the path is a link or not a regular file, or cannot be opened.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, DirectoryError> {
     check_kind(path, fs::symlink_metadata(path))?;
     #[cfg(unix)]
@@ -44,7 +45,8 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Direc
         use std::os::unix::fs::OpenOptionsExt;
 
         use rustix::fs::OFlags;
-        // A link or a pipe that is put there in between is not followed, and not waited for.
+        // If the file is replaced by a link or a pipe after the check, the link is not followed, and the pipe does not
+        // block.
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         options.custom_flags(flags.bits().cast_signed());
     }
@@ -56,22 +58,22 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Direc
     Ok(file)
 }
 
-/// Writes a file that is not there yet.
+/// Creates a file.
 ///
 /// # Errors
 ///
-/// When there is anything of this name, or it cannot be written.
+/// Returns an error if the path exists, or cannot be written.
 pub(crate) fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
     let mut file = open(path, File::options().write(true).create_new(true))?;
     file.write_all(contents.as_ref()).map_err(unwritable(path))
 }
 
-/// Replaces the file at `path` as [`write_atomically`](super::write_atomically) does, without waiting for the disk: that is for a loss of
-/// power.
+/// Replaces the file at `path` like [`write_atomically`](super::write_atomically), but without waiting for the disk,
+/// which only matters if power is lost.
 ///
 /// # Errors
 ///
-/// When it cannot be written; the old file is then untouched.
+/// Returns an error if it cannot be written; the old file is then unchanged.
 pub(crate) fn write_without_wait(
     path: &Path,
     contents: impl AsRef<[u8]>,
@@ -81,19 +83,19 @@ pub(crate) fn write_without_wait(
     let next = Path::new(&next);
     match fs::remove_file(next) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(next)(error))?,
-        // Half a file of a program that was killed, or a link, is gone.
+        // An incomplete file of a killed program, or a link, is removed.
         _ => {}
     }
     create(next, contents)?;
     fs::rename(next, path).map_err(unwritable(path))
 }
 
-/// Makes the directory `path`, which is below `base`, and those between them. Links are refused on the way: what is written into
-/// `path` stays below `base`.
+/// Creates the directory `path`, which is below `base`, with the directories between them. Links on the way are
+/// refused, so files written into `path` stay below `base`.
 ///
 /// # Errors
 ///
-/// When there is a link or a file in the way, or a directory cannot be made.
+/// Returns an error if a link or a file is in the way, or a directory cannot be created.
 pub(crate) fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryError> {
     let mut at = base.to_path_buf();
     let below = path.strip_prefix(base).expect("it is below the base");
@@ -105,7 +107,7 @@ pub(crate) fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryEr
             Ok(found) if found.is_dir() => {}
             Ok(found) if found.is_symlink() => return Err(refused(&at, UnwritableFile::Link)),
             Ok(_) => return Err(DirectoryError::NotADirectory(at)),
-            // Also when another program has removed it meanwhile.
+            // This includes a directory that another program has removed meanwhile.
             Err(gone) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(unwritable(&at)(gone));
             }
@@ -115,11 +117,11 @@ pub(crate) fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryEr
     Ok(())
 }
 
-/// Refuses a path at which there is anything, also a link that leads nowhere.
+/// Checks that a path does not exist, not even as a dangling link.
 ///
 /// # Errors
 ///
-/// When there is something.
+/// Returns an error if the path exists.
 pub(crate) fn check_absent(path: &Path) -> Result<(), DirectoryError> {
     match fs::symlink_metadata(path) {
         Ok(_) => Err(refused(path, UnwritableFile::Exists)),
@@ -166,7 +168,7 @@ mod tests {
         open(&nowhere, &mut all()).expect("a new file");
     }
 
-    /// Where the name is exchanged after the first look, the system refuses to follow.
+    /// If the file is replaced after the first check, the system refuses to follow the link.
     #[cfg(unix)]
     #[test]
     fn the_system_follows_no_link_either() {
@@ -178,7 +180,7 @@ mod tests {
         let mut options = File::options();
         options.write(true).truncate(true);
         open(&precious, options.append(false).truncate(false)).expect("a regular file");
-        // The options keep the flags of the call before.
+        // The options keep the flags of the earlier call.
         let error = options.open(&link).expect_err("a link");
         assert_ne!(error.kind(), io::ErrorKind::NotFound);
         let plain = options.custom_flags(0).open(&link);
@@ -232,7 +234,7 @@ mod tests {
         fs::write(base.join("file"), "").expect("writable");
         let error = make_directory(&base, &base.join("file/d")).expect_err("a file");
         assert!(matches!(error, DirectoryError::NotADirectory(_)), "{error:?}");
-        // The base is what a person has named: it may be a link.
+        // The user names the base, so it may be a link.
         let named = parent.path().join("named");
         std::os::unix::fs::symlink(&base, &named).expect("writable");
         make_directory(&named, &named.join("a/e")).expect("below the base");

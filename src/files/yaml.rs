@@ -1,4 +1,4 @@
-//! YAML files from users: read with the place of every mistake.
+//! YAML files from users, parsed with the place of every mistake.
 
 mod contents;
 mod scan;
@@ -15,7 +15,7 @@ use serde::de::{
 use super::reading;
 use crate::names::{UnknownName, shortened};
 
-/// The text of a YAML file and where it came from.
+/// The text of a YAML file with its path.
 #[derive(Debug, Clone)]
 pub struct YamlSource {
     /// The path of the file.
@@ -25,30 +25,31 @@ pub struct YamlSource {
 }
 
 impl YamlSource {
-    /// The largest file that is read: a mixture of 1000 members with the 420 parameters of Flip takes 11 MB.
+    /// The largest file that is read, in bytes; a mixture of 1000 members with the 420 parameters of Flip takes 11 MB.
     pub const MAX_BYTES: u64 = 16 << 20;
 
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is no regular file of UTF-8 text, or has more than [`MAX_BYTES`](Self::MAX_BYTES).
+    /// Returns an error if the file cannot be read, is not a regular file of UTF-8 text, or has more than
+    /// [`MAX_BYTES`](Self::MAX_BYTES).
     pub fn read(path: &Path) -> std::io::Result<YamlSource> {
         let text = reading::read_text(path, Self::MAX_BYTES)?;
         Ok(YamlSource { path: path.into(), text })
     }
 
-    /// Turns the text into a value. Time and memory are in proportion to its length.
+    /// Parses the text into a value. Time and memory are proportional to its length.
     ///
     /// # Errors
     ///
-    /// Says where the text is not what was expected, or has more levels or values than any file of ours, a key
-    /// twice in a map, or a tag.
+    /// Returns an error with the place at which the text has the wrong type, exceeds the limits on nesting or the
+    /// number of values, repeats a key in a map, or contains a tag.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Box<YamlError>> {
         self.check()?;
         serde_yaml::from_str(&self.text).map_err(|error| {
             let place = error.location().map(|at| (at.line(), at.column()));
-            // The place is shown on its own.
+            // The place is shown separately.
             let mut message = error.to_string();
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
@@ -57,7 +58,7 @@ impl YamlSource {
         })
     }
 
-    /// Refuses what no file has, whatever it is.
+    /// Checks properties that are invalid in every file.
     fn check(&self) -> Result<(), Box<YamlError>> {
         scan::scan(&self.text)
             .map_err(|(refusal, place)| self.mistake(Some(place), &refusal.to_string()))?;
@@ -71,7 +72,7 @@ impl YamlSource {
         YamlError { source_file: self.clone(), place, message }
     }
 
-    /// The mistake `message` about the value that `path` leads to, or about what there is of the path.
+    /// Creates an error with this message about the value at `path`, or at the longest part of the path that exists.
     pub fn error_at(&self, path: &[Step], message: String) -> YamlError {
         let place = serde_yaml::Deserializer::from_str(&self.text);
         let found = Locator(path).deserialize(place).err();
@@ -84,7 +85,7 @@ impl YamlSource {
         self.mistake(place, &message)
     }
 
-    /// The keys of the map that the text is; none if it is something else.
+    /// Returns the keys of the top-level map, or nothing if the text is not a map.
     pub fn keys(&self) -> Vec<String> {
         match scan::scan(&self.text) {
             Ok(()) => contents::keys(&self.text),
@@ -93,7 +94,7 @@ impl YamlSource {
     }
 }
 
-/// A message in which numbers far from one have a power of ten, 1e308, and not hundreds of digits.
+/// Shortens numbers with hundreds of digits in a message to powers of ten, such as 1e308.
 fn with_short_numbers(message: &str) -> String {
     const MAX_DIGITS: usize = 30;
     let mut short = String::new();
@@ -101,10 +102,10 @@ fn with_short_numbers(message: &str) -> String {
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
         let (before, from) = rest.split_at(start);
         let end = from.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(from.len());
-        // A full stop ends a sentence.
+        // A full stop may end a sentence.
         let digits = from[..end].trim_end_matches('.');
         short += before;
-        // Digits that are written otherwise are quoted from a file.
+        // Digits in any other form are quoted from a file.
         let number = digits.parse().ok().filter(|number: &f64| number.to_string() == digits);
         match number.filter(|_| digits.len() > MAX_DIGITS) {
             Some(number) => short += &format!("{number:e}"),
@@ -115,9 +116,9 @@ fn with_short_numbers(message: &str) -> String {
     short + rest
 }
 
-/// A message in which no quotation from a file is long.
+/// Shortens long quotations from files in a message.
 pub(crate) fn with_short_quotes(message: &str) -> String {
-    /// No message has more bytes without long quotations.
+    /// The largest message without long quotations, in bytes.
     const MAX_BYTES: usize = 1000;
     let mut short = String::new();
     let mut rest = message;
@@ -135,7 +136,7 @@ pub(crate) fn with_short_quotes(message: &str) -> String {
     if short.len() <= MAX_BYTES {
         return short;
     }
-    // A long key is part of the path, without any marks.
+    // A long key is part of the path and has no quotation marks.
     let num_chars = short.chars().count();
     let half = MAX_BYTES / 8;
     let beginning = short.chars().take(half);
@@ -143,7 +144,7 @@ pub(crate) fn with_short_quotes(message: &str) -> String {
     beginning.chain(['…']).chain(end).collect()
 }
 
-/// Where a quotation ends that began with `mark`: texts in double marks have backslashes.
+/// Returns the end of a quotation that began with `mark`; texts in double quotation marks contain escapes.
 fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {
@@ -153,7 +154,7 @@ fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
     })
 }
 
-/// The names of Rust's types mean nothing to who writes an experiment.
+/// Replaces names of Rust types, which authors of experiments do not know.
 pub(crate) fn in_plain_words(message: String) -> String {
     let Some((start, rust)) = message.rsplit_once("expected ") else { return message };
     let plain = match rust {
@@ -167,14 +168,14 @@ pub(crate) fn in_plain_words(message: String) -> String {
     format!("{start}expected {plain}")
 }
 
-/// What is said of a key that is not known: the one that looks most like it, or all where none does.
+/// Shortens the message about an unknown key to the most similar known key, if there is one.
 fn with_nearest(message: &str) -> Cow<'_, str> {
     const UNKNOWN: &str = "unknown field `";
     const EXPECTED: &str = "`, expected ";
     let nearest = || {
         let (before, rest) = message.split_once(UNKNOWN)?;
         let (key, known) = rest.split_once(EXPECTED)?;
-        // What is between the marks is every second part.
+        // Every second part is between quotation marks.
         let known = known.split('`').skip(1).step_by(2);
         let unknown = UnknownName::new("key", key, known);
         unknown.nearest()?;
@@ -183,12 +184,12 @@ fn with_nearest(message: &str) -> Cow<'_, str> {
     nearest().map_or(Cow::Borrowed(message), Cow::Owned)
 }
 
-/// A step on the way to a value in a YAML document.
+/// A step of the path to a value in a YAML document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The value of a key of a map.
     Key(String),
-    /// A key of a map, and not its value.
+    /// A key of a map, instead of its value.
     KeyItself(String),
     /// An item of a list, from 0.
     Index(usize),
@@ -206,7 +207,7 @@ impl From<usize> for Step {
     }
 }
 
-/// Walks along a path and fails at its end, so that the error has the place.
+/// Follows a path and fails at its end, so that the error contains the place.
 struct Locator<'a>(&'a [Step]);
 
 impl<'de> DeserializeSeed<'de> for Locator<'_> {
@@ -217,10 +218,10 @@ impl<'de> DeserializeSeed<'de> for Locator<'_> {
     }
 }
 
-/// What a [`Locator`] says when there is nothing at the end of its path.
+/// The message of a [`Locator`] if nothing exists at the end of its path.
 const MISSING: &str = "missing";
 
-/// What a [`Locator`] says when it has arrived; nobody reads it.
+/// Returns the error of a [`Locator`] at its destination; its message is not used.
 fn here<E: de::Error>() -> E {
     E::custom("here")
 }
@@ -315,9 +316,9 @@ impl Visitor<'_> for KeyLocator<'_> {
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}{}: {message}", source_file.path.display(), display_place(*place))]
 pub struct YamlError {
-    /// The file.
+    /// The file with the mistake.
     pub source_file: YamlSource,
-    /// Line and column of the mistake, both from 1, if known.
+    /// Line and column of the mistake, both from 1, if they are known.
     pub place: Option<(usize, usize)>,
     /// What was found and what was expected.
     pub message: String,
@@ -347,7 +348,7 @@ mod tests {
         ] {
             assert_eq!(with_short_numbers(&message), expected);
         }
-        // Text of a file stays as it is.
+        // Quoted text stays unchanged.
         let text = "there is no family `1234567890123456789012345678901234567890`";
         assert_eq!(with_short_numbers(text), text);
     }
@@ -365,10 +366,10 @@ mod tests {
             (&["e".into()], (5, 4)),
             (&[Step::KeyItself("e".into())], (5, 1)),
             (&["b".into(), 1.into(), Step::KeyItself("d".into())], (4, 12)),
-            // There is no such key: the map it is that should have it.
+            // If there is no such key, the place is the map that should contain it.
             (&["x".into()], (1, 1)),
             (&["b".into(), 1.into(), "x".into()], (4, 5)),
-            // There is no such key in a name: the name it is.
+            // If the parent is a name, it has no keys, so the place is the name.
             (&["b".into(), 0.into(), "c".into()], (3, 5)),
         ];
         for (path, place) in cases {

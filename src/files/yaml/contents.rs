@@ -1,7 +1,7 @@
-//! A walk through a YAML document before it becomes a value: keys that are given twice, and aliases that make a
-//! small file large.
+//! Checks a YAML document before it becomes a value: for keys that occur twice, and for aliases that expand a small
+//! file.
 //!
-//! Maps of Rust take the last of two values without a word, and each alias repeats whatever it stands for.
+//! Maps in Rust silently keep the last of two values, and each alias repeats the value it refers to.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor
 use super::scan::max_values;
 use crate::names::shortened;
 
-/// Why a document is refused whatever it is meant to be.
+/// The reason why a document is refused regardless of its type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("`{0}` is given twice")]
@@ -23,8 +23,8 @@ pub(super) enum Refusal {
     TooMany(usize),
 }
 
-/// Walks through a document; a refusal comes with line and column, both from 1. Other mistakes are left to who
-/// wants a value.
+/// Checks a document. A refusal contains line and column, both from 1. All other mistakes are left to the parser of the
+/// value.
 pub(super) fn check(text: &str) -> Result<(), (Refusal, Option<(usize, usize)>)> {
     let max_values = max_values(text.len());
     let walk = Walk { num_left: Cell::new(max_values), max_values, refusal: RefCell::default() };
@@ -37,7 +37,7 @@ pub(super) fn check(text: &str) -> Result<(), (Refusal, Option<(usize, usize)>)>
     }
 }
 
-/// The keys of the map that the text is; none if it is something else.
+/// Returns the keys of the top-level map, or nothing if the text is not a map.
 pub(super) fn keys(text: &str) -> Vec<String> {
     struct KeysVisitor;
 
@@ -157,7 +157,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// A key, which is none of those known: numbers are what they are written as.
+/// A key, which must not be known yet. Numbers are compared as text.
 struct Key<'a, 'de> {
     walk: &'a Walk,
     known: &'a mut HashSet<Cow<'de, str>>,
@@ -212,7 +212,7 @@ mod tests {
             ("- x\n- b:\n    c: 1\n    d: 2\n    \"c\": 3", twice("c", (5, 5))),
             ("{1: a, '1': b}", twice("1", (1, 8))),
             ("a: &x {b: 1}\nc: *x\nd: *x", Ok(())),
-            // What reads the value says what is wrong with these.
+            // The parser of the value reports these mistakes.
             ("a: [1, 2", Ok(())),
             ("? [a]\n: 1", Ok(())),
             ("", Ok(())),

@@ -1,29 +1,30 @@
-//! A look at a YAML text before it is parsed: how deep it nests, how many values it has, and its tags.
+//! Scans a YAML text before it is parsed: for the depth of nesting, the number of values, and tags.
 //!
-//! The parser takes time in proportion to the square of the depth, and keeps some 200 bytes for each value before
-//! anybody sees the first one, so a small hostile file would take minutes and gigabytes. The look takes time in
-//! proportion to the text, and next to no memory.
+//! The parser takes time quadratic in the depth, and allocates about 200 bytes for each value before it returns the
+//! first one, so a small hostile file would take minutes and gigabytes. The scan takes time proportional to the text,
+//! and almost no memory.
 //!
-//! It finds the same tokens as the parser, by the same rules (those of libyaml's `scanner.c`): only so are brackets in
-//! texts and comments told from others. Where a text is wrong the parser stops, and what is found after that does
-//! not matter. What is counted is never too little.
+//! It finds the same tokens as the parser, by the same rules (those of libyaml's `scanner.c`), because only these
+//! distinguish brackets from brackets in texts and comments. The parser stops at the first error in a text, so tokens
+//! after that do not matter. Counts are upper bounds.
 
-/// The deepest nesting: an experiment needs five levels, and nobody can follow so many. Levels that are opened by one
-/// bracket or one indentation, as in `[a: 1]`, count as one.
+/// The deepest nesting; an experiment needs five levels. Levels that are opened by one bracket or one indentation, as
+/// in `[a: 1]`, count as one.
 pub(super) const MAX_DEPTH: usize = 64;
-/// Values that any text may have, with two for each list and map.
+/// The number of values that any text may have; each list and map counts as two.
 const FREE_VALUES: usize = 50_000;
-/// Bytes for each value more: numbers in full precision take twenty, and the parser needs some 200 for each.
+/// The number of bytes that allow one more value: numbers in full precision take twenty, and the parser needs about 200
+/// for each.
 const BYTES_PER_VALUE: usize = 16;
-/// Tags that say what a value is anyway.
+/// Tags that only state the type that a value has anyway.
 const KNOWN_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
 
-/// The values that a text of so many bytes may have.
+/// Returns the number of values that a text of this length may have.
 pub(super) fn max_values(num_bytes: usize) -> usize {
     FREE_VALUES + num_bytes / BYTES_PER_VALUE
 }
 
-/// Why a text is not given to the parser.
+/// The reason why a text is not given to the parser.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("more than {MAX_DEPTH} levels of lists and maps")]
@@ -36,7 +37,7 @@ pub(super) enum Refusal {
     TagDirective,
 }
 
-/// Looks at a text; a refusal comes with line and column, both from 1.
+/// Scans a text. A refusal contains line and column, both from 1.
 pub(super) fn scan(text: &str) -> Result<(), (Refusal, (usize, usize))> {
     let mut scanner = Scanner::new(text);
     scanner.run().map_err(|refusal| (refusal, (scanner.line + 1, scanner.column + 1)))
@@ -44,28 +45,28 @@ pub(super) fn scan(text: &str) -> Result<(), (Refusal, (usize, usize))> {
 
 struct Scanner<'a> {
     text: &'a str,
-    /// The byte that is next.
+    /// The index of the next byte.
     at: usize,
-    /// Its line and its column in characters, both from 0.
+    /// The line and column of the next byte, in characters, both from 0.
     line: usize,
     column: usize,
     /// The columns of the lists and maps that are open by indentation.
     indents: Vec<usize>,
-    /// The brackets that are open.
+    /// The open brackets.
     brackets: Vec<Bracket>,
     /// Whether a key may begin here.
     allows_key: bool,
-    /// Line and column of what may turn out to be a key, outside of brackets.
+    /// Line and column of a value outside of brackets that may turn out to be a key.
     key: Option<(usize, usize)>,
-    /// An item or a key was announced, and is empty if another indicator comes first.
+    /// Whether an item or a key was announced, which is empty if another indicator comes first.
     waits: bool,
-    /// A list that begins here may have the indentation of the map around it.
+    /// Whether a list that begins here may have the same indentation as the map around it.
     allows_list: bool,
-    /// There is nothing yet that the next `:` could belong to.
+    /// Whether there is nothing yet to which the next `:` could belong.
     lacks_key: bool,
-    /// At most so many values were found, with two for each list and map.
+    /// An upper bound of the number of values so far; each list and map counts as two.
     num_values: usize,
-    /// So many levels were open at the same time.
+    /// The largest number of levels open at the same time.
     depth: usize,
 }
 
@@ -98,7 +99,7 @@ impl<'a> Scanner<'a> {
         self.text.as_bytes().get(self.at + offset).copied()
     }
 
-    /// The bytes of the line break at an offset; 0 if there is none.
+    /// Returns the length of the line break at an offset, in bytes; 0 if there is none.
     fn line_break(&self, offset: usize) -> usize {
         match &self.text.as_bytes()[(self.at + offset).min(self.text.len())..] {
             [b'\r', b'\n', ..] | [0xc2, 0x85, ..] => 2,
@@ -108,12 +109,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a blank, a line break or the end is at an offset.
+    /// Returns `true` if there is a blank, a line break or the end at an offset.
     fn is_blank(&self, offset: usize) -> bool {
         matches!(self.byte(offset), None | Some(b' ' | b'\t')) || self.line_break(offset) > 0
     }
 
-    /// Goes on by a character, or by a line break.
+    /// Advances by a character, or by a line break.
     fn advance(&mut self) {
         let num_bytes = self.line_break(0);
         if num_bytes > 0 {
@@ -141,7 +142,7 @@ impl<'a> Scanner<'a> {
         !self.brackets.is_empty()
     }
 
-    /// `---` or `...` at the beginning of a line.
+    /// Returns `true` at `---` or `...` at the beginning of a line.
     fn is_at_document_mark(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         self.column == 0
@@ -208,18 +209,18 @@ impl<'a> Scanner<'a> {
         if self.depth > MAX_DEPTH { Err(Refusal::TooDeep) } else { Ok(()) }
     }
 
-    /// A list or a map begins in this column, if it is not the one that is open.
+    /// Opens a list or a map in this column, unless one is open there already.
     fn indent(&mut self, column: usize) -> Result<(), Refusal> {
         if self.is_in_brackets() || self.indents.last().is_some_and(|&last| last >= column) {
             return Ok(());
         }
         self.indents.push(column);
         self.check_depth()?;
-        // One more, as the last item may be empty.
+        // One more, because the last item may be empty.
         self.count(3)
     }
 
-    /// A value begins here, which may turn out to be a key.
+    /// Begins a value, which may turn out to be a key.
     fn begin_value(&mut self) -> Result<(), Refusal> {
         if self.allows_key && !self.is_in_brackets() {
             self.key = Some((self.line, self.column));
@@ -229,7 +230,7 @@ impl<'a> Scanner<'a> {
         self.count(1)
     }
 
-    /// An indicator is next; the one before it may have waited in vain.
+    /// Begins an indicator; an item announced before it is empty.
     fn begin_indicator(&mut self) -> Result<(), Refusal> {
         self.allows_list = false;
         let is_empty = std::mem::take(&mut self.waits);
@@ -263,7 +264,7 @@ impl<'a> Scanner<'a> {
     fn close_or_go_on(&mut self, byte: u8) -> Result<(), Refusal> {
         self.begin_indicator()?;
         if self.brackets.last() == Some(&Bracket::Map) {
-            // Its last key may have no value.
+            // Its last key may lack a value.
             self.count(1)?;
         }
         if byte == b',' {
@@ -292,7 +293,7 @@ impl<'a> Scanner<'a> {
     fn explicit_key(&mut self) -> Result<(), Refusal> {
         self.begin_indicator()?;
         self.indent(self.column)?;
-        // A pair in a list is a map of its own, and there may be no value.
+        // A pair in a list is a map of its own, and its value may be missing.
         self.count(3)?;
         self.key = None;
         self.allows_key = !self.is_in_brackets();
@@ -320,7 +321,7 @@ impl<'a> Scanner<'a> {
 
     fn anchor(&mut self) -> Result<(), Refusal> {
         self.begin_value()?;
-        // What refers to it takes memory, too.
+        // An alias that refers to it also takes memory.
         self.count(1)?;
         self.advance();
         while self.byte(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
@@ -364,7 +365,7 @@ impl<'a> Scanner<'a> {
     fn plain_text(&mut self) -> Result<(), Refusal> {
         self.begin_value()?;
         let min_column = self.indents.last().map_or(0, |&indent| indent + 1);
-        // What it begins with was found to begin nothing else.
+        // The first byte was checked not to begin another token.
         self.advance();
         loop {
             while !self.is_blank(0) {
@@ -402,7 +403,7 @@ impl<'a> Scanner<'a> {
         self.advance();
         let mut indent = given;
         loop {
-            // Empty lines, and the indentation of the next one.
+            // Skips empty lines, and the indentation of the next line.
             let mut widest = 0;
             loop {
                 while self.byte(0) == Some(b' ') && indent.is_none_or(|it| self.column < it) {

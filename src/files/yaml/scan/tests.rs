@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 
 use super::*;
 
-/// Counts what the parser finds, the first part of a wrong text too.
+/// Counts what the parser finds, including the first part of an invalid text.
 #[derive(Default)]
 struct Found {
     num_values: Cell<usize>,
@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for At<'_> {
     }
 }
 
-/// Values and depth that the parser finds.
+/// Returns the number of values and the depth that the parser finds.
 fn parsed(text: &str) -> (usize, usize) {
     let found = Found::default();
     let _ = At(&found, 0).deserialize(serde_yaml::Deserializer::from_str(text));
@@ -108,7 +108,7 @@ fn scanned(text: &str) -> (usize, usize) {
     (scanner.num_values, scanner.depth)
 }
 
-/// Whatever the text, the parser finds no more than was foreseen: no bracket hides in what only the scanner
+/// For any text, the parser finds at most what the scan has counted: no bracket hides in a part that only the scanner
 /// takes for a text or a comment.
 #[test]
 fn the_parser_finds_nothing_that_was_not_foreseen() {
@@ -129,12 +129,12 @@ fn the_parser_finds_nothing_that_was_not_foreseen() {
         let text: String = (0..3 + draw(25)).map(|_| PIECES[draw(PIECES.len())]).collect();
         let (num_values, depth) = parsed(&text);
         let (max_values, max_depth) = scanned(&text);
-        // Where the text goes wrong, the parser may put in an empty value.
+        // At an error, the parser may insert an empty value.
         assert!(
             num_values <= max_values + 1,
             "{text:?}: {num_values} values, {max_values} foreseen"
         );
-        // A bracket or an indentation opens two levels at most, and what turns out to be a key is in one more.
+        // A bracket or an indentation opens at most two levels, and a key may be one level deeper.
         assert!(depth <= 2 * max_depth + 1, "{text:?}: {depth} levels, {max_depth} foreseen");
         deepest = deepest.max(depth);
     }
@@ -155,7 +155,7 @@ fn files_nest_so_deeply_and_no_deeper() {
     for text in texts {
         assert_eq!(refusal(&text(MAX_DEPTH)), None);
         for num in [MAX_DEPTH + 1, 100_000] {
-            // Indentation takes bytes in proportion to the square.
+            // Indentation takes a quadratic number of bytes.
             let deep = text(num.min(1000));
             let found = refusal(&deep).expect("too deep");
             assert_eq!(found.0, Refusal::TooDeep, "{}", &deep[..20]);
@@ -187,7 +187,7 @@ fn values_are_in_proportion_to_the_size() {
     let ones = |num: usize| format!("a: [{}1]", "1, ".repeat(num));
     assert_eq!(refusal(&ones(50_000)), None);
     let (found, (line, column)) = refusal(&ones(1_000_000)).expect("too many");
-    // 50 000 and one for each of 16 bytes, of a text of 3 000 005 bytes.
+    // 50 000 and one for each of 16 bytes, for a text of 3 000 005 bytes.
     assert_eq!(found, Refusal::TooMany(237_500));
     assert!(line == 1 && column > 3 * 237_400, "{line}, {column}");
     // The largest mixture that we write: 1000 members with the parameters of Flip.
