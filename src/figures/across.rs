@@ -1,10 +1,10 @@
-//! Methods over families: mean ranks, and which of them are not told apart.
+//! Mean ranks of methods over families, and which of them do not differ significantly.
 
 use ruse_plots::CriticalDifference;
 
 use crate::report::Across;
 
-/// The mean ranks of methods, with Nemenyi's critical difference; `caption` says whose they are.
+/// Returns the mean ranks of methods with Nemenyi's critical difference. `caption` names the methods.
 pub fn critical_difference(across: &Across, caption: &str) -> CriticalDifference {
     let ranks = across.methods.iter().map(|method| (method.method.clone(), method.rank));
     CriticalDifference {

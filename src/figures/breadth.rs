@@ -1,16 +1,16 @@
-//! How much there is to choose from, as games go on.
+//! The number of legal actions in the course of games.
 
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
 
 use crate::lab::DecisionRow;
 use crate::report::counted;
 
-/// Parts of the time of the longest game, of which a point says what is usual in it.
+/// The number of equal parts of the time of the longest game; each has one point with its median.
 const NUM_PARTS: u32 = 40;
 
-/// The legal actions at the decisions of either player, by the time of the game, or by the number of the decision in a game
-/// without a clock: a line goes through the medians of equal parts of the time, in a band with the middle half of the
-/// decisions. Parts without a decision of a player are left out.
+/// Returns the number of legal actions at the decisions of each player, by the time of the game, or by the number of
+/// the decision in a game without a clock. Each line connects the medians of equal parts of the time, in a band with
+/// the middle half of the decisions. Parts without a decision of a player are omitted.
 pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     let has_clock = rows.iter().all(|row| row.clock.is_some());
     let time = |row: &DecisionRow| row.clock.filter(|_| has_clock).unwrap_or(row.step);

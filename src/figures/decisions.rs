@@ -1,4 +1,4 @@
-//! What decisions cost, by comparison operator.
+//! The cost of decisions by comparison operator.
 
 use ruse_plots::style::number;
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
@@ -7,25 +7,25 @@ use crate::arena::{StopSignal, Stopped};
 use crate::race::{Limits, Operator, least_games, measured_cost};
 use crate::rng::{Label, StreamKey};
 
-/// Hundredths of a winning rate from one half on.
+/// The measured winning rates, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
-/// Points of a limit between two hundredths.
+/// The number of points of the lower bound per hundredth.
 const FINER: u32 = 2;
 
 fn rate(hundredths: f64) -> f64 {
     0.5 + hundredths / 100.0
 }
 
-/// Measures the games of every operator at winning rates from .5 to .6, `num_races` races each, and computes
-/// how few would do. `on_operator` learns the name of the operator at work.
+/// Measures the number of games of every operator at winning rates from .5 to .6, with `num_races` races each, and
+/// computes a lower bound. `on_operator` is called with the name of the current operator.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside.
+/// Returns an error if it was stopped from outside.
 ///
 /// # Panics
 ///
-/// When there are no races to hold, or delta is not below 1/2.
+/// Panics if `num_races` is 0, or delta is not below 1/2.
 pub fn decision_costs(
     limits: Limits,
     num_races: u64,

@@ -1,4 +1,4 @@
-//! Methods against each other, by their champions.
+//! Methods against each other, represented by their champions.
 
 use std::ops::Range;
 
@@ -12,15 +12,16 @@ use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CrossTable, cross_play};
 
-/// Plays the champions of runs of one family against each other, `pairs` pairs each, or as many as suit the
-/// family: a row and a column for each method.
+/// Plays the champions of the runs of one family against each other, with `pairs` pairs each or a default number for
+/// the family. There is one row and one column for each method.
 ///
-/// The score of two methods is the mean over all champions of one against all of the other. Its interval
-/// holds the noise of learning if both have several runs; else it is that of playing.
+/// The score of two methods is the mean over all champions of one against all champions of the other. If both have
+/// several runs, its interval includes the noise of learning; otherwise only that of playing.
 ///
 /// # Errors
 ///
-/// Without runs, with runs of several families, when a strategy cannot be read, or when stopped.
+/// Returns an error if there are no runs, if the runs belong to several families, if a strategy cannot be read, or if
+/// it was stopped.
 pub fn head_to_head(
     runs: &[Run<'_>],
     pairs: Option<u64>,
@@ -30,7 +31,7 @@ pub fn head_to_head(
     let first = first_of_one_family(runs)?;
     let methods = grouped_by(runs, Run::method);
     let mut champions = Vec::new();
-    // The places of each method's champions among all.
+    // The range of indices of each method's champions.
     let mut places = Vec::new();
     for (_, runs) in &methods {
         places.push(champions.len()..champions.len() + runs.len());
@@ -65,7 +66,7 @@ pub fn head_to_head(
     })
 }
 
-/// The mean score of some members (`a`) against others (`b`).
+/// Returns the mean score of some members (`a`) against others (`b`).
 fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellScore> {
     let meeting = |a: usize, b: usize| ([a as u64, b as u64], table.estimate(a, b));
     let meetings: Vec<_> = a.clone().flat_map(|a| b.clone().map(move |b| meeting(a, b))).collect();
@@ -73,7 +74,7 @@ fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellSc
     Some(CellScore { score: mean.score, interval: mean.interval })
 }
 
-/// The table of one family out of the tables of many runs; `caption` says whose they are.
+/// Returns the table of one family from the tables of many runs. `caption` names the methods.
 pub fn head_to_head_of_table(table: &HeadToHeadTable, caption: &str) -> HeadToHead {
     let cell = |cell: &Cell<MeetingCell>| {
         let mean = &cell.ours.as_ref()?.mean;

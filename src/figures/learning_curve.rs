@@ -1,4 +1,4 @@
-//! Learning curves: the runs of one family, by method.
+//! Learning curves of the runs of one family, by method.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,26 +13,26 @@ use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
 use crate::report::MeanScore;
 use crate::score::Estimate;
 
-/// Steps of a mean over runs, evenly on an axis in powers of ten: finer than can be printed.
+/// The number of steps of a mean over runs, evenly spaced on a logarithmic axis: finer than print resolution.
 const GRID_STEPS: usize = 300;
-/// Parts of the axis for which the share of accepted candidates is counted.
+/// The number of parts of the axis for which the share of accepted candidates is computed.
 const ACCEPTANCE_BINS: usize = 14;
-/// Decisions of which a share is taken, at least.
+/// The smallest number of decisions behind a share.
 const LEAST_DECISIONS: u64 = 10;
 
-/// From so many runs on, the band of their mean is its interval. That of fewer runs says little, as Student's
-/// distribution has heavy tails: their band reaches from the lowest to the highest.
+/// The smallest number of runs for which the band of the mean is its interval. For fewer runs the interval says little,
+/// because Student's distribution has heavy tails, so their band reaches from the lowest to the highest.
 const LEAST_RUNS_OF_INTERVAL: usize = 5;
 
-/// The learning curves of runs of one family, a line for each method in the order of their first runs.
+/// Returns the learning curves of the runs of one family, with one line per method, in the order of their first runs.
 ///
-/// The mean over runs is that of their last known scores at points of a common grid. Its band is the interval of
-/// a mean over runs, with the noise of learning and of playing, or the span of the runs if they are fewer than five;
-/// that of a single run is of playing alone. The caption says which.
+/// The mean over runs averages their last known scores at the points of a common grid. Its band is the interval of a
+/// mean over runs, with the noise of learning and of playing, or the span of the runs if there are fewer than five. The
+/// band of a single run only contains the noise of playing. The caption says which applies.
 ///
 /// # Errors
 ///
-/// Without runs, with runs of several families, or when a history cannot be read.
+/// Returns an error if there are no runs, if they belong to several families, or if a history cannot be read.
 pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError> {
     let first = first_of_one_family(runs)?;
     let mut methods = Vec::new();
@@ -55,7 +55,7 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     })
 }
 
-/// What lines and bands are, for the caption.
+/// Describes the lines and bands, for the caption.
 fn what_is_shown(methods: &[MethodCurves]) -> String {
     let sizes: BTreeSet<usize> = methods.iter().map(|method| method.runs.len()).collect();
     let bands = match methods.len() > ruse_plots::MOST_BANDS {
@@ -114,20 +114,20 @@ fn run_curve(curve: &[CurveRow]) -> RunCurve {
     }
 }
 
-/// The score at `games`: the last that was known.
+/// Returns the last known score at `games`.
 fn score_at(scores: &[ScoredIncumbent], games: f64) -> Option<Estimate> {
     let num_known = scores.partition_point(|scored| scored.games as f64 <= games);
     num_known.checked_sub(1).map(|last| scores[last].estimate)
 }
 
-/// Numbers of games from the first to the last at which something happened, evenly in their logarithms.
+/// Returns numbers of games from `first` to `last`, evenly spaced on a logarithmic axis.
 fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
     let (first, last) = (first.max(1.0), last.max(1.0));
     let step = |k: usize| first * libm::pow(last / first, k as f64 / num as f64);
     (0..=num).map(step).collect()
 }
 
-/// The mean over runs wherever all of them have a score, up to `last` games; empty for fewer than two runs.
+/// Returns the mean over runs wherever all of them have a score, up to `last` games; empty for fewer than two runs.
 fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     if runs.len() < 2 {
         return Vec::new();
@@ -146,7 +146,7 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
             let each = || scores.iter().map(|estimate| estimate.score);
             interval = [each().fold(1.0, f64::min), each().fold(0.0, f64::max)];
         }
-        // Where no run has changed, neither has the mean.
+        // If no run has changed, neither has the mean.
         if mean.last().is_none_or(|last| (last.score, last.interval) != (score, interval)) {
             mean.push(CurvePoint { games, score, interval });
         }
@@ -154,7 +154,8 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     mean
 }
 
-/// How many candidates were refused and accepted since the row before, where any was, and the games until then.
+/// Iterates over the rejected and accepted candidates since the previous row, if there were any, with the number of
+/// games until then.
 fn decisions(curve: &[CurveRow]) -> impl Iterator<Item = (f64, [u64; 2])> {
     let before = std::iter::once(Some([0, 0])).chain(curve.iter().map(|row| row.decisions));
     curve.iter().zip(before).filter_map(|(row, before)| {
@@ -165,7 +166,7 @@ fn decisions(curve: &[CurveRow]) -> impl Iterator<Item = (f64, [u64; 2])> {
     })
 }
 
-/// The share of candidates that were accepted, in equal parts of the axis in powers of ten.
+/// Returns the share of accepted candidates in equal parts of the logarithmic axis.
 fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
     let decisions = || curves.iter().flat_map(|curve| decisions(curve));
     let first = decisions().map(|(games, _)| games).fold(f64::INFINITY, f64::min);
@@ -180,7 +181,7 @@ fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
         counts[bin][0] += no;
         counts[bin][1] += yes;
     }
-    // A share of two or three says nothing: parts are joined until there are enough.
+    // Shares of a few decisions say nothing, so parts are joined until there are enough.
     let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
     let is_small = |counts: [u64; 2]| counts[0] + counts[1] < LEAST_DECISIONS;
     for (edges, [no, yes]) in edges.windows(2).zip(counts) {
@@ -222,7 +223,7 @@ mod tests {
         // (.4 + .5) / 2, (.6 + .5) / 2, (.6 + .7) / 2.
         assert_eq!(scores, [0.45, 0.55, 0.65]);
         assert_eq!((mean[0].games, mean[1].games), (0.0, 100.0));
-        // From the lower run to the higher one.
+        // The span from the lower run to the higher one.
         assert_eq!(mean[1].interval, [0.5, 0.6]);
         // Student's interval of five: .5 -+ 2.776 sqrt(.001 / 4) and more, by the noise of playing.
         let five = [0.46, 0.48, 0.5, 0.52, 0.54].map(|score| run(&[(0, score)]));
@@ -247,7 +248,7 @@ mod tests {
         // The first eight of 25 decisions are accepted.
         let curve: Vec<CurveRow> = (1..=25).map(|k| row(100 * k, [k, k.min(8)])).collect();
         let bins = acceptance(&[curve]);
-        // 100 x 25^(10 / 14) is 996: nine decisions, and one more part until 1254 with 10 to 12. The other 13
+        // 100 x 25^(10 / 14) is 996: nine decisions, and one more part until 1254 with decisions 10 to 12. The other 13
         // were refused.
         assert_eq!(bins.len(), 2, "{bins:?}");
         assert!((bins[0].share - 8.0 / 12.0).abs() < 1e-12, "{bins:?}");

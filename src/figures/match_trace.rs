@@ -1,4 +1,4 @@
-//! A match as it goes on, seen by those who count pairs one after the other.
+//! The course of a match, as seen by statistics that count its pairs in sequence.
 
 use std::ops::ControlFlow;
 
@@ -10,28 +10,28 @@ use crate::arena::PairResult;
 use crate::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
 use crate::score::Tally;
 
-/// Estimates are noted whenever there are so many times as many pairs as before.
+/// The growth factor of the number of pairs between two estimates.
 const GROWTH: f64 = 1.06;
-/// Pairs before the first estimate: of fewer, the interval is nearly everything.
+/// The number of pairs before the first estimate; with fewer, the interval covers almost everything.
 const FIRST_PAIRS: u64 = 4;
-/// The operators whose races are run with the pairs of the match.
+/// The operators whose races use the pairs of the match.
 const OPERATORS: [Operator; 2] = [Operator::Bernstein, Operator::Betting];
 const GAMES_PER_PAIR: f64 = 2.0;
 
-/// The players, for the title and the caption.
+/// The names of the players, for the title and the caption.
 #[derive(Debug, Clone, Copy)]
 pub struct MatchNames<'a> {
     /// The family.
     pub family: &'a str,
-    /// The first player, who is scored.
+    /// The first player, whose score is shown.
     pub a: &'a str,
-    /// The other.
+    /// The second player.
     pub b: &'a str,
     /// The seed of the match.
     pub seed: u64,
 }
 
-/// A race with the pairs of the match.
+/// A race on the pairs of the match.
 #[derive(Debug)]
 struct Running {
     comparison: Operator,
@@ -39,7 +39,7 @@ struct Running {
     verdict: Option<Verdict>,
 }
 
-/// What a match looks like while its pairs are counted: estimates at growing numbers of pairs, and when
+/// The course of a match while its pairs are counted: estimates at growing numbers of pairs, and the points at which
 /// races with the default limits would have stopped.
 #[derive(Debug)]
 pub struct MatchTrace {
@@ -52,7 +52,8 @@ pub struct MatchTrace {
 }
 
 impl MatchTrace {
-    /// Nothing was played yet of a game whose payoffs are counted in so many [steps](ruse_games::Game::payoff_steps).
+    /// Creates the trace of a match whose payoffs are counted in `payoff_steps`
+    /// [steps](ruse_games::Game::payoff_steps).
     pub fn new(payoff_steps: u16) -> MatchTrace {
         let scale = 2 * payoff_steps;
         let races = OPERATORS.map(|comparison| {
@@ -105,9 +106,9 @@ impl MatchTrace {
         }
     }
 
-    /// The data of the figure.
+    /// Returns the data of the figure.
     pub fn figure(mut self, names: MatchNames<'_>) -> RaceTrace {
-        // The last pair, too.
+        // Includes the last pair.
         self.note();
         let Limits { delta, precision } = Limits::default();
         let ends = self.races.iter().map(|Running { comparison, verdict, .. }| {
@@ -141,7 +142,7 @@ impl MatchTrace {
     }
 }
 
-/// What a race found out, in few words.
+/// Describes the verdict of a race in a few words.
 fn in_words(reason: Reason) -> String {
     match reason {
         Reason::Better => "the first is better".into(),

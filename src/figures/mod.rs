@@ -1,8 +1,8 @@
 //! The data of figures, from the files of runs and from games.
 //!
-//! A function for each figure turns a list of [`Run`]s into plain data of [`ruse_plots`], which draws them:
-//! one run, several of one method, or several of several methods. What a picture averages, or leaves out, it
-//! says in its caption.
+//! For each figure, a function converts a list of [`Run`]s to plain data of [`ruse_plots`], which draws them: one run,
+//! several runs of one method, or several runs of several methods. The caption of a figure says what it averages or
+//! omits.
 
 mod across;
 mod breadth;
@@ -41,7 +41,7 @@ pub use strategy::strategy;
 pub use targets::targets;
 pub use worths::worths;
 
-/// A run of an experiment, and the directory that it is in.
+/// A run of an experiment, with the directory that contains it.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The directory of the experiment.
@@ -70,24 +70,24 @@ impl Run<'_> {
     }
 }
 
-/// Why there is no figure of some runs.
+/// The reason why a figure cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FiguresError {
-    /// There is nothing to draw.
+    /// There are no runs to draw.
     #[error("there is no run to draw")]
     NoRuns,
-    /// Some figures are of one family.
+    /// The figure requires runs of one family.
     #[error(
         "these runs are of families `{first}` and `{other}`; draw those of one family at a time"
     )]
     SeveralFamilies {
-        /// One of them.
+        /// One of the families.
         first: String,
-        /// Another.
+        /// Another family.
         other: String,
     },
-    /// A run has found nothing yet.
+    /// A run has no result yet.
     #[error("there is no {} yet: the run is not finished", .0.display())]
     NotFinished(PathBuf),
     /// A file of a run cannot be read.
@@ -107,7 +107,7 @@ impl From<Stopped> for FiguresError {
     }
 }
 
-/// The first of the runs, if all are of its family.
+/// Returns the first run if all runs belong to its family.
 fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, FiguresError> {
     let first = *runs.first().ok_or(FiguresError::NoRuns)?;
     match runs.iter().find(|run| run.family() != first.family()) {
@@ -119,7 +119,7 @@ fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, FiguresError> {
     }
 }
 
-/// The runs by a name of theirs, in the order of its first appearance.
+/// Groups the runs by a name, in the order of its first appearance.
 fn grouped_by<'r, 'a>(
     runs: &'r [Run<'a>],
     name: impl Fn(&'r Run<'a>) -> &'r str,
@@ -134,7 +134,7 @@ fn grouped_by<'r, 'a>(
     groups
 }
 
-/// The seeds of runs for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".
+/// Returns the seeds of runs for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".
 pub fn seeds_of(runs: &[Run<'_>]) -> String {
     let seeds: BTreeSet<u64> = runs.iter().map(Run::seed).collect();
     let (Some(&first), Some(&last)) = (seeds.first(), seeds.last()) else { return String::new() };
@@ -149,7 +149,7 @@ pub fn seeds_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// What the runs are scored against, for a title.
+/// Returns the opponent against which the runs are scored, for a title.
 fn opponent_of(runs: &[Run<'_>]) -> String {
     let others: BTreeSet<Option<String>> = runs
         .iter()
@@ -162,7 +162,7 @@ fn opponent_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// The comparison operators of runs for a caption, if any compares.
+/// Returns the comparison operators of the runs for a caption; empty if no run compares.
 fn comparisons_of(runs: &[Run<'_>]) -> String {
     let names: BTreeSet<&str> =
         runs.iter().filter_map(|run| run.experiment.resolved.races.comparison.as_deref()).collect();
@@ -173,7 +173,7 @@ fn comparisons_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// The method or the number of methods, for a caption.
+/// Returns the method or the number of methods, for a caption.
 fn methods_of(runs: &[Run<'_>]) -> String {
     match grouped_by(runs, Run::method).as_slice() {
         [(only, _)] => (*only).to_string(),
@@ -181,7 +181,7 @@ fn methods_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// A count of one or more in numbers: "1,000 pairs", "200 to 20,000 pairs".
+/// Returns a range of numbers of pairs: "1,000 pairs", "200 to 20,000 pairs".
 fn pairs_range(pairs: impl Iterator<Item = u64>) -> String {
     let pairs: BTreeSet<u64> = pairs.collect();
     match (pairs.first(), pairs.last()) {

@@ -1,4 +1,4 @@
-//! Every member of a population against every other.
+//! Every member of a population against every other member.
 
 use ruse_plots::CrossScores;
 
@@ -9,17 +9,17 @@ use crate::lab::{DefaultPairs, read_members};
 use crate::rng::{Label, StreamKey};
 use crate::score::cross_play;
 
-/// Members that are shown at most.
+/// The largest number of members that are shown.
 pub const MOST_MEMBERS: usize = 40;
 
-/// The pairs of each meeting that take about as long as the scores of a run: fewer for slow games and for many
-/// members.
+/// Returns the number of pairs of each meeting for which the figure takes about as long as the scores of a run: fewer
+/// for slow games and for many members.
 pub fn default_pairs(family: &dyn AnyFamily, num_members: usize) -> u64 {
     let meetings = (num_members * num_members.saturating_sub(1) / 2).max(1) as u64;
     (4 * DefaultPairs::of(family).evaluation / meetings).clamp(20, 1000)
 }
 
-/// `most` of `num` indices, evenly spread, the first and the last among them; all if there are fewer.
+/// Returns `most` of `num` indices, evenly spread, including the first and the last; all if there are fewer.
 fn spread(num: usize, most: usize) -> Vec<usize> {
     match (num, most) {
         (0, _) | (_, 0) => Vec::new(),
@@ -29,13 +29,13 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
     }
 }
 
-/// Plays the members of the population of a run against each other, `pairs` pairs each, or as many as
-/// [`default_pairs`] says. Of more than [`MOST_MEMBERS`] some are left out, evenly. The deals are the same in
-/// all meetings, and the results for any number of threads.
+/// Plays the members of the population of a run against each other, with `pairs` pairs each or [`default_pairs`]. If
+/// there are more than [`MOST_MEMBERS`], some are omitted evenly. All meetings share the same deals, and the results do
+/// not depend on the number of threads.
 ///
 /// # Errors
 ///
-/// When the population cannot be read, or the games were stopped.
+/// Returns an error if the population cannot be read, or the games were stopped.
 pub fn population(
     run: Run<'_>,
     pairs: Option<u64>,

@@ -1,4 +1,4 @@
-//! What bandits regret by the pulls they have.
+//! The regret of bandits by the number of pulls.
 
 use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
 
@@ -6,8 +6,8 @@ use crate::bandits::Row;
 use crate::report::counted;
 use crate::score::SampleMean;
 
-/// The regret of strategies on a problem by budget, from the rows of a study: that of the arm recommended, and that of a pull
-/// on average. Where no best arm is known, the rewards of both.
+/// Returns the regret of strategies on a problem by budget, from the rows of a study: the regret of the recommended
+/// arm, and the mean regret of a pull. If no best arm is known, returns the rewards of both instead.
 pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
     type Amount = fn(&Row) -> (SampleMean, f64);
     let is_regret = rows.iter().all(|row| row.regret.is_some());

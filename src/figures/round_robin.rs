@@ -1,15 +1,15 @@
-//! The figures of a round robin: scores by budgets, as figures 7 to 9 of Ontañón (JAIR 58, 2017), or by players.
+//! The figures of a round robin: scores by budget, like figures 7 to 9 of Ontañón (JAIR 58, 2017), or by player.
 
 use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 
 use crate::report::{RoundRobinReport, counted, grouped};
 use crate::score::Estimate;
 
-/// More panels than these would be too small to read: then there is one, of all rules together.
+/// The largest number of readable panels; beyond that there is one panel for all rules together.
 const MAX_PANELS: usize = 9;
 
-/// The scores of all players by the playouts of a turn, over all rules and under each; none with fewer than two budgets, which
-/// make no line.
+/// Returns the scores of all players by the playouts of a turn, over all rules and under each, or `None` if there are
+/// fewer than two budgets, which would not give a line.
 pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     let budgets: Vec<f64> =
         report.budgets.iter().map(|budget| budget.map(|b| b as f64)).collect::<Option<_>>()?;
@@ -52,12 +52,12 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     })
 }
 
-/// The scores of all players over all rules, one below the other; none with several budgets.
+/// Returns the scores of all players over all rules, one below the other, or `None` if there are several budgets.
 pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
     if report.budgets.len() > 1 {
         return None;
     }
-    // A player that all meet has no place among those that are compared.
+    // The only opponent of all players is not compared with them.
     let is_compared =
         |player: &&String| report.against.len() != 1 || !report.against.contains(player);
     let row = |(name, cells): (&String, &Vec<Option<Estimate>>)| {

@@ -5,15 +5,15 @@ use ruse_plots::{FamilyScores, MethodScore, ScoreBars};
 use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
 
-/// The published score of a method (second) in a family (first).
+/// Returns the published score of a method (second argument) in a family (first argument).
 pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 
-/// The scores of the champions of runs against their baselines, a panel for each family: the mean over runs
-/// with its interval, or the score of the only run. Families and methods are in the order of their first runs.
+/// Returns the scores of the champions of runs against their baselines, with one panel per family: the mean over runs
+/// with its interval, or the score of a single run. Families and methods are in the order of their first runs.
 ///
 /// # Errors
 ///
-/// Without runs, or when a strategy cannot be read.
+/// Returns an error if there are no runs, or a strategy cannot be read.
 pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreBars, FiguresError> {
     if runs.is_empty() {
         return Err(FiguresError::NoRuns);
@@ -55,7 +55,7 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
         (false, 0) => "none scored".into(),
         (false, _) => "exact scores".into(),
     };
-    // An exact score has no interval; a mean of several has that of learning.
+    // An exact score has no interval; the mean of several has the interval of learning.
     let intervals = match (has_repeats, is_sampled) {
         (true, _) => "; means and 95% intervals over runs (Student)",
         (false, true) => "; 95% intervals of playing, not of learning",
@@ -69,7 +69,8 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
     })
 }
 
-/// A mean with its interval; without width where the runs, which are drawn, cannot carry one.
+/// Returns a mean with its interval, or an interval without width if the number of runs, which are drawn, does not
+/// allow one.
 fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     match mean.withheld {
         Some(_) => (mean.score, [mean.score; 2]),
@@ -77,7 +78,7 @@ fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     }
 }
 
-/// The scores of a table of many runs, with the published ones of its cells; `caption` says whose they are.
+/// Returns the scores in a table of many runs, with the published scores of its cells. `caption` names the runs.
 pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
     let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
         name: name.clone(),

@@ -1,9 +1,8 @@
 //! The figures of the random-seed experiment: those of Saint-Pierre & Teytaud, CIG 2014, section IV-B.
 //!
-//! - [`learning`]: what a bandit loses while it learns, and what the seed that it recommends would lose (figures 1
-//!   and 2).
+//! - [`learning`]: the loss of a bandit while it learns, and the loss of the seed that it recommends (figures 1 and 2).
 //! - [`bandits`]: the same losses of several bandits.
-//! - [`generalisation`]: scores against seeds that are held out (figure 3).
+//! - [`generalisation`]: scores against held-out seeds (figure 3).
 //! - [`exploitation`]: losses to the best response (figure 4).
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
@@ -13,7 +12,7 @@ use crate::lab::seed_study::{
 };
 use crate::portfolio::LearningPoint;
 
-/// Half of the width of an interval at 95%, in standard errors: runs are many.
+/// Half of the width of a 95% interval, in standard errors; there are many runs.
 const QUANTILE: f64 = 1.96;
 
 fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
@@ -22,7 +21,7 @@ fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// The line of a lesson: `rate` is one of its figures with its standard error.
+/// Returns the line of a lesson; `rate` selects one of its values with its standard error.
 fn line(
     lesson: Option<&SeedLesson>,
     rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),
@@ -45,7 +44,7 @@ fn lesson<'a>(
     study.lessons.iter().find(is_it)
 }
 
-/// What a bandit learns against, for a person.
+/// Describes the opponent of a bandit.
 fn opponent_in_words(opponent: &str) -> &str {
     match opponent {
         "nash" => "Nash mixture",
@@ -55,8 +54,8 @@ fn opponent_in_words(opponent: &str) -> &str {
     }
 }
 
-/// What one bandit loses by the games that it has learnt from, and what it recommends; nothing of a bandit that
-/// has not learnt.
+/// Returns the losses of one bandit, and of its recommendations, by the number of games learned from, or `None` if the
+/// bandit has not learned.
 pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurves> {
     study.lessons.iter().find(|lesson| lesson.bandit == bandit)?;
     let mut panels = Vec::new();
@@ -82,7 +81,7 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
     })
 }
 
-/// What all bandits lose by the games that they have learnt from; nothing if there are fewer than two.
+/// Returns the losses of all bandits by the number of games learned from, or `None` if there are fewer than two.
 pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     let mut names: Vec<&str> = Vec::new();
     for lesson in &study.lessons {
@@ -136,7 +135,7 @@ fn choices_in_words() -> Vec<String> {
     CHOICES.map(|choice| in_words(choice).into()).into()
 }
 
-/// The scores of mixtures against seeds that they were not chosen on, by the number that they were chosen on.
+/// Returns the scores of mixtures against held-out seeds, by the number of seeds that they were chosen from.
 pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against seeds not seen"),
@@ -150,7 +149,7 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     }
 }
 
-/// The losses of mixtures to a player that knows them, by the number of seeds that they were chosen on.
+/// Returns the losses of mixtures to a player that knows them, by the number of seeds that they were chosen from.
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against a best response to the mixture"),

@@ -1,4 +1,4 @@
-//! Figures of what a run was about: from its records to the plain data that [`ruse_plots`] draws.
+//! Figures of strategies, from the records of a run to the plain data that [`ruse_plots`] draws.
 
 use std::fmt::Write;
 
@@ -10,18 +10,17 @@ use crate::lab::StrategyFile;
 use crate::names::capitalised;
 use crate::report::{counted, digits, grouped, score};
 
-/// More points than these of a path cannot be told apart.
+/// The largest number of distinguishable points of a path.
 const MOST_POINTS: usize = 200;
 
-/// The picture of the strategy in a file. `family` has the rules of the file, `usual` those it has unless
-/// somebody changes them.
+/// Returns the picture of the strategy in a file. `family` has the rules of the file, `usual` has the default rules.
 ///
-/// `earlier`: the strategies that the run accepted before, oldest first. They are only used where a strategy
-/// is shown as a point among others.
+/// `earlier`: the strategies that the run accepted before, oldest first. They are only used if a strategy is shown as a
+/// point among others.
 ///
 /// # Errors
 ///
-/// When parameters are not in the space of the family.
+/// Returns an error if parameters are not in the space of the family.
 pub fn strategy(
     family: &dyn AnyFamily,
     usual: &dyn AnyFamily,
@@ -59,7 +58,7 @@ fn title(file: &StrategyFile) -> String {
     }
 }
 
-/// Where a strategy comes from, and how good it is.
+/// Describes the origin and the score of a strategy.
 fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
     let mut caption = String::new();
     if let Some(start) = file.start_in_words() {

@@ -1,11 +1,11 @@
-//! The share of targets that runs reach, by games.
+//! The share of targets that runs reach, by number of games.
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
 
 use crate::report::TargetTable;
 
-/// The share of all runs and targets that each method has reached after so many games, over the families of the table;
-/// `caption` says whose they are. Targets that are reached before the first game stand at the left end.
+/// Returns the share of all runs and targets that each method has reached by number of games, over the families of the
+/// table. Targets that are reached before the first game are at the left end. `caption` names the runs.
 pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
     let games = || table.curves.iter().flat_map(|curve| &curve.steps).map(|&(games, _)| games);
     let first = games().filter(|&games| games > 0).min().unwrap_or(1) as f64;
@@ -18,7 +18,7 @@ pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
         let mut share = 0.0;
         for &(games, reached) in steps {
             let x = (games as f64).max(first);
-            // The share stays until a step.
+            // The share is constant up to the next step.
             points.extend([point(x, share), point(x, reached)]);
             share = reached;
         }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
     use crate::report::TargetCurve;
 
-    /// The first games are 3000: the axis begins at 1000, and what is reached without a game stands there.
+    /// The first step is at 3000 games, so the axis begins at 1000, and targets reached without a game are shown there.
     #[test]
     fn a_share_stays_until_the_next_step() {
         let steps = vec![(0, 0.25), (3000, 0.5), (200_000, 1.0)];

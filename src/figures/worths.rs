@@ -1,11 +1,11 @@
-//! What the parameters of a champion are worth.
+//! The worths of the parameters of a champion.
 
 use ruse_plots::{Forest, ForestRow};
 
 use crate::lab::AblationRecord;
 use crate::report::{WorthTable, grouped};
 
-/// The worths of the groups of a champion, the greatest first.
+/// Returns the worths of the groups of a champion, largest first.
 pub fn worths(table: &WorthTable) -> Forest {
     let WorthTable { family, method, seed, groups } = table;
     let pairs = groups.iter().map(|group| group.pairs).max().unwrap_or(0);
