@@ -1,22 +1,21 @@
-//! Tunes parametric strategies for partially observable games, and says how sure it is.
+//! Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 //!
-//! The modules, lowest first; a module knows those below it and none above (`tests/layers.rs`):
+//! The modules, lowest first; a module only uses those below it (`tests/layers.rs`):
 //!
-//! 1. [`ruse_games`] has the rules, [`ruse_strategies`] what plays them.
-//! 2. [`rng`] names every stream of random numbers by what it is for; [`files`] reads and writes files of any kind.
+//! 1. [`ruse_games`] contains the rules, and [`ruse_strategies`] the strategies that play by them.
+//! 2. [`rng`] names every stream of random numbers by its purpose; [`files`] reads and writes files of any kind.
 //! 3. [`arena`] plays pairs of games on all threads, with results in order.
-//! 4. [`score`] says how good a strategy is, with intervals; [`race`] decides, as soon as it can, which of two is
-//!    better; [`matrix`] solves zero-sum games.
-//! 5. [`session`] is a person at the table. [`family`] hides the types of a game and of what plays it.
-//! 6. [`optimise`] proposes candidates and keeps those that win their race; the [`registry`] turns the names that a
-//!    user types into families and methods.
-//! 7. [`exploit`] says what a best response takes from a strategy; [`portfolio`] mixes what was learned.
-//! 8. [`lab`], the main entrance, carries out experiments: what is planned, what is done, and the files of both.
-//!    [`bandits`] lets combinatorial bandits choose arms, and says what they regret.
-//! 9. [`report`] makes tables and a page of what came of it, and [`figures`] the data of pictures, which
-//!    [`ruse_plots`] draws. [`playable`] is a page on which persons play against strategies. [`speed`] measures how fast this
-//!    machine plays.
-//! 10. [`cli`] is the program.
+//! 4. [`score`] measures the strength of a strategy, with intervals; [`race`] decides as early as possible which of two
+//!    strategies is better; [`matrix`] solves zero-sum games.
+//! 5. [`session`] is an interactive game. [`family`] erases the types of a game and of its strategies.
+//! 6. [`optimise`] proposes candidates and keeps those that win their race; the [`registry`] finds families and methods
+//!    by the names that users type.
+//! 7. [`exploit`] measures what a best response takes from a strategy; [`portfolio`] mixes learned strategies.
+//! 8. [`lab`], the main entry point, carries out experiments: their plans, their work, and the files of both.
+//!    [`bandits`] lets combinatorial bandits choose arms, and measures their regret.
+//! 9. [`report`] makes tables and a page of the results, and [`figures`] the data of figures, which [`ruse_plots`]
+//!    draws. [`playable`] is a page for playing against strategies. [`speed`] measures how fast this machine plays.
+//! 10. [`cli`] is the command-line program.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -36,13 +35,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same in a few lines for other things: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a
-//! strategy file, at [`lab::StrategyFile`]; say what a best response takes, in [`exploit`]; mix strategies, in [`portfolio`];
-//! make tables, in [`report`]. A game, a family or a method of your own implements
-//! [`games::Game`], [`strategies::Family`] or [`optimise::MethodKind`], and gets all commands by [`cli::run`].
+//! More examples: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a strategy file, at
+//! [`lab::StrategyFile`]; measure what a best response takes, in [`exploit`]; mix strategies, in [`portfolio`]; make
+//! tables, in [`report`]. A game, a family or a method of your own implements [`games::Game`], [`strategies::Family`]
+//! or [`optimise::MethodKind`], and gets all commands from [`cli::run`].
 //!
-//! What may grow is `#[non_exhaustive]`: errors, and names of which there may be more. What comes out for a seed may
-//! change with a version, and is said to in the changelog.
+//! Types that may grow are `#[non_exhaustive]`: errors, and enums of names. The results for a seed may change with a
+//! version, which the changelog then says.
 
 #![warn(unnameable_types)]
 
@@ -74,7 +73,7 @@ mod visible;
 
 pub use names::UnknownName;
 
-// What the interfaces above are made of: a program needs no other dependency to have them.
+// Dependencies of the interfaces above, re-exported so that a program needs no others.
 pub use rand;
 pub use ruse_games as games;
 #[cfg(feature = "figures")]

@@ -1,4 +1,4 @@
-//! The program `ruse`; see the library for what it does.
+//! The program `ruse`; see the library for its documentation.
 
 use std::process::ExitCode;
 

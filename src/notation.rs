@@ -1,58 +1,58 @@
-//! How a user names a thing with options: `NAME` or `NAME:KEY=VALUE,KEY=VALUE`.
+//! The notation for a name with options: `NAME` or `NAME:KEY=VALUE,KEY=VALUE`.
 //!
-//! Several things stand in one list with commas between them: a part that is `KEY=VALUE`, without a name before it, belongs
-//! to the thing before. So `ns:e0=.4,el=.33,ucb1` is two things, the first with two options.
+//! A list contains several of these, separated by commas: a part of the form `KEY=VALUE`, without a name before it,
+//! belongs to the preceding name. So `ns:e0=.4,el=.33,ucb1` is a list of two names, the first with two options.
 
 use std::fmt;
 
 use crate::names::{UnknownName, shortened};
 
-/// What is wrong with the name of a thing, or with its options.
+/// The error of an invalid name or option.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotationError {
-    /// There is no name where one should be.
+    /// A name is missing.
     #[error("there is no name in `{0}`: write NAME, or NAME:KEY=VALUE,KEY=VALUE")]
     NoName(String),
     /// An option has no value.
     #[error("`{part}` is no option of `{name}`: write KEY=VALUE")]
     NoValue {
-        /// The thing.
+        /// The name with the option.
         name: String,
-        /// What stands there.
+        /// The text that is not an option.
         part: String,
     },
-    /// An option is given twice.
+    /// An option occurs twice.
     #[error("`{name}` has the option `{key}` twice: leave one out")]
     Twice {
-        /// The thing.
+        /// The name with the option.
         name: String,
-        /// The option.
+        /// The key of the option.
         key: String,
     },
-    /// A name means nothing.
+    /// A name is unknown.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// A value is not one of the option.
+    /// The value of an option is invalid.
     #[error("`{name}` has {key}={found}, where {expected} should be")]
     Value {
-        /// The thing.
+        /// The name with the option.
         name: String,
-        /// The option.
+        /// The key of the option.
         key: String,
-        /// What stands there.
+        /// The value that was found.
         found: String,
-        /// What should be there.
+        /// A description of the valid values.
         expected: String,
     },
 }
 
-/// A name with options, as it was written.
+/// A name with options, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notation {
     /// The name.
     pub name: String,
-    /// The options in the order in which they were written; no key is there twice.
+    /// The options in the order in which they were written, without duplicates.
     options: Vec<(String, String)>,
 }
 
@@ -67,16 +67,16 @@ impl fmt::Display for Notation {
 }
 
 impl Notation {
-    /// Reads a list of things, with commas between them.
+    /// Parses a list of names with options, separated by commas.
     ///
     /// # Errors
     ///
-    /// When there is no name, an option without value, or one that is given twice.
+    /// Returns an error if a name is missing, or an option has no value or occurs twice.
     pub fn parse_list(text: &str) -> Result<Vec<Notation>, NotationError> {
         let mut list: Vec<Notation> = Vec::new();
         for part in text.split(',') {
             let part = part.trim();
-            // The name ends at the first colon; a value may have more of them.
+            // The name ends at the first colon; a value may contain further colons.
             let name_ends = part.find(':').filter(|&colon| !part[..colon].contains('='));
             let (name, option) = match name_ends {
                 Some(colon) => (Some(&part[..colon]), Some(&part[colon + 1..])),
@@ -109,17 +109,17 @@ impl Notation {
         Ok(())
     }
 
-    /// The options, to be read one after the other.
+    /// Returns the options, for reading one after the other.
     pub fn options(&self) -> Options<'_> {
         Options { notation: self, known: Vec::new() }
     }
 }
 
-/// The options of a thing, which know at the end whether all were understood.
+/// The options of a name, which can check at the end that all were read.
 #[derive(Debug)]
 pub struct Options<'a> {
     notation: &'a Notation,
-    /// The keys asked for.
+    /// The keys that were read.
     known: Vec<&'static str>,
 }
 
@@ -139,11 +139,11 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// A number, if the option is there.
+    /// Reads a number, if the option is present.
     ///
     /// # Errors
     ///
-    /// When it is not between `low` and `high`.
+    /// Returns an error if it is not a number between `low` and `high`.
     pub fn number(
         &mut self,
         key: &'static str,
@@ -156,11 +156,11 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The value that goes with one of these words, if the option is there.
+    /// Reads one of these words and returns its value, if the option is present.
     ///
     /// # Errors
     ///
-    /// When it is another word.
+    /// Returns an error if it is any other word.
     pub fn choice<T: Copy>(
         &mut self,
         key: &'static str,
@@ -176,11 +176,11 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The end: all options were asked for.
+    /// Checks that all options were read.
     ///
     /// # Errors
     ///
-    /// When there is another.
+    /// Returns an error if there is an unknown option.
     pub fn finish(self) -> Result<(), NotationError> {
         let mut options = self.notation.options.iter();
         match options.find(|(key, _)| !self.known.contains(&key.as_str())) {
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(options.number("eg", [0.0, 1.0]), Ok(None));
         assert_eq!(options.choice("el", &[(".33", 7)]), Ok(Some(7)));
         assert_eq!(options.finish(), Ok(()));
-        // What a value has of colons is its own.
+        // Colons within a value belong to the value.
         let list = Notation::parse_list("a:file=x:y").expect("fine");
         assert_eq!(list[0].options, [("file".to_string(), "x:y".to_string())]);
     }

@@ -1,4 +1,4 @@
-//! The one place where names become families, methods and positions of games.
+//! The registry, which finds families, methods and positions of games by name.
 
 mod map_files;
 mod rts_positions;
@@ -35,29 +35,29 @@ use crate::optimise::{
     HallOfFameKind, IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
 };
 
-/// The name of the method of a run that names none: the one that does best in most families.
+/// The default method of a run: the one that does best in most families.
 pub const DEFAULT_METHOD: &str = "cma-es";
 
-/// What is told of each family that was read from a file.
+/// A function that is called with each family that was read from a file.
 type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;
 
-/// The families and methods that a program knows, in the order in which it lists them.
+/// The families and methods that a program knows, in the order in which they are listed.
 pub struct Registry {
     families: Vec<Arc<dyn AnyFamily>>,
     readers: Vec<Arc<dyn FamilyReader>>,
-    /// What was read, by its name: a file is read once, and does not change under a program.
+    /// The families that were read, by name. Each file is read once, so it does not change during a program.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     rule_files: Arc<Reading>,
-    /// Is told of what was read.
+    /// Called for each family that was read.
     watcher: OnceLock<Watcher>,
     methods: Vec<Arc<dyn AnyMethod>>,
     positions: Positions,
 }
 
 impl Registry {
-    /// No family at all, and the methods of this workspace.
+    /// Creates a registry without families, with the methods of this workspace.
     pub fn empty() -> Registry {
-        // Those of the paper in its order, then ours: experiments with all of them run them in this order.
+        // The methods of the paper in its order, then ours: experiments with all methods run them in this order.
         Registry {
             families: Vec::new(),
             readers: Vec::new(),
@@ -78,7 +78,7 @@ impl Registry {
         .with_method(DoubleOracleKind::default())
     }
 
-    /// The families of this workspace.
+    /// Creates a registry with the families and methods of this workspace.
     pub fn standard() -> Registry {
         let registry = Registry::empty()
             .with(WarFamily::war())
@@ -105,29 +105,29 @@ impl Registry {
         RuleFiles::all(&reading).fold(registry, Registry::with_reader)
     }
 
-    /// Sets a limit on rule files that are read from now on, by its name.
+    /// Sets a limit, by name, on rule files that are read from now on.
     ///
     /// # Errors
     ///
-    /// There is no such limit, or it cannot have this value.
+    /// Returns an error if there is no such limit, or the value is invalid.
     pub fn limit_rule_files(&self, name: &str, value: &str) -> Result<(), LimitError> {
         let mut limits = self.rule_files.limits.lock().unwrap_or_else(PoisonError::into_inner);
         limits.set(name, value)
     }
 
-    /// Has `observer` told of work on rule files that takes long, with the titles of the files. Only the first observer counts.
+    /// Calls `observer` during long work on rule files, with the titles of the files. Only the first observer counts.
     pub fn observe_rule_files(&self, observer: impl Fn(&str, LongWork) + Send + Sync + 'static) {
-        // A second observer is not told.
+        // A second observer is ignored.
         let _ = self.rule_files.observer.set(Observer::new(observer));
     }
 
-    /// Has `watcher` told of each family that is read from a file, once. Only the first watcher counts.
+    /// Calls `watcher` once for each family that is read from a file. Only the first watcher counts.
     pub fn watch_files(&self, watcher: impl Fn(&dyn AnyFamily) + Send + Sync + 'static) {
-        // A second watcher is not told.
+        // A second watcher is ignored.
         let _ = self.watcher.set(Box::new(watcher));
     }
 
-    /// What a game has met that the rule file of its family forbids, if one has.
+    /// Returns the error of a game that has violated the rule file of its family, if there is one.
     pub fn fault(&self) -> Option<FamilyFileError> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.iter().find_map(|(name, family)| {
@@ -139,7 +139,7 @@ impl Registry {
         })
     }
 
-    /// What players have found out about rule files, and a user should know: each once, with the title of the file.
+    /// Returns remarks of players about rule files for the user, without duplicates, with the titles of the files.
     pub fn remarks(&self) -> BTreeSet<String> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let files = opened.values().filter_map(|family| family.rule_file());
@@ -150,11 +150,11 @@ impl Registry {
         files.flat_map(said).collect()
     }
 
-    /// Adds a family, of this workspace or of your own.
+    /// Adds a family, from this workspace or your own.
     ///
     /// # Panics
     ///
-    /// When there is a family of the same name already.
+    /// Panics if there is a family with the same name already.
     #[must_use]
     pub fn with<F: Family>(mut self, family: F) -> Registry {
         let known = self.families.iter().any(|other| other.name() == family.name());
@@ -163,30 +163,30 @@ impl Registry {
         self
     }
 
-    /// Adds families that are read from files, of this workspace or of your own. Of several that understand a name the first
-    /// reads it; names of families without files come before all.
+    /// Adds families that are read from files, from this workspace or your own. The first reader that recognises a name
+    /// reads it; families without files take precedence.
     #[must_use]
     pub fn with_reader(mut self, reader: impl FamilyReader + 'static) -> Registry {
         self.readers.push(Arc::new(reader));
         self
     }
 
-    /// Adds a method, of this workspace or of your own, which is then known by its name wherever methods are named,
-    /// and is one of `--method all`.
+    /// Adds a method, from this workspace or your own. It can then be named wherever methods are named, and is included
+    /// in `--method all`.
     ///
     /// # Panics
     ///
-    /// When there is a method of the same name already, or the name is `all`.
+    /// Panics if there is a method with the same name already, or the name is `all`.
     #[must_use]
     pub fn with_method<M: MethodKind>(self, method: M) -> Registry {
         self.with_any_method(method.into_any())
     }
 
-    /// As [`with_method`](Registry::with_method), for a method of which the type is not known.
+    /// Like [`with_method`](Registry::with_method), for a method with its type erased.
     ///
     /// # Panics
     ///
-    /// As there.
+    /// Same as [`with_method`](Registry::with_method).
     #[must_use]
     pub fn with_any_method(mut self, method: Arc<dyn AnyMethod>) -> Registry {
         let name = method.name();
@@ -196,33 +196,33 @@ impl Registry {
         self
     }
 
-    /// Adds a game whose positions have names, of this workspace or of your own: bandits choose joint actions in them.
+    /// Adds a game with named positions, from this workspace or your own, in which bandits choose joint actions.
     ///
     /// # Panics
     ///
-    /// When there is one of the same name already.
+    /// Panics if there is a game with the same name already.
     #[must_use]
     pub fn with_positions(mut self, reader: impl PositionReader + 'static) -> Registry {
         self.positions.add(reader);
         self
     }
 
-    /// The games whose positions have names.
+    /// Returns the games with named positions.
     pub fn positions(&self) -> &Positions {
         &self.positions
     }
 
-    /// All methods, with default options.
+    /// Iterates over all methods, with default options.
     pub fn methods(&self) -> impl Iterator<Item = &Arc<dyn AnyMethod>> {
         self.methods.iter()
     }
 
-    /// The method of this name, with default options. A name with a blank or a slash in it is a command that starts
-    /// [an optimiser of yours](External).
+    /// Returns the method of this name, with default options. A name with a blank or a slash in it is a command that
+    /// starts [an external optimiser](External).
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// Returns an error if there is no such method.
     pub fn method(&self, name: &str) -> Result<Arc<dyn AnyMethod>, UnknownName> {
         if let Some(found) = self.methods().find(|method| method.name() == name) {
             return Ok(found.clone());
@@ -236,21 +236,21 @@ impl Registry {
         }
     }
 
-    /// All families that need no file.
+    /// Iterates over all families that need no file.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
         self.families.iter().map(Arc::as_ref)
     }
 
-    /// The families that are read from files.
+    /// Iterates over the readers of families from files.
     pub fn readers(&self) -> impl Iterator<Item = &dyn FamilyReader> {
         self.readers.iter().map(Arc::as_ref)
     }
 
-    /// The family of this name, which may have the path of a file in it.
+    /// Returns the family of this name, which may contain the path of a file.
     ///
     /// # Errors
     ///
-    /// When there is none, or its file is none.
+    /// Returns an error if there is no such family, or its file is invalid.
     pub fn family(&self, name: &str) -> Result<Arc<dyn AnyFamily>, FamilyError> {
         if let Some(found) = self.families.iter().find(|family| family.name() == name) {
             return Ok(found.clone());
@@ -268,12 +268,12 @@ impl Registry {
         Ok(family)
     }
 
-    /// The family of this name, which has the name of a file in it, made of the contents of the file, where there is no
-    /// system of files. It has this name from now on, in place of what had it before.
+    /// Creates the family of this name, which contains the name of a file, from the contents of the file, for platforms
+    /// without a file system. It replaces an earlier family with this name.
     ///
     /// # Errors
     ///
-    /// When the name is that of no family of files, or the contents are not what the file should hold.
+    /// Returns an error if the name is not that of a family from a file, or the contents are invalid.
     pub fn family_from(
         &self,
         name: &str,
@@ -289,7 +289,7 @@ impl Registry {
         Ok(family)
     }
 
-    /// What reads the family of this name from a file, and the file.
+    /// Returns the reader for the family of this name, and the path of its file.
     fn reader_of<'a>(&self, name: &'a str) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
         let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
         read.ok_or_else(|| {

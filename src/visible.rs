@@ -1,11 +1,12 @@
-//! Text from outside, such as names in files and paths, without what a terminal or a reader would obey and not see.
+//! Text from outside, such as names and paths in files, without invisible characters that a terminal or a reader would
+//! obey.
 
 use std::borrow::Cow;
 #[cfg(feature = "cli")]
 use std::ffi::OsStr;
 
-/// Characters that move, colour and retitle a terminal, that turn the direction of what follows (Boucher & Anderson,
-/// *Trojan Source*, USENIX Security 2023), or that XML has not. All are below U+10000.
+/// Returns `true` for characters that move, colour or retitle a terminal, that change the direction of text (Boucher &
+/// Anderson, *Trojan Source*, USENIX Security 2023), or that are not allowed in XML. All are below U+10000.
 fn is_unseen(c: char) -> bool {
     let is_control = c.is_control() && c != '\n' && c != '\t';
     let turns = matches!(
@@ -15,7 +16,7 @@ fn is_unseen(c: char) -> bool {
     is_control || turns || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// The text with U+FFFD, the character for those that cannot be shown, in their place. Ends of lines and tabs stay.
+/// Returns the text with U+FFFD, the replacement character, in place of invisible characters. Line ends and tabs stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     match text.contains(is_unseen) {
         true => text.replace(is_unseen, "\u{fffd}").into(),
@@ -23,11 +24,12 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A name or path from outside, as it goes into a script or another file that programs obey.
+/// Checks a name or path from outside that is written into a script or another file that programs execute.
 ///
 /// # Errors
 ///
-/// When it is not text, or has an unseen character: an end of line, for example, ends a comment, and what follows is obeyed.
+/// Returns an error if it is not UTF-8 or contains an invisible character: a line end, for example, would end a
+/// comment, and the rest would be executed.
 #[cfg(feature = "cli")]
 pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
     let is_unfit = |c: char| is_unseen(c) || c.is_control();
@@ -37,7 +39,7 @@ pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
     })
 }
 
-/// A name or path that does not go into a script, without the characters for which it was refused.
+/// The error of a name or path that must not go into a script, with the invalid characters replaced.
 #[cfg(feature = "cli")]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -45,7 +47,7 @@ pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
 )]
 pub(crate) struct ScriptWordError(String);
 
-/// The text in one line, with escapes such as `\u{1b}` and `\n` in the place of characters that cannot be seen.
+/// Returns the text in one line, with escapes such as `\u{1b}` and `\n` in place of invisible characters.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| c.is_control() || is_unseen(c);
     if !text.contains(is_escaped) {
@@ -58,7 +60,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     text.chars().map(escape).collect::<String>().into()
 }
 
-/// The JSON text with the escapes of JSON in their place: the value stays what it is.
+/// Returns the JSON text with JSON escapes in place of invisible characters, so the value stays the same.
 #[cfg(feature = "cli")]
 pub(crate) fn visible_json(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unseen) {

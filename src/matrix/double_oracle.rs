@@ -1,49 +1,49 @@
-//! Equilibria of matrix games that are too large to be written down, by double oracle.
+//! Equilibria of matrix games that are too large to be stored, by double oracle.
 //!
-//! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003.
-//! Both players keep a few of their strategies. The game between these is solved; then each side adds its best
-//! response, among all strategies, to the other's mixture. The value of the whole game lies between what these
-//! two responses score, and when they gain nothing the mixtures are an equilibrium of the whole game.
+//! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003. Both
+//! players keep a few of their strategies. The game restricted to these is solved; then each side adds its best
+//! response, among all strategies, to the mixture of the other. The value of the whole game lies between the scores of
+//! these two responses, and when neither gains anything, the mixtures are an equilibrium of the whole game.
 //!
-//! Deviation: none. The cost is two best responses and a linear program for each step; how many steps there are
-//! is not known beforehand, but in practice the strategies kept are not many more than those that are played.
+//! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
+//! advance, but in practice the strategies kept are not many more than those with positive weight.
 
 use ruse_strategies::BestResponder;
 
 use super::{MatrixError, PayoffMatrix};
 
-/// Mixtures of both players from which neither gains more than a little by deviating.
+/// Mixtures of both players from which neither gains more than a small amount by deviating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solved<R, C> {
     /// The rows of positive weight, with their weights.
     pub rows: Vec<(f64, R)>,
     /// The columns of positive weight, with their weights.
     pub columns: Vec<(f64, C)>,
-    /// What the mixture of rows gets at least, against all columns.
+    /// The payoff that the mixture of rows gets at least, against all columns.
     pub guaranteed: f64,
-    /// What the mixture of columns concedes at most, to all rows.
+    /// The payoff that the mixture of columns concedes at most, to all rows.
     pub conceded: f64,
-    /// Games that were solved.
+    /// The number of restricted games that were solved.
     pub num_steps: usize,
 }
 
 impl<R, C> Solved<R, C> {
-    /// The value of the game for the row player: known up to half the gap.
+    /// Returns the value of the game for the row player, known up to half the gap.
     pub fn value(&self) -> f64 {
         f64::midpoint(self.guaranteed, self.conceded)
     }
 
-    /// What lies between the guarantees of the two players.
+    /// Returns the difference between the guarantees of the two players.
     pub fn gap(&self) -> f64 {
         self.conceded - self.guaranteed
     }
 }
 
-/// Solves a game up to a gap of `tolerance`, from one row and one column on.
+/// Solves a game up to a gap of `tolerance`, starting from one row and one column.
 ///
 /// # Errors
 ///
-/// When the linear program of a step is not solved.
+/// Returns an error if the linear program of a step cannot be solved.
 pub fn double_oracle<G: BestResponder>(
     game: &G,
     first: (G::Row, G::Column),
@@ -59,7 +59,7 @@ pub fn double_oracle<G: BestResponder>(
         let column_mixture = mixture(&equilibrium.column_mixture, &columns);
         let (conceded, row) = game.best_row(&column_mixture);
         let (guaranteed, column) = game.best_column(&row_mixture);
-        // A response that gains less than rounding may be one that is there already.
+        // A response that gains less than rounding may be among the strategies already.
         let row_gains = conceded > equilibrium.value() + tolerance / 2.0;
         let column_gains = guaranteed < equilibrium.value() - tolerance / 2.0;
         if !row_gains && !column_gains {
@@ -79,7 +79,7 @@ pub fn double_oracle<G: BestResponder>(
     }
 }
 
-/// The choices of positive weight.
+/// Returns the choices of positive weight, with their weights.
 fn mixture<T: Clone>(weights: &[f64], choices: &[T]) -> Vec<(f64, T)> {
     let all = weights.iter().copied().zip(choices.iter().cloned());
     all.filter(|&(weight, _)| weight > 0.0).collect()
@@ -92,8 +92,8 @@ mod tests {
 
     use super::*;
 
-    /// The gap is a proof, as far as best orders are best, which is tested where they are found. The value has no
-    /// other source; that nobody who keeps to an order does better than it is what the gap says.
+    /// The gap proves the value, provided that best orders are best, which is tested where they are computed. There is
+    /// no other source for the value; the gap says that no player that keeps to an order does better.
     #[test]
     #[ignore = "long"]
     fn phantom_tic_tac_toe_has_a_value() {
@@ -108,8 +108,8 @@ mod tests {
         assert!((sum(&solved.columns) - 1.0).abs() < 1e-12);
     }
 
-    /// Numbers from 0 to 999: who says one more than the other wins two, who says less by more than one wins one
-    /// (Mendelsohn's game).
+    /// Numbers from 0 to 999: the number that is larger by one wins two, and a number that is smaller by more than one
+    /// wins one (Mendelsohn's game).
     struct Numbers;
 
     impl BestResponder for Numbers {

@@ -1,4 +1,4 @@
-//! Zero-sum games in matrix form: their equilibria, with a certificate, and those of games too large to write down.
+//! Zero-sum games in matrix form: their equilibria with certificates, including games that are too large to be stored.
 
 mod double_oracle;
 

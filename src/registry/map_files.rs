@@ -1,4 +1,4 @@
-//! Families of the real-time strategy game on a map that is read from a file.
+//! Families of the real-time strategy game on maps that are read from files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 
 use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map};
 
-/// One of the families on a map of one's own: `rts-script:MAP.txt`.
+/// A reader of families on maps in files, such as `rts-script:MAP.txt`.
 pub(super) struct MapFiles {
     form: &'static str,
     prefix: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct MapFiles {
 }
 
 impl MapFiles {
-    /// One for each family of the game.
+    /// One reader for each family of the game.
     pub(super) const ALL: [MapFiles; 2] = [
         MapFiles {
             form: "rts-script:MAP.txt",

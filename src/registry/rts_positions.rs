@@ -9,8 +9,9 @@ use crate::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
 use crate::family::read_map;
 use crate::names::UnknownName;
 
-/// `rts:MAP` is the start on a map, where the first player decides, and `rts:MAP.txt` that on a map in a file; `rts:cmab-a`,
-/// `-b` and `-c` are three more positions, and `rts` is the start on the usual map.
+/// Opens positions of the game. `rts:MAP` is the start on a map, where the first player decides, and `rts:MAP.txt` the
+/// start on a map in a file; `rts:cmab-a`, `-b` and `-c` are three more positions, and `rts` is the start on the usual
+/// map.
 pub(super) struct RtsPositions {}
 
 impl PositionReader for RtsPositions {
@@ -40,7 +41,7 @@ impl PositionReader for RtsPositions {
             _ => Policy::default(),
         };
         let game = Rts::on(map);
-        // The name says the map, and nobody here thinks for as long as a rule says.
+        // The name contains the map, and the rule for the number of playouts does not apply here.
         let mut rules = game.rules();
         rules.retain(|rule| rule.name != "map" && rule.name != PLAYOUTS);
         Rule::change(&mut rules, &spec.rules)?;
@@ -88,8 +89,8 @@ mod tests {
     fn maps_are_read_from_files() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/maps/crossing.txt");
         let position = positions().open(&usual(&format!("rts:{path}")), None).expect("a map");
-        // The worker waits, moves to 3 cells or builds a barracks (5) on one, and the base waits or trains a worker (1) on one
-        // of 2 cells: 7 x 3, without the 3 x 2 for which 5 resources are not enough.
+        // The worker waits, moves to 3 cells or builds a barracks (5) on one, and the base waits or trains a worker (1)
+        // on one of 2 cells: 7 x 3 arms, without the 3 x 2 for which 5 resources are not enough.
         let found = (position.num_variables(), position.num_arms());
         assert_eq!(found, (2, NumActions::Exactly(15)));
         let missing = error(usual("rts:no/such.txt"));

@@ -1,4 +1,4 @@
-//! Families of games from rule files.
+//! Families of games that are read from rule files.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,7 +12,7 @@ use ruse_strategies::rule_file::{
 use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
 use crate::files::reading;
 
-/// What ends the name of a rule file.
+/// The extension of rule files.
 const ENDING: &str = ".kif";
 
 /// How rule files are read, which a program may change before it reads any.
@@ -22,7 +22,7 @@ pub(super) struct Reading {
     pub(super) observer: OnceLock<Observer>,
 }
 
-/// One of the families of rule files: `FILE.kif`, or `FILE.kif:linear`.
+/// A reader of one of the families of rule files: `FILE.kif`, or `FILE.kif:linear`.
 pub(super) struct RuleFiles {
     kind: &'static Kind,
     reading: Arc<Reading>,
@@ -31,7 +31,7 @@ pub(super) struct RuleFiles {
 struct Kind {
     form: &'static str,
     meaning: &'static str,
-    /// What stands behind the path.
+    /// The part of the name after the path.
     suffix: &'static str,
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
@@ -76,13 +76,13 @@ const KINDS: [Kind; 6] = [
 ];
 
 impl RuleFiles {
-    /// One for each family.
+    /// Returns one reader for each family.
     pub(super) fn all(reading: &Arc<Reading>) -> impl Iterator<Item = RuleFiles> {
         KINDS.iter().map(|kind| RuleFiles { kind, reading: Arc::clone(reading) })
     }
 }
 
-/// The file has more bytes than the limit allows.
+/// Returns the error for a file that exceeds the limit.
 fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     let (refused, limit) = (reading::UnreadableFile::TooLarge { max_bytes }, LimitName::TextBytes);
     let advice = format!("raise the limit if it is a file of rules: `--limit {limit}=N`");
@@ -90,11 +90,11 @@ fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     FamilyFileError { advice: Some(advice), ..error }
 }
 
-/// The text of a file, or of the file of this name that comes with the program.
+/// Reads the text of a file, or of the file with this name that is part of the program.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {
-        // In a browser there are no files but those that come with the program.
+        // In a browser, only the files that are part of the program exist.
         let missing =
             matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::Unsupported);
         let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());
@@ -167,7 +167,7 @@ impl RuleFiles {
     }
 }
 
-/// A mistake in a text, with its place.
+/// Returns the error for a mistake in a text, with its place.
 fn in_text(path: &Path, error: &ruse_gdl::Error) -> FamilyFileError {
     let place = error.place();
     let report = error.report("");

@@ -1,14 +1,13 @@
-//! Where all randomness comes from.
+//! The source of all randomness.
 //!
-//! A [`StreamKey`] names a stream of random numbers by what it is for: the run, the iteration, the pair
-//! of games, the seat. Streams that mean the same thing are the same stream, whoever asks for them,
-//! when, and on which thread; this is what makes results independent of the number of threads, and what
-//! lets the two games of a pair meet the same deal.
+//! A [`StreamKey`] names a stream of random numbers by its purpose: the run, the iteration, the pair of games, the
+//! seat. Streams with the same purpose are the same stream, regardless of the caller, the time and the thread. This
+//! makes results independent of the number of threads, and gives the two games of a pair the same deal.
 //!
-//! Keys are 128 bits, derived along a path of labels by the finaliser of SplitMix64; the generator is
-//! xoshiro256++ (Blackman & Vigna, *Scrambled linear pseudorandom number generators*, ACM TOMS 2021),
-//! whose definition will not change with a version of a library. So are [`Gaussian`], [`Gamma`] and [`Beta`]
-//! numbers, which are computed without the functions of the platform.
+//! Keys are 128 bits, derived along a path of labels by the finaliser of SplitMix64. The generator is xoshiro256++
+//! (Blackman & Vigna, *Scrambled linear pseudorandom number generators*, ACM TOMS 2021), whose definition will not
+//! change with a version of a library. The same holds for [`Gaussian`], [`Gamma`] and [`Beta`] numbers, which are
+//! computed without functions of the platform.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -19,13 +18,12 @@ use ruse_strategies::hashing::mix;
 /// The generator of every stream.
 pub type Stream = Xoshiro256PlusPlus;
 
-/// What a stream is for. A path of labels and indices from the root names every stream of a program.
+/// The purpose of a stream. A path of labels and indices from the root names every stream of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Label {
-    /// The parameters of a random individual. Number 0 is what an optimiser starts from, and a fixed
-    /// baseline.
+    /// The parameters of a random individual. Number 0 is the start of an optimiser, and a fixed baseline.
     Start = 1,
     /// One iteration of an optimiser.
     Iteration = 2,
@@ -35,18 +33,17 @@ pub enum Label {
     Race = 4,
     /// The score of a new incumbent, for the learning curve.
     Monitor = 5,
-    /// The score of the result against the baseline, or against the reference strategy of the index
-    /// less one.
+    /// The score of the result against the baseline (index 0), or against reference strategy number index - 1.
     Evaluation = 6,
-    /// A match asked for by a user.
+    /// A match that a user has requested.
     Match = 7,
     /// One pair of games.
     Pair = 8,
-    /// The chance of both games of a pair: the deal.
+    /// The chance of both games of a pair, which is the deal.
     Chance = 9,
-    /// The seat of the index, in both games of a pair.
+    /// The seat of this index, in both games of a pair.
     Seat = 10,
-    /// The parameters of a baseline that is drawn for every pair; the index is the side.
+    /// The parameters of a baseline that is redrawn for every pair; the index is the side.
     Baseline = 11,
     /// One of several opponents in the comparison of an iteration.
     Opponent = 12,
@@ -54,23 +51,24 @@ pub enum Label {
     Choice = 13,
     /// One of several requests for games in an iteration.
     Request = 14,
-    /// The deals of the index, which several contestants have in common.
+    /// The deals of this index, which several contestants share.
     Deals = 15,
-    /// A race of two champions of the same run of all methods.
+    /// A race between two champions, in the same run of all methods.
     Championship = 16,
     /// A meeting of the champions of two runs of a comparison.
     Meeting = 17,
-    /// Everybody against everybody, for a figure: 0 for a population, 1 for champions.
+    /// All pairs of players, for a figure: 0 for a population, 1 for champions.
     CrossPlay = 20,
     /// The search for a best response.
     BestResponse = 21,
-    /// Games against common play, for an explanation.
+    /// Games against common play, for an explanation of a strategy.
     CommonPlay = 22,
-    /// Games that a person plays.
+    /// Interactive games.
     Play = 24,
     /// Games with and without some of the parameters.
     Ablation = 25,
-    /// One of several pools of the same size, less one: the first has the stream that all are drawn from.
+    /// One of several pools of the same size; the index is one less, because the first pool has the stream of the
+    /// draws.
     Pool = 28,
     /// One run of a bandit on a problem.
     Bandit = 40,
@@ -83,12 +81,12 @@ pub struct StreamKey {
 }
 
 impl StreamKey {
-    /// The key from which all keys of a program with this seed descend.
+    /// Returns the key from which all keys of a program with this seed descend.
     pub fn root(seed: u64) -> StreamKey {
         StreamKey { lanes: [mix(seed), mix(!seed)] }
     }
 
-    /// The key of one part of what this key names; `index` is below 2^56.
+    /// Returns the key of a part of what this key names; `index` is below 2^56.
     #[inline]
     pub fn child(self, label: Label, index: u64) -> StreamKey {
         debug_assert!(index < 1 << 56, "index {index} does not fit into a stream key");
@@ -97,12 +95,11 @@ impl StreamKey {
         StreamKey { lanes: [mix(a ^ step), mix(b.wrapping_add(step))] }
     }
 
-    /// The stream of this key, from its start.
+    /// Returns the stream of this key, from its start.
     #[inline]
     pub fn stream(self) -> Stream {
         let [a, b] = self.lanes;
-        // Any odd number but the increment of SplitMix64 itself, so that no word is the successor of
-        // another.
+        // Any odd number except the increment of SplitMix64 itself, so that no word is the successor of another.
         const STEP: u64 = 0xD1B5_4A32_D192_ED03;
         let words = [mix(a), mix(b), mix(a.wrapping_add(STEP)), mix(b.wrapping_add(STEP))];
         let mut seed = [0; 32];
@@ -140,9 +137,9 @@ mod tests {
         );
     }
 
-    /// The draws of neighbouring streams must look independent, for games are short and take only a few
-    /// numbers each. Every statistic is compared with its expectation at 5 standard deviations: a sound
-    /// generator fails one of these 20 checks for fewer than one root seed in 80 000.
+    /// The draws of neighbouring streams must look independent, because games are short and take only a few numbers
+    /// each. Every statistic is compared with its expectation at 5 standard deviations: a sound generator fails one of
+    /// these 20 checks for fewer than one root seed in 80 000.
     #[test]
     fn neighbouring_streams_are_independent() {
         let key = StreamKey::root(7).child(Label::Race, 3);

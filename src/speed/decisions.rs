@@ -13,32 +13,32 @@ use crate::optimise::{
 use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::StreamKey;
 
-/// Iterations of a run before the next one starts: steps become small later on, and decisions long.
+/// The number of iterations of a run before the next one starts: later steps are small, and decisions long.
 const RUN_ITERATIONS: u64 = 20;
 
-/// Decisions of the iterative method, which races a Gaussian mutation against the incumbent.
+/// The decisions of the iterative method, which races a Gaussian mutation against the incumbent.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Decisions {
-    /// Races that came to a verdict.
+    /// The number of races that reached a verdict.
     pub num_decisions: u64,
-    /// All games that were counted, those of a race in progress at the end among them, and the wall time.
+    /// All games counted, including those of an unfinished race at the end, and the wall-clock time.
     pub timed: Timed,
 }
 
 impl Decisions {
-    /// Games per decision: all games over the decisions, so that a race which the end of the measurement
-    /// cut short is not left out for being long. None before the first decision.
+    /// Returns the games per decision, or `None` before the first decision. The games of the race that was cut short at
+    /// the end count, so that long races are not underrepresented.
     pub fn games_per_decision(&self) -> Option<f64> {
         (self.num_decisions > 0).then(|| self.timed.games as f64 / self.num_decisions as f64)
     }
 
-    /// Decisions per second; none before the first.
+    /// Returns the decisions per second, or `None` before the first.
     pub fn decisions_per_s(&self) -> Option<f64> {
         (self.num_decisions > 0).then(|| self.num_decisions as f64 / self.timed.elapsed_s)
     }
 }
 
-/// Counts what a run plays.
+/// Counts the decisions and games of a run.
 #[derive(Default)]
 struct Counter {
     num_decisions: u64,
@@ -63,10 +63,10 @@ impl Observer for Counter {
     }
 }
 
-/// Runs the iterative method for about `time` on all threads of the current pool: the first twenty
-/// iterations from one Gaussian start after the other, at most `max_decisions` in all.
+/// Runs the iterative method for about `time` on all threads of the current pool: twenty iterations from each of a
+/// sequence of Gaussian starts, with at most `max_decisions` in total.
 ///
-/// Returns what was measured until it was stopped, and whether it was.
+/// Returns the measurement until it was stopped, and whether it was stopped.
 pub fn decisions(
     family: &dyn AnyFamily,
     comparison: Operator,
@@ -93,7 +93,7 @@ pub fn decisions(
             },
             baseline: Player::Redrawn,
             scored_against: None,
-            // Scores of new incumbents are no part of the loop.
+            // Scores of new incumbents are not part of the loop.
             monitor_pairs: 0,
             key: StreamKey::root(seed),
         };
@@ -126,7 +126,7 @@ mod tests {
         let (found, stopped) =
             decisions(family.as_ref(), Operator::Majority, limits, minute, 25, &stop);
         assert_eq!(stopped, Ok(()));
-        // A majority takes 51 pairs, 102 games.
+        // A majority takes 51 pairs, which are 102 games.
         assert_eq!((found.num_decisions, found.timed.games), (25, 25 * 102));
         assert_eq!(found.games_per_decision(), Some(102.0));
     }

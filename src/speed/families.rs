@@ -8,12 +8,12 @@ use crate::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parall
 use crate::family::AnyFamily;
 use crate::rng::StreamKey;
 
-/// The most pairs of a duel in a round.
+/// The largest number of pairs of a duel in a round.
 const MAX_PAIRS: usize = 1 << 16;
-/// Rounds that a measurement should have: enough to spread whatever else the machine does over both sides.
+/// The intended number of rounds of a measurement: enough to spread other load of the machine over both sides.
 const NUM_ROUNDS: u32 = 12;
 
-/// How fast the games of a family are played.
+/// The speed of the games of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Speed {
     /// On one thread.
@@ -23,17 +23,17 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// How many times faster all threads are than one; none before both were timed.
+    /// Returns the speed of all threads divided by the speed of one, or `None` before both were timed.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.all_threads.games_per_s()? / self.one_thread.games_per_s()?)
     }
 }
 
-/// Plays games between strategies with Gaussian parameters for about `time`, in rounds: the same games on
-/// one thread and then on all of the current pool, so that a busy machine is busy for both. A round is
-/// played to its end, so that long games are not left out.
+/// Plays games between strategies with Gaussian parameters for about `time`, in rounds: the same games on one thread
+/// and then on all threads of the current pool, so that other load affects both. A round is always completed, so that
+/// long games are not underrepresented.
 ///
-/// Returns what was measured until it was stopped, and whether it was.
+/// Returns the measurement until it was stopped, and whether it was stopped.
 pub fn speed(
     family: &dyn AnyFamily,
     time: Duration,
@@ -53,7 +53,7 @@ fn measure(
 ) -> Result<(), Stopped> {
     let started = Instant::now();
     let mut results = vec![PairResult::default()];
-    // A round that is long enough to be timed and short enough to be repeated.
+    // A round should be long enough to be timed and short enough to be repeated.
     loop {
         let begun = Instant::now();
         play_alone(duels, &mut results, stop)?;
@@ -86,7 +86,7 @@ fn play_alone(
     results: &mut [PairResult],
     stop: &StopSignal,
 ) -> Result<(), Stopped> {
-    /// Pairs between two looks at the wish to stop.
+    /// The number of pairs between two checks for a stop request.
     const BLOCK_PAIRS: usize = 512;
     for (index, duel) in (0..).zip(duels) {
         for (block, results) in (0..).zip(results.chunks_mut(BLOCK_PAIRS)) {
@@ -112,7 +112,7 @@ mod tests {
         let (speed, stopped) =
             speed(family.as_ref(), Duration::from_millis(1), &StopSignal::default());
         assert_eq!(stopped, Ok(()));
-        // Whole rounds of eight duels.
+        // Complete rounds of eight duels.
         assert!(speed.one_thread.games > 0 && speed.one_thread.games.is_multiple_of(16));
         assert_eq!(speed.one_thread.games, speed.all_threads.games);
         assert!(speed.ratio().is_some_and(|ratio| ratio > 0.0));

@@ -1,8 +1,7 @@
-//! How fast this machine plays and decides: measurements for people, who compare them with each other.
+//! Measures how fast this machine plays and decides, for users to compare.
 //!
-//! This is the one module of the library that measures time. What is played is fixed, how often it is played
-//! goes by the clock; so counts of games vary from one measurement to the next, and nothing else may depend
-//! on them.
+//! This is the only module of the library that measures time. The games are fixed, but how often they are played
+//! depends on the clock, so counts of games vary between measurements, and nothing else may depend on them.
 
 mod decisions;
 mod families;
@@ -17,22 +16,22 @@ use crate::arena::Duel;
 use crate::family::{AnyFamily, Player};
 use crate::rng::{Gaussian, Label, StreamKey};
 
-/// Opponents with Gaussian parameters differ a lot in how long they play; a few of them are timed.
+/// The number of timed duels: the time of a game varies between opponents with Gaussian parameters.
 const NUM_DUELS: u64 = 8;
 
-/// Games in a time.
+/// A number of games and the time that they took.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timed {
     /// Games played.
     pub games: u64,
-    /// Wall time that they took, in seconds.
+    /// The wall-clock time, in seconds.
     pub elapsed_s: f64,
-    /// Processor time of all threads, in seconds, where the platform tells.
+    /// The processor time of all threads, in seconds, if the platform reports it.
     pub cpu_s: Option<f64>,
 }
 
 impl Timed {
-    /// Adds what took place at another time.
+    /// Adds a measurement of another period.
     pub fn add(&mut self, other: Timed) {
         *self = match self.games {
             0 => other,
@@ -44,18 +43,18 @@ impl Timed {
         };
     }
 
-    /// Games per second of processor time; none if it is not known, or too short to be measured.
+    /// Returns the games per second of processor time, or `None` if that is unknown or too short to be measured.
     pub fn games_per_cpu_s(&self) -> Option<f64> {
         self.cpu_s.filter(|&cpu_s| cpu_s > 0.0).map(|cpu_s| self.games as f64 / cpu_s)
     }
 
-    /// Games per second; none before any were timed.
+    /// Returns the games per second, or `None` before any were timed.
     pub fn games_per_s(&self) -> Option<f64> {
         (self.games > 0 && self.elapsed_s > 0.0).then(|| self.games as f64 / self.elapsed_s)
     }
 }
 
-/// Eight duels between strategies with standard Gaussian parameters, the same in every program.
+/// Returns eight duels between strategies with standard Gaussian parameters, the same in every program.
 pub fn gaussian_duels(family: &dyn AnyFamily) -> Vec<Duel> {
     let gaussian = |index| {
         let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();

@@ -1,23 +1,23 @@
-//! What the platform says about this process.
+//! Memory and processor time of this process, as reported by the platform.
 
 use std::time::Instant;
 
 use super::Timed;
 
-/// The most memory that this process ever had in use at once, in bytes, where the platform tells: on Linux.
+/// Returns the peak memory use of this process in bytes, if the platform reports it, as Linux does.
 pub fn peak_memory_bytes() -> Option<u64> {
     peak_in(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The "high water mark" of the resident set, as in proc(5).
+/// Parses the "high water mark" of the resident set, as in proc(5).
 fn peak_in(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024 * kibibytes)
 }
 
-/// The time that processors gave to all threads of this process, in seconds, where the platform tells: on
-/// Linux. Less than the wall time of a busy thread if other programs are busy too.
+/// Returns the processor time of all threads of this process in seconds, if the platform reports it, as Linux does. It
+/// is less than the wall-clock time of a busy thread if other programs are busy too.
 fn cpu_s() -> Option<f64> {
     let mut nanoseconds = 0u64;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
@@ -27,7 +27,7 @@ fn cpu_s() -> Option<f64> {
     Some(nanoseconds as f64 * 1e-9)
 }
 
-/// The wall time and the processor time since it was started.
+/// Measures the wall-clock time and the processor time since its start.
 pub(super) struct Stopwatch {
     begun: Instant,
     cpu_s: Option<f64>,
@@ -39,10 +39,10 @@ impl Stopwatch {
         Stopwatch { begun: Instant::now(), cpu_s }
     }
 
-    /// The time since the start, in which so many games were played.
+    /// Returns the time since the start, in which `games` games were played.
     pub(super) fn timed(&self, games: u64) -> Timed {
         let elapsed_s = self.begun.elapsed().as_secs_f64();
-        // Threads come and go while a program starts; time does not run backwards for all that.
+        // Threads start and end meanwhile, so the difference could be negative.
         let cpu_s = self.cpu_s.zip(cpu_s()).map(|(before, now)| (now - before).max(0.0));
         Timed { games, elapsed_s, cpu_s }
     }
