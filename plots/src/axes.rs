@@ -1,7 +1,7 @@
-//! Axes, and what is drawn between them, in pixels of an area.
+//! Axes, and the drawing between them, in pixels of an area.
 //!
-//! The figures of measurements share this instead of the charts of the library, to know where every label
-//! ends: so none overlap, and panels below each other have their axes in line.
+//! The figures of measurements use this module instead of the charts of plotters, because it knows where every label
+//! ends: so labels do not overlap, and the axes of panels below each other are aligned.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::style::{
     text_width, without_zero,
 };
 
-/// A place on an area.
+/// A position on an area.
 pub(crate) type Place = (i32, i32);
 
-/// How numbers become pixels.
+/// A conversion of numbers to pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scale {
     values: Range<f64>,
@@ -26,7 +26,7 @@ pub(crate) struct Scale {
     kind: Kind,
 }
 
-/// What lies at equal distances.
+/// The quantity that is linear in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Numbers.
@@ -43,18 +43,18 @@ impl Scale {
         Scale { values, pixels, kind: Kind::Linear }
     }
 
-    /// In powers of ten; values are above 0.
+    /// Creates a scale in powers of ten; values are positive.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is no range");
         Scale { values, pixels, kind: Kind::Decades }
     }
 
-    /// In powers of two; values are above 0.
+    /// Creates a scale in powers of two; values are positive.
     pub(crate) fn log2(values: Range<f64>, pixels: Range<i32>) -> Scale {
         Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
 
-    /// The pixel of a value; the nearer end if it is outside.
+    /// Returns the pixel of a value, or the nearer end if it is outside.
     pub(crate) fn at(&self, value: f64) -> i32 {
         let Range { start, end } = self.values;
         let value = value.clamp(start, end);
@@ -70,7 +70,7 @@ impl Scale {
         self.values.clone()
     }
 
-    /// Round numbers on the axis, at most about `most`, and their labels.
+    /// Returns round numbers on the axis, approximately `most` or fewer, with their labels.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.kind {
             Kind::Linear => self.linear_ticks(most),
@@ -79,7 +79,7 @@ impl Scale {
         }
     }
 
-    /// Round numbers on a horizontal axis, at most about `most`, and so few that their labels fit.
+    /// Returns round numbers on a horizontal axis, approximately `most` or fewer, such that their labels fit.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
         let fit = |ticks: &[(f64, String)]| {
@@ -102,7 +102,7 @@ impl Scale {
         let decimals = (-libm::log10(step).floor()).max(0.0) as usize;
         let first = (start / step - 1e-9).ceil() as i64;
         let last = (end / step + 1e-9).floor() as i64;
-        // As 0 has no digits, "0" is the shorter word for .00.
+        // Zero has no significant digits, so "0" is shorter than .00.
         let label = |value: f64| match value.abs() < 1e-9 * step {
             true => "0".to_string(),
             false => without_zero(&format!("{value:.decimals$}")),
@@ -135,7 +135,7 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Every power of two, or every second, and so on; written out, since 1024 is not 1k.
+    /// Returns every n-th power of two, written out, because 1024 is not 1k.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
         let first = (libm::log2(start) - 1e-9).ceil() as i32;
@@ -147,28 +147,27 @@ impl Scale {
     }
 }
 
-/// Without the error of a power.
+/// Removes the rounding error of a power.
 fn rounded(number: f64) -> f64 {
     if number >= 1.0 { number.round() } else { (number * 1e9).round() / 1e9 }
 }
 
-/// Two scales, and the area they are on.
+/// An area with two scales.
 pub(crate) struct Panel<'a, 'b> {
     pub(crate) area: &'b Area<'a>,
     pub(crate) x: Scale,
     pub(crate) y: Scale,
 }
 
-/// The room that labels of an axis take: to the left of it, and below.
+/// The room for the labels of an axis on the left.
 pub(crate) const LEFT: u32 = 48;
-/// As [`LEFT`], below an axis with labels and a title.
+/// The room below an axis for its labels and title.
 pub(crate) const BELOW: u32 = 34;
-/// Room on the right, for half of the last label.
+/// The room on the right for half of the last label.
 pub(crate) const RIGHT: u32 = 18;
 
 impl Panel<'_, '_> {
-    /// Draws lines of the grid, the frame, the labels of the vertical axis, and a title above its upper
-    /// left corner.
+    /// Draws the grid, the frame, the labels of the vertical axis, and a title above the upper left corner.
     pub(crate) fn draw_frame(&self, title: &str, most_ticks: usize) -> DrawResult {
         let (left, right) = (self.x.pixels.start, self.x.pixels.end);
         let (bottom, top) = (self.y.pixels.start, self.y.pixels.end);
@@ -210,7 +209,7 @@ impl Panel<'_, '_> {
         dashed(self.area, points, style, dash)
     }
 
-    /// Fills what is between two lines from the left to the right; `strength` is that of the colour.
+    /// Fills the area between two lines that go from left to right, with this opacity.
     pub(crate) fn band(
         &self,
         low: &[Place],
@@ -235,15 +234,15 @@ impl Panel<'_, '_> {
     }
 }
 
-/// Labels on a horizontal axis.
+/// The largest number of labels on a horizontal axis.
 const MOST_TICKS: usize = 7;
 
-/// The strength of a band's colour: faint, where many lie over each other.
+/// The opacity of a band.
 pub(crate) const BAND: f64 = 0.18;
-/// As [`BAND`].
+/// The opacity of a band where many overlap.
 pub(crate) const FAINT_BAND: f64 = 0.1;
 
-/// How a line is broken: without colours, and for more series than colours.
+/// The dash pattern of a line, which distinguishes series without colours, and more series than colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
     Solid,
@@ -252,7 +251,7 @@ pub(crate) enum Dash {
 }
 
 impl Dash {
-    /// That of series number `index`: colours begin again after eight.
+    /// Returns the pattern of series number `index`; colours repeat after eight.
     pub(crate) fn of_series(index: usize) -> Dash {
         [Dash::Solid, Dash::Long, Dash::Short][index / crate::style::SERIES.len() % 3]
     }
@@ -274,8 +273,8 @@ pub(crate) fn dashed(
         .try_for_each(|dash| area.draw(&PathElement::new(dash, style)))
 }
 
-/// The dashes of a line, of which and of the gaps between them the lengths are given in pixels. Those of plotters
-/// are measured with a function of the platform, and not the same everywhere.
+/// Splits a line into dashes, given the lengths of dashes and gaps in pixels. The dashes of plotters are measured with
+/// a platform function and differ between platforms.
 fn dashes(points: &[Place], lengths: [f64; 2]) -> Vec<Vec<Place>> {
     let mut dashes = Vec::new();
     let mut dash = points.first().map_or(Vec::new(), |&start| vec![start]);
@@ -305,7 +304,7 @@ fn dashes(points: &[Place], lengths: [f64; 2]) -> Vec<Vec<Place>> {
     dashes
 }
 
-/// A name, and what its line looks like.
+/// A name with the style of its line.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -314,15 +313,15 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The entry of series number `index`.
+    /// Returns the entry of series number `index`.
     pub(crate) fn of_series(index: usize, name: &str) -> Entry {
         Entry { name: name.into(), colour: series(index), dash: Dash::of_series(index) }
     }
 }
 
-/// Names of lines in rows, each with a piece of its line.
+/// A legend of lines: rows of names, each with a sample of its line.
 pub(crate) struct Legend {
-    /// The places of the names, from the upper left corner.
+    /// The entries with their positions, relative to the upper left corner.
     entries: Vec<(Place, Entry)>,
     height: u32,
 }
@@ -365,20 +364,20 @@ impl Legend {
     }
 }
 
-/// A score as the literature writes it: .53, 1.00.
+/// Formats a score as in the literature: .53, 1.00.
 pub(crate) fn short_score(score: f64, decimals: usize) -> String {
     without_zero(&format!("{score:.decimals$}"))
 }
 
-/// The range of scores on an axis that shows all of these, and one half: with some room on either side.
+/// Returns the range of an axis that shows all of these scores and one half, with some room on either side.
 pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = scores.fold((0.5f64, 0.5f64), |(l, h), score| (l.min(score), h.max(score)));
     let margin = 0.06 * (high - low).max(0.05);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// The range of scores on an axis that shows all of these, with little room on either side, and one half if that is
-/// near: within half of what is shown.
+/// Returns the range of an axis that shows all of these scores with little room on either side, and one half if it is
+/// within half of the shown range.
 pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
@@ -392,10 +391,10 @@ pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// Scores that differ by less fill the same part of an axis as if they differed by so much.
+/// The smallest span of scores that an axis is scaled to.
 const LEAST_RANGE: f64 = 0.05;
 
-/// The range of an axis in powers of ten: from the power before the first number above 0, to the last.
+/// Returns the range of a logarithmic axis: from the power of ten before the first positive number to the last number.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let first = numbers.clone().filter(|&number| number > 0.0).fold(f64::INFINITY, f64::min);
     let start =
@@ -443,7 +442,7 @@ mod tests {
                 [(-27, 36), (-30, 40)]
             ]
         );
-        // The first dash is longer than the line; and what is no line has none.
+        // If the first dash is longer than the line, it is the whole line; a single point has no dashes.
         assert_eq!(dashes(&[(0, 0), (2, 0)], [6.0, 3.0]), [[(0, 0), (2, 0)]]);
         assert_eq!(dashes(&[(0, 0)], [6.0, 3.0]), Vec::<Vec<Place>>::new());
         assert_eq!(dashes(&[], [6.0, 3.0]), Vec::<Vec<Place>>::new());
@@ -453,7 +452,7 @@ mod tests {
     fn values_outside_are_at_the_ends() {
         let scale = Scale::log(1.0..100.0, 10..30);
         assert_eq!([0.0, 1.0, 10.0, 100.0, 1e9].map(|v| scale.at(v)), [10, 10, 20, 30, 30]);
-        // Upwards on the page: pixels are counted downwards.
+        // Upwards on the page, because pixels are counted downwards.
         let upwards = Scale::linear(0.0..1.0, std::ops::Range { start: 100, end: 0 });
         assert_eq!(upwards.at(0.25), 75);
     }

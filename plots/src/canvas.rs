@@ -1,4 +1,4 @@
-//! What figures are drawn on: an SVG document.
+//! The canvas of figures: an SVG document.
 
 use std::sync::LazyLock;
 
@@ -11,31 +11,31 @@ use crate::style::{FONT, PAPER, SMALL, UNITS_PER_PIXEL, WIDTH};
 /// DejaVu Sans; its licence is in the same directory.
 pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
-/// Where a figure, or a part of one, is drawn.
+/// The area on which a figure, or a part of one, is drawn.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// What drawing returns. It fails on figures without room only, which is a mistake of the figure.
+/// The result of drawing. It only fails if a figure has too little room, which is a bug of the figure.
 pub type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// Something to look at: plain data that knows how to be drawn.
+/// Plain data that can be drawn.
 pub trait Figure {
-    /// Width and height on a sheet, in CSS pixels.
+    /// Returns width and height on a sheet, in CSS pixels.
     fn size(&self, sheet: Sheet) -> (u32, u32);
 
-    /// Draws itself on an area of its size, which is white.
+    /// Draws the figure on a white area of its size.
     ///
     /// # Errors
     ///
-    /// When there is no room for an axis.
+    /// Returns an error if there is no room for an axis.
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// What a figure is made for.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
-    /// How wide the document is made; as wide as the figure is by itself, if there is no width.
+    /// The width of the document, or `None` for the natural width of the figure.
     pub width: Option<OutputWidth>,
-    /// Whether the figure has its title and its caption.
+    /// Whether the figure has its title and caption.
     pub has_words: bool,
 }
 
@@ -45,13 +45,13 @@ impl Default for Sheet {
     }
 }
 
-/// The least size of letters on a sheet that is as wide as a column, in points.
+/// The smallest font size on a sheet of the width of a column, in points.
 const LEAST_LETTERS: f64 = 6.0;
 
 impl Sheet {
-    /// The largest width in CSS pixels in which a figure is laid out, so that no letter becomes too small when the
-    /// document has its own width: parts for which there is no room beside each other go below each other. It is
-    /// never less than [`WIDTH`].
+    /// Returns the largest width in CSS pixels in which a figure is laid out, so that no letter becomes too small when
+    /// the document is scaled to its width. Parts that do not fit beside each other go below each other. The result is
+    /// at least [`WIDTH`].
     pub(crate) fn most_width(self) -> u32 {
         let Some(width) = self.width else { return u32::MAX };
         let smallest = f64::from(SMALL) / UNITS_PER_PIXEL;
@@ -59,22 +59,22 @@ impl Sheet {
     }
 }
 
-/// How wide a document is made; its height follows, and so does the size of its text.
+/// The width of a document; its height and the size of its text are scaled accordingly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OutputWidth {
-    /// On paper, above 0. An image has 300 pixels to the inch.
+    /// Width on paper, positive. An image has 300 pixels per inch.
     Millimetres(f64),
-    /// On a screen, above 0: pixels of an image, CSS pixels of a document.
+    /// Width on a screen, positive: pixels of an image, or CSS pixels of a document.
     Pixels(f64),
 }
 
 pub(crate) const MILLIMETRES_PER_INCH: f64 = 25.4;
-/// CSS pixels to the inch.
+/// CSS pixels per inch.
 const PIXELS_PER_INCH: f64 = 96.0;
 const POINTS_PER_INCH: f64 = 72.0;
 
 impl OutputWidth {
-    /// Points, 72 to the inch.
+    /// Returns the width in points, 72 per inch.
     pub(crate) fn in_points(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * POINTS_PER_INCH,
@@ -83,7 +83,7 @@ impl OutputWidth {
     }
 }
 
-/// Lets plotters measure text; to be called before it does.
+/// Registers the font with plotters. Must be called before it measures text.
 pub(crate) fn ensure_font() {
     static REGISTERED: LazyLock<()> = LazyLock::new(|| {
         let registered = register_font(FONT, FontStyle::Normal, DEJAVU_SANS);
@@ -92,11 +92,11 @@ pub(crate) fn ensure_font() {
     LazyLock::force(&REGISTERED);
 }
 
-/// The figure as an SVG document.
+/// Renders the figure as an SVG document.
 ///
 /// # Panics
 ///
-/// When the figure leaves no room for its own parts.
+/// Panics if the figure leaves no room for its parts.
 pub fn svg(figure: &(impl Figure + ?Sized), sheet: Sheet) -> String {
     let document = document(figure, sheet);
     let Some(wanted) = sheet.width else { return document };
@@ -112,7 +112,7 @@ pub fn svg(figure: &(impl Figure + ?Sized), sheet: Sheet) -> String {
     document.replacen(&own, &scaled, 1)
 }
 
-/// The figure as an SVG document as wide as it is laid out.
+/// Renders the figure as an SVG document of its natural width.
 pub(crate) fn document(figure: &(impl Figure + ?Sized), sheet: Sheet) -> String {
     ensure_font();
     let mut document = String::new();

@@ -1,54 +1,54 @@
-//! Data from outside, and why some of them cannot be drawn.
+//! Validation of data from outside.
 
 use crate::canvas::{Area, DrawResult, Figure, Sheet};
 
-/// Why there is no figure of some data.
+/// The reason why data cannot be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FigureError {
-    /// A number is none, or not one of this kind.
+    /// A number is invalid or out of range.
     #[error("cannot draw {what}: {found} where {expected} should be")]
     NotANumber {
-        /// Where in the data.
+        /// The place in the data.
         what: String,
-        /// What is there.
+        /// The number that was found.
         found: f64,
-        /// What should be there.
+        /// A description of the valid numbers.
         expected: &'static str,
     },
-    /// Two lists do not belong together.
+    /// The lengths of two lists do not match.
     #[error("cannot draw {what}: {found} entries where {expected} should be")]
     Length {
-        /// Where in the data.
+        /// The place in the data.
         what: String,
-        /// Entries there are.
+        /// The number of entries found.
         found: usize,
-        /// Entries there should be.
+        /// The number of entries expected.
         expected: usize,
     },
 }
 
-/// Data that a figure can be made of, if nothing is wrong with them.
+/// Data that can be drawn once they are checked.
 pub trait Drawable {
-    /// Says what is wrong with the data.
+    /// Checks the data.
     ///
     /// # Errors
     ///
-    /// At the first number that makes no sense.
+    /// Returns an error for the first invalid number.
     fn check(&self) -> Result<(), FigureError>;
 
-    /// As [`Figure::size`], of data that were checked.
+    /// Same as [`Figure::size`], for checked data.
     fn size(&self, sheet: Sheet) -> (u32, u32);
 
-    /// As [`Figure::draw`], of data that were checked.
+    /// Same as [`Figure::draw`], for checked data.
     ///
     /// # Errors
     ///
-    /// As [`Figure::draw`].
+    /// Same as [`Figure::draw`].
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// Data that were checked, so that they can be drawn.
+/// Data that were checked and can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked<T>(T);
 
@@ -57,7 +57,7 @@ impl<T: Drawable> Checked<T> {
     ///
     /// # Errors
     ///
-    /// When there is a number in them that is NaN, infinite, or out of its range.
+    /// Returns an error if a number is NaN, infinite, or out of its range.
     pub fn new(data: T) -> Result<Checked<T>, FigureError> {
         data.check()?;
         Ok(Checked(data))
@@ -90,7 +90,7 @@ pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), 
     Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
 }
 
-/// Checks a number of any size. An axis has room for what is below 1e12.
+/// Checks a number of any sign. An axis has room for numbers below 1e12.
 pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.abs() < 1e12 {
         return Ok(());
@@ -102,7 +102,7 @@ pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), Fi
     })
 }
 
-/// Checks a score, or another share.
+/// Checks a score, or any other share.
 pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if (0.0..=1.0).contains(&found) {
         return Ok(());

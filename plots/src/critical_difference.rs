@@ -1,6 +1,6 @@
-//! Mean ranks, and which of them are not told apart: the diagram of J. Demšar, *Statistical comparisons of classifiers over
-//! multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, with a row for each method, so that
-//! long names have room. A bar on the right joins the rows that are not told apart.
+//! Mean ranks and their critical difference: the diagram of J. Demšar, *Statistical comparisons of classifiers over
+//! multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, with one row for each method, so
+//! that long names have room. A bar on the right joins rows that do not differ significantly.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -16,25 +16,25 @@ use crate::style::{
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CriticalDifference {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: families, test, level.
+    /// The source of the data: families, test, level.
     pub caption: String,
-    /// The names with their mean ranks, from 1 on, the lowest rank first.
+    /// The names with their mean ranks, from 1, lowest rank first.
     pub ranks: Vec<(String, f64)>,
-    /// By how much ranks have to differ to be told apart, above 0.
+    /// The smallest significant difference of ranks, positive.
     pub critical_difference: f64,
-    /// The first and the last index of ranks that are not told apart, two or more.
+    /// The first and the last index of each group of two or more ranks that do not differ significantly.
     pub groups: Vec<[usize; 2]>,
 }
 
 const MARGIN: i32 = 12;
-/// Room for the critical difference above the rows.
+/// The room for the critical difference above the rows.
 const ABOVE: i32 = 30;
 const ROW: i32 = 24;
-/// The most room for names.
+/// The largest room for names.
 const MOST_LEFT: u32 = 170;
-/// From bar to bar.
+/// The distance between bars.
 const BAR: i32 = 11;
 /// The radius of the mark of a rank.
 const MEAN: i32 = 4;
@@ -63,7 +63,7 @@ impl Drawable for CriticalDifference {
             positive(self.critical_difference, || "the critical difference".into())?;
         }
         for &[first, last] in &self.groups {
-            // The indices that there are, up to the last one of the group.
+            // The number of existing indices, up to the last one of the group.
             let found = (first..=last).filter(|&index| index < self.ranks.len()).count();
             length(found, (last + 1).saturating_sub(first).max(2), || "a group of ranks".into())?;
         }
@@ -86,7 +86,7 @@ impl Drawable for CriticalDifference {
         let most = self.ranks.len() as f64;
         let x = Scale::linear(1.0..most, left..right);
         let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
-        // So many numbers that they do not touch.
+        // As many numbers as fit without touching.
         let step = (30 * self.ranks.len() as i32 / (right - left).max(1)).max(1) as usize;
         for rank in (1..=self.ranks.len()).step_by(step) {
             let at = panel.x.at(rank as f64);
@@ -97,7 +97,7 @@ impl Drawable for CriticalDifference {
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
         panel.write("mean rank", place, SMALL, INK, (HPos::Center, VPos::Top))?;
-        // The critical difference, from the first rank on; one that is longer than the axis ends with it.
+        // The critical difference, starting at the first rank and cut at the end of the axis.
         let end = panel.x.at((1.0 + self.critical_difference).min(most));
         let y = ABOVE - 10;
         panel.line(&[(left, y), (end, y)], MUTED.stroke_width(2))?;
@@ -114,7 +114,7 @@ impl Drawable for CriticalDifference {
             let name = shorten(name, LABEL, MOST_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
-            // Beside the mark, where there is more room.
+            // Beside the mark, on the side with more room.
             let number = format!("{rank:.2}");
             let is_right = at + MEAN + 6 + text_width(&number, SMALL) as i32 > right;
             let (place, style) = match is_right {

@@ -1,5 +1,5 @@
-//! What decisions cost: games until a race stops, against how often the candidate really wins, and how few
-//! would do.
+//! The cost of decisions: the number of games until a race stops, by the true winning rate of the candidate, and a
+//! lower bound of it.
 
 use std::ops::Range;
 
@@ -10,45 +10,45 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
 use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
 
-/// The games of races at one winning rate.
+/// The number of games of races at one winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPoint {
-    /// How often the candidate wins, in [0, 1].
+    /// The winning rate of the candidate, in [0, 1].
     pub rate: f64,
-    /// The mean number of games, above 0.
+    /// The mean number of games, positive.
     pub games: f64,
-    /// Two quantiles of the number of games, above 0.
+    /// Two quantiles of the number of games, positive.
     pub range: [f64; 2],
 }
 
-/// The games of a comparison operator.
+/// The costs of a comparison operator.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OperatorCosts {
-    /// Its name.
+    /// The name of the operator.
     pub name: String,
-    /// Its costs, by increasing rate.
+    /// The costs, by increasing rate.
     pub points: Vec<CostPoint>,
 }
 
-/// A number of games with which nobody can do without more errors.
+/// A lower bound of the number of games for a given error probability.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
-    /// What is to be decided.
+    /// The decision that the bound is about.
     pub name: String,
-    /// Winning rates in [0, 1] and the numbers, above 0; by increasing rate.
+    /// Winning rates in [0, 1] and the numbers of games, positive; by increasing rate.
     pub points: Vec<(f64, f64)>,
 }
 
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DecisionCosts {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: seed, sample size, error probability.
+    /// The source of the data: seed, sample size, error probability.
     pub caption: String,
     /// The operators, in the order of their colours.
     pub operators: Vec<OperatorCosts>,
-    /// The limits.
+    /// The lower bounds.
     pub limits: Vec<LeastGames>,
 }
 
@@ -125,7 +125,7 @@ impl Drawable for DecisionCosts {
         legend.draw(&area)?;
         let (rates, games) = self.ranges();
         let top = (legend.height() + TITLE_ROOM) as i32;
-        // Bars of several operators are drawn side by side.
+        // The bars of several operators are drawn side by side.
         let x = Scale::linear(rates, LEFT as i32 + 6..(WIDTH - RIGHT) as i32 - 6);
         let y = Scale::log(games, top + HEIGHT as i32..top);
         let panel = Panel { area: &area, x, y };

@@ -1,4 +1,4 @@
-//! A forest plot: numbers with their intervals, a row for each, beside a line at the number of no effect.
+//! A forest plot: numbers with their intervals, one row for each, beside a line at the number that means no effect.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -14,14 +14,14 @@ use crate::style::{
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Forest {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: the strategy, its opponent, the sample.
+    /// The source of the data: the strategy, its opponent, the sample.
     pub caption: String,
-    /// What the axis measures.
+    /// The quantity on the axis.
     pub quantity: String,
-    /// The number that means no effect: 0 of what is gained or lost, one half of scores. The numbers of rows have a sign if
-    /// it is 0.
+    /// The number that means no effect: 0 for gains and losses, one half for scores. If it is 0, the numbers of rows
+    /// have a sign.
     pub reference: f64,
     /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
@@ -30,23 +30,23 @@ pub struct Forest {
 /// A number and its interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForestRow {
-    /// What it is of.
+    /// The name of the row.
     pub name: String,
     /// The number, in [-1, 1].
     pub value: f64,
-    /// The interval around it; of no width where it is exact.
+    /// The interval of the value; without width if the value is exact.
     pub interval: [f64; 2],
 }
 
 const ABOVE: i32 = 8;
 const ROW: i32 = 20;
-/// Room for the number of a row, to the right of the axis.
+/// The room for the number of a row, on the right of the axis.
 const NUMBER: i32 = 48;
-/// The most room for names.
+/// The largest room for names.
 const MOST_LEFT: u32 = 150;
 /// The radius of the mark of a number.
 const MARK: i32 = 3;
-/// The least that the axis reaches to both sides: it would be of no width else.
+/// The smallest margin of the axis on both sides, which would otherwise have no width.
 const LEAST_REACH: f64 = 1e-3;
 
 impl Forest {
@@ -58,7 +58,7 @@ impl Forest {
         ABOVE + ROW * self.rows.len().max(1) as i32
     }
 
-    /// From the lowest number to the highest, with the reference and a margin.
+    /// Returns the range from the lowest to the highest number, with the reference and a margin.
     fn reach(&self) -> [f64; 2] {
         let ends = self.rows.iter().flat_map(|row| [row.interval[0], row.interval[1]]);
         let numbers = self.rows.iter().map(|row| row.value).chain(ends);
@@ -68,7 +68,7 @@ impl Forest {
         [low - margin, high + margin]
     }
 
-    /// A number as it is written, in three digits: with its sign if the sign says on which side of the line it is.
+    /// Formats a number with three digits, and with its sign if the sign says on which side of the line it is.
     fn number(&self, value: f64) -> String {
         if self.reference != 0.0 {
             return without_zero(&format!("{value:.3}"));
@@ -86,7 +86,7 @@ impl Forest {
 impl Drawable for Forest {
     fn check(&self) -> Result<(), FigureError> {
         let check = |what: &dyn Fn() -> String, found: f64| {
-            // A bound may be a little off where it comes from a bisection.
+            // A bound from a bisection may be slightly outside.
             let is_sound = (-1.0 - 1e-9..=1.0 + 1e-9).contains(&found);
             let expected = "a number from -1 to 1";
             let error = || FigureError::NotANumber { what: what(), found, expected };

@@ -1,4 +1,4 @@
-//! What methods score against each other: a table in colours.
+//! The scores of methods against each other, as a coloured table.
 
 use plotters::prelude::*;
 use plotters::style::FontTransform;
@@ -24,40 +24,40 @@ pub struct CellScore {
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeadToHead {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: seeds, sample size, confidence.
+    /// The source of the data: seeds, sample size, confidence.
     pub caption: String,
     /// The names of rows and columns.
     pub names: Vec<String>,
-    /// The scores of rows against columns; none where nothing was played, or on the diagonal.
+    /// The scores of rows against columns; `None` on the diagonal, and where no games were played.
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The least distance from one half that has the strongest colour.
+/// The smallest distance from one half with the strongest colour.
 const LEAST_EXTENT: f64 = 0.1;
-/// Room for names, to the left of the table and above it.
+/// The largest room for names, on the left of the table and above it.
 const MOST_LEFT: u32 = 112;
 const MARGIN: u32 = 8;
-/// Cells are not high.
+/// The largest height of a cell.
 const HIGHEST: u32 = 38;
 
-/// How intervals are written.
+/// A format of intervals.
 type IntervalStyle = fn([f64; 2], Digits) -> String;
 
 /// The sizes of the parts.
 struct Layout {
-    /// The names in one or two lines.
+    /// The names, in one or two lines each.
     names: Vec<Vec<String>>,
     left: i32,
     top: i32,
     cell: (i32, i32),
-    /// Names of columns are written upwards.
+    /// Whether the names of columns are written upwards.
     upwards: bool,
     digits: Digits,
 }
 
-/// How scores are written, by the room for them.
+/// The format of scores, which depends on the room for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Digits {
     Three,
@@ -75,7 +75,7 @@ impl Digits {
     }
 }
 
-/// The name, over two lines if it is longer than `most` and has a hyphen to break it at.
+/// Splits the name into two lines if it is longer than `most` and has a hyphen.
 fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
     let fits = |line: &str| text_width(line, LABEL) <= most;
     let breaks = name.match_indices('-').filter(|_| may_break && !fits(name));
@@ -87,7 +87,7 @@ fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
 impl HeadToHead {
     fn layout(&self) -> Layout {
         let n = self.names.len().max(1) as u32;
-        // Where cells are as high as two lines.
+        // Cells of up to eight names are as high as two lines.
         let may_break = n <= 8;
         let in_lines = |name: &String| in_lines(name, MOST_LEFT, may_break);
         let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();
@@ -113,7 +113,7 @@ impl HeadToHead {
         cells.fold(LEAST_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
     }
 
-    /// How intervals are written, the most telling way for which there is room in all cells.
+    /// Returns the most informative format of intervals for which all cells have room.
     fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
         fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {
@@ -139,7 +139,7 @@ impl HeadToHead {
         styles.into_iter().find(fits)
     }
 
-    /// The caption, with the intervals if there is no room for them in the table.
+    /// Returns the caption, including the intervals if there is no room for them in the table.
     fn full_caption(&self) -> String {
         let layout = self.layout();
         let cells = self.cells.iter().flatten().flatten();
@@ -196,7 +196,7 @@ impl Drawable for HeadToHead {
         let upwards = text(LABEL, INK).transform(FontTransform::Rotate270);
         let line = line_height(LABEL) as i32;
         for (index, lines) in (0..).zip(&layout.names) {
-            // The middles of the lines are around that of the row or column.
+            // The lines are centred on the middle of the row or column.
             let first = -line * (lines.len() as i32 - 1) / 2;
             let y = layout.top + index * height + height / 2 + first;
             let x = layout.left + index * width + width / 2 + first;

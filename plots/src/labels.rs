@@ -1,13 +1,13 @@
-//! Labels beside the ends of lines, moved apart so that none covers another.
+//! Places labels beside the ends of lines such that they do not overlap.
 
-/// Where labels go that want to be at `wanted`, in pixels, in the same order: as near to that as they can be, if
-/// neighbours are `gap` apart at least and all are within `from..=to`. If there is no room for that, they begin at
-/// `from` and go on beyond `to`.
+/// Returns the positions of labels whose preferred positions are `wanted`, in pixels, in the same order: as close to
+/// these as possible such that neighbours are at least `gap` apart and all are within `from..=to`. If there is not
+/// enough room, the labels start at `from` and continue beyond `to`.
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);
-    // Without the gaps, labels may be at the same place but not change their order: a regression that only increases,
-    // by joining neighbours that violate it.
+    // After subtracting the gaps, labels may coincide but not change their order: an isotonic regression, computed by
+    // merging neighbours that violate the order.
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (rank, &index) in (0..).zip(&order) {
         let mut block = (f64::from(wanted[index] - rank * gap), 1);
@@ -40,9 +40,9 @@ mod tests {
     #[test]
     fn labels_at_one_place_are_moved_apart_evenly() {
         assert_eq!(spread(&[50, 50, 50], 12, 0, 100), [38, 50, 62]);
-        // The first two are a block around 50; the third has room.
+        // The first two form a block around 50; the third has room.
         assert_eq!(spread(&[51, 49, 80], 12, 0, 100), [56, 44, 80]);
-        // At either end there is no room beyond.
+        // There is no room beyond either end.
         assert_eq!(spread(&[0, 0], 12, 0, 100), [0, 12]);
         assert_eq!(spread(&[100, 100], 12, 0, 100), [88, 100]);
         assert_eq!(spread(&[5, 5, 5], 12, 0, 10), [0, 12, 24]);
@@ -66,7 +66,7 @@ mod tests {
             sorted.sort_unstable();
             assert!(sorted.windows(2).all(|two| two[1] - two[0] >= 13), "{wanted:?}: {places:?}");
             assert!(sorted[0] >= 0 && sorted[num - 1] <= 300, "{wanted:?}: {places:?}");
-            // Their order is that of the lines.
+            // Their order is the order of the lines.
             for a in 0..num {
                 let is_above = |b: usize| wanted[a] < wanted[b] && places[a] >= places[b];
                 assert!(!(0..num).any(is_above), "{wanted:?}: {places:?}");

@@ -1,5 +1,5 @@
-//! The score of the incumbents of runs as games go by; on demand, below it, their step sizes and how often they
-//! accepted a candidate.
+//! The scores of the incumbents of runs by the number of games; optionally, below it, their step sizes and the share of
+//! accepted candidates.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::style::{
 /// A score with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
-    /// Games played until then, at least 0.
+    /// The number of games played so far, at least 0.
     pub games: f64,
     /// The score, in [0, 1].
     pub score: f64,
@@ -28,22 +28,23 @@ pub struct CurvePoint {
 /// One run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCurve {
-    /// The scores of its incumbents, by increasing games; each holds until the next.
+    /// The scores of its incumbents, by increasing games; each is valid until the next.
     pub points: Vec<CurvePoint>,
-    /// Games of the whole run, up to which the last point holds.
+    /// The number of games of the whole run, until which the last point is valid.
     pub games: f64,
-    /// Games, and the step size from then on, above 0; by increasing games. Empty without step sizes.
+    /// Step sizes, positive, each with the number of games from which on it is valid; by increasing games. Empty if
+    /// there are none.
     pub sigma: Vec<(f64, f64)>,
 }
 
-/// How many candidates were accepted while games went by.
+/// The share of accepted candidates in a range of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Acceptance {
-    /// Games at the beginning, at least 0.
+    /// The number of games at the beginning, at least 0.
     pub from: f64,
-    /// Games at the end.
+    /// The number of games at the end.
     pub to: f64,
-    /// The share of candidates that were accepted, in [0, 1].
+    /// The share of accepted candidates, in [0, 1].
     pub share: f64,
 }
 
@@ -54,52 +55,52 @@ pub struct MethodCurves {
     pub name: String,
     /// Its runs.
     pub runs: Vec<RunCurve>,
-    /// The mean score over the runs with the bounds of a band around it, each until the next; empty if there is one
-    /// run.
+    /// The mean score over the runs, with the bounds of a band around it, each valid until the next; empty if there is
+    /// only one run.
     pub mean: Vec<CurvePoint>,
-    /// How often all runs together accepted a candidate, by increasing games.
+    /// The share of accepted candidates of all runs together, by increasing games.
     pub acceptance: Vec<Acceptance>,
 }
 
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LearningCurves {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: method, seeds, sample size.
+    /// The source of the data: method, seeds, sample size.
     pub caption: String,
     /// The methods, in the order of their colours.
     pub methods: Vec<MethodCurves>,
-    /// Whether step sizes and the shares of accepted candidates have panels below the scores.
+    /// Whether there are panels for step sizes and shares of accepted candidates below the scores.
     pub has_all_panels: bool,
 }
 
 /// The height of the panel of scores, and of each panel below it.
 const SCORES: u32 = 220;
 const BELOW_SCORES: u32 = 66;
-/// The title of a panel.
+/// The room for the title of a panel.
 const TITLE_ROOM: u32 = 22;
-/// Where the panels end, if names stand beside the lines; and where on the narrowest sheet.
+/// The right end of the panels if names are written beside the lines, and its smallest value on a narrow sheet.
 const NAMED_RIGHT: i32 = 344;
 const LEAST_RIGHT: i32 = 175;
 /// The distance between the intervals at the ends of lines.
 const WHISKER: i32 = 5;
-/// The line from the end of a curve to its name.
+/// The length of the line from the end of a curve to its name.
 const CONNECTOR: i32 = 18;
-/// The end of that, which is as thick as a line.
+/// The length of its last part, which is as thick as a curve.
 const STUB: i32 = 7;
-/// Longer names are cut; on a narrow sheet earlier, but not before this is used up.
+/// The largest length of a name, and its smallest value on a narrow sheet; longer names are cut.
 const LONGEST_NAME: i32 = 230;
 const LEAST_NAME: i32 = 60;
-/// The strength of the colour of a band, and of the thin lines that it ends in.
+/// The opacity of a band, and of the thin lines at its edges.
 const FILL: f64 = 0.1;
 const OUTLINE: f64 = 0.35;
 
-/// Where everything is.
+/// The positions of all parts.
 struct Layout {
-    /// Where the panels end.
+    /// The right end of the panels.
     right: i32,
-    /// The names beside the lines; none of a method alone.
+    /// The names beside the lines; empty for a single method.
     names: Vec<String>,
     width: u32,
 }
@@ -117,12 +118,12 @@ impl LearningCurves {
         self.methods.iter().flat_map(of_methods)
     }
 
-    /// Whether names stand beside the ends of lines: a method alone is named by the title.
+    /// Returns `true` if names are written beside the ends of lines; a single method is named in the title.
     fn is_named(&self) -> bool {
         self.methods.len() > 1
     }
 
-    /// Room for the intervals at the ends of lines, if there are no bands.
+    /// Returns the room for the intervals at the ends of lines if there are no bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }
@@ -144,7 +145,7 @@ impl LearningCurves {
         Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }
     }
 
-    /// High enough for all names.
+    /// Returns a height with room for all names.
     fn scores_height(&self) -> u32 {
         SCORES.max(self.methods.len() as u32 * line_height(SMALL))
     }
@@ -171,7 +172,7 @@ impl LearningCurves {
     }
 
     fn games_range(&self) -> Range<f64> {
-        // What happened at the start is at the left end of the axis.
+        // Points at the start are at the left end of the axis.
         let of_runs = self.runs().flat_map(|run| {
             let points = run.points.iter().map(|point| point.games);
             points.chain(run.sigma.iter().map(|&(games, _)| games)).chain([run.games])
@@ -240,10 +241,11 @@ impl Drawable for LearningCurves {
     }
 }
 
-/// Of more methods than these, bands hide each other: there are lines, and an interval at the end of each.
+/// The largest number of methods with bands. With more, bands would hide each other, so there is an interval at the end
+/// of each line instead.
 pub const MOST_BANDS: usize = 4;
 
-/// The line that is drawn for a method, and the games that its last score holds for.
+/// The line that is drawn for a method, and the number of games until which its last score is valid.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     points: &'a [CurvePoint],
@@ -251,12 +253,12 @@ struct Shown<'a> {
 }
 
 impl LearningCurves {
-    /// Whether bands are drawn around lines.
+    /// Returns `true` if bands are drawn around lines.
     fn has_bands(&self) -> bool {
         self.methods.len() <= MOST_BANDS
     }
 
-    /// The curve of the only run, or the mean of several.
+    /// Returns the curve of the only run, or the mean of several.
     fn shown<'a>(&self, method: &'a MethodCurves) -> Shown<'a> {
         let games = method.runs.iter().fold(0.0, |most: f64, run| most.max(run.games));
         match method.runs.as_slice() {
@@ -265,12 +267,13 @@ impl LearningCurves {
         }
     }
 
-    /// Whether the lines of single runs are drawn: those of several methods would hide each other.
+    /// Returns `true` if the lines of single runs are drawn; those of several methods would hide each other.
     fn has_runs(&self) -> bool {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// All lines, and all of their bands or of the intervals at their ends: what is cut off would mislead.
+    /// Returns a range that includes all lines with their bands, or with the intervals at their ends: cutting them off
+    /// would mislead.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
@@ -347,7 +350,7 @@ impl LearningCurves {
             }
             let connector = [(right, at), (from, at), (from + CONNECTOR - STUB, y)];
             panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
-            // Lines that end at one place have connectors over each other, and a piece of their own before the name.
+            // The connectors of lines with the same end overlap, but each has its own last part before the name.
             let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
             panel.line(&stub, colour.stroke_width(2))?;
             if !self.has_bands() {
@@ -391,7 +394,7 @@ impl LearningCurves {
     }
 }
 
-/// An incumbent keeps its score until the next one: steps, not slopes. The last value holds until `games`.
+/// Returns the steps of a line: an incumbent keeps its score until the next one. The last value is valid until `games`.
 fn steps(
     panel: &Panel<'_, '_>,
     values: impl Iterator<Item = (f64, f64)>,
@@ -411,7 +414,7 @@ fn steps(
     places
 }
 
-/// The same line with four points at most for each column of pixels: a run may have a million iterations.
+/// Reduces a line to at most four points per column of pixels; a run may have a million iterations.
 fn columns(line: &[Place]) -> Vec<Place> {
     let mut shown: Vec<Place> = Vec::new();
     for column in line.chunk_by(|a, b| a.0 == b.0) {
@@ -428,7 +431,7 @@ fn columns(line: &[Place]) -> Vec<Place> {
 
 fn sigma_range(sigmas: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = sigmas.fold((1.0f64, 1.0f64), |(l, h), s| (l.min(s), h.max(s)));
-    // A step size may become so small that only its logarithm is worth a picture.
+    // A step size may become so small that only its logarithm can be shown.
     (low / 1.5).max(1e-30)..(high * 1.5).min(1e30)
 }
 

@@ -1,7 +1,8 @@
 //! Figures: plain numbers and words in, SVG, PNG or PDF out.
 //!
-//! Nothing here knows of games, runs or files. A [`Figure`] is drawn once, and [`svg`], [`png`] and [`pdf`](fn@pdf) make
-//! documents of it; how all of them look is in [`style`]. Numbers from outside are [`Checked`] first.
+//! This crate knows nothing about games, runs or files. A [`Figure`] is drawn once, and [`svg`], [`png`] and
+//! [`pdf`](fn@pdf) make documents of it; their common appearance is in [`style`]. Numbers from outside must be
+//! [`Checked`] first.
 
 #![warn(unnameable_types)]
 

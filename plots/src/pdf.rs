@@ -1,8 +1,9 @@
-//! A PDF document of an SVG document: its filled shapes, its lines and its text.
+//! Converts an SVG document to a PDF document: filled shapes, lines and text.
 //!
-//! Figures are made of little: rectangles, polygons, lines, circles and text, in plain colours. Text stays text: the
-//! glyphs of the embedded font that are used go into the document, with the letters that they stand for. What is
-//! transparent as a whole is a transparency group (ISO 32000-1, 11.6.6): its parts cover each other first.
+//! Figures consist of few elements: rectangles, polygons, lines, circles and text, in plain colours. Text stays text:
+//! the used glyphs of the embedded font are included in the document, with the letters that they stand for. An element
+//! that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6), so its parts cover each other
+//! first.
 
 use std::collections::BTreeMap;
 
@@ -27,21 +28,21 @@ const DESCRIPTOR: Ref = Ref::new(7);
 const LETTERS: Ref = Ref::new(8);
 const FONT_FILE: Ref = Ref::new(9);
 const RESOURCES: Ref = Ref::new(10);
-/// The first of the opacities, which the groups follow.
+/// The first of the opacities, which are followed by the groups.
 const OPACITIES: i32 = 11;
 
 const FONT_NAME: Name<'static> = Name(b"F");
-/// Six letters before the name say that these are not all glyphs.
+/// Six letters before the name mark a subset of the glyphs.
 const SUBSET_NAME: Name<'static> = Name(b"FIGURE+DejaVuSans");
-/// How a glyph is numbered in the font: by itself.
+/// Glyphs are numbered as in the font itself.
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-/// Widths of glyphs are in thousandths of the size of the font.
+/// Widths of glyphs are in thousandths of the font size.
 const UNITS: f32 = 1000.0;
-/// From 0, the fastest, to 10, the smallest.
+/// The compression level, from 0 (fastest) to 10 (smallest).
 const COMPRESSION: u8 = 6;
 
-/// The document of one page, `width` points wide.
+/// Writes a document of one page, `width` points wide.
 pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
     let (own_width, own_height) = (tree.size().width(), tree.size().height());
     let scale = width / own_width;
@@ -52,20 +53,20 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
         opacities: Vec::new(),
         groups: Vec::new(),
     };
-    // From the top, as in SVG, and not from the bottom.
+    // The origin is at the top, as in SVG, not at the bottom.
     page.content.transform([scale, 0.0, 0.0, -scale, 0.0, scale * own_height]);
     page.group(tree.root());
     page.finish(width, scale * own_height)
 }
 
-/// A page while it is written.
+/// A page that is being written.
 struct Page {
     content: Content,
     glyphs: GlyphRemapper,
-    /// What is read of each glyph, by its number in the document.
+    /// The glyph and text of each glyph, by its number in the document.
     letters: BTreeMap<u16, (u16, String)>,
     opacities: Vec<Opacity>,
-    /// What is drawn as a whole: where, and how.
+    /// The transparency groups, with their bounds.
     groups: Vec<(Rect, Vec<u8>)>,
 }
 
@@ -83,7 +84,7 @@ impl Page {
         self.nodes(group);
         let whole = std::mem::replace(&mut self.content, around).finish().to_vec();
         let bounds = group.abs_layer_bounding_box();
-        // A box that ends where the shapes do would cut their smooth edges.
+        // A tight box would cut the antialiased edges of the shapes.
         let [left, top] = [bounds.left(), bounds.top()].map(|edge| edge - 1.0);
         let [right, bottom] = [bounds.right(), bounds.bottom()].map(|edge| edge + 1.0);
         self.groups.push((Rect::new(left, top, right, bottom), whole));
@@ -139,7 +140,7 @@ impl Page {
                     last = (to.x, to.y);
                 }
                 PathSegment::QuadTo(by, to) => {
-                    // The same curve with two handles, each two thirds of the way to the one.
+                    // The equivalent cubic curve, whose handles are two thirds of the way to the quadratic one.
                     let third = |from: f32, by: f32| from + (by - from) * 2.0 / 3.0;
                     let [a, b] = [last, (to.x, to.y)];
                     let (ax, ay) = (third(a.0, by.x), third(a.1, by.y));
@@ -172,7 +173,7 @@ impl Page {
                     u16::try_from(glyph.id.0).expect("the embedded font has 65,535 glyphs at most");
                 let number = self.glyphs.remap(id);
                 self.letters.entry(number).or_insert_with(|| (id, glyph.text.clone()));
-                // The transform is that of an outline in units of the font; here the font has size 1.
+                // The transform is for an outline in units of the font; here the font has size 1.
                 let place = glyph.outline_transform().pre_scale(em, em);
                 self.content.set_text_matrix(matrix(place));
                 self.content.show(Str(&number.to_be_bytes()));
@@ -192,7 +193,7 @@ impl Page {
         let [red, green, blue] = colour(stroke.paint());
         self.content.set_stroke_rgb(red, green, blue);
         self.content.set_line_width(stroke.width().get());
-        // That of SVG is 4, and that of PDF 10.
+        // The default is 4 in SVG and 10 in PDF.
         self.content.set_miter_limit(stroke.miterlimit().get());
         self.opacity(stroke.opacity());
     }
@@ -217,7 +218,7 @@ impl Page {
         page.pair(Name(b"Resources"), RESOURCES);
         write_attributes(page.group());
         page.finish();
-        // Groups have groups in them, and text: all share what there is.
+        // Groups contain groups and text; all share the same resources.
         let mut resources = pdf.indirect(RESOURCES).start::<Resources<'_>>();
         resources.fonts().pair(FONT_NAME, FONT);
         let mut states = resources.ext_g_states();
@@ -249,7 +250,7 @@ impl Page {
     }
 }
 
-/// What SVG says of all groups: they are drawn by themselves, and their colours are mixed as red, green and blue.
+/// Writes the attributes of all groups in SVG: they are drawn in isolation, and their colours are mixed in RGB.
 fn write_attributes(mut group: GroupAttributes<'_>) {
     group.transparency().isolated(true).color_space().device_rgb();
 }
@@ -301,7 +302,7 @@ fn write_font(pdf: &mut Pdf, glyphs: &GlyphRemapper, letters: &BTreeMap<u16, (u1
         .pair(Name(b"Length1"), font.len() as i32);
 }
 
-/// The width of vertical strokes, a guess that readers use only where the font is missing.
+/// The width of vertical strokes: a guess that readers only use if the font is missing.
 const STEM: f32 = 80.0;
 
 fn face() -> ttf_parser::Face<'static> {
@@ -325,7 +326,7 @@ fn matrix(transform: Transform) -> [f32; 6] {
     [sx, ky, kx, sy, tx, ty]
 }
 
-/// Red, green and blue, from 0 to 1.
+/// Returns red, green and blue, from 0 to 1.
 fn colour(paint: &Paint) -> [f32; 3] {
     let Paint::Color(colour) = paint else { unreachable!("figures have plain colours") };
     [colour.red, colour.green, colour.blue].map(|level| f32::from(level) / 255.0)
@@ -342,7 +343,7 @@ mod tests {
 
     use super::*;
 
-    /// The document of an SVG document of 40 x 20 as an image, and what it should look like.
+    /// Renders the PDF of an SVG document of 40 x 20, and the expected image.
     fn drawn(shapes: &str) -> [Pixmap; 2] {
         let svg = format!(
             r#"<svg width="40" height="20" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>"#
@@ -354,13 +355,14 @@ mod tests {
         [interpreter::render(&document(&tree, 30.0), 160), image]
     }
 
-    /// The colour of a pixel of the image.
+    /// Returns the colour of a pixel of the image.
     fn colour_at(image: &Pixmap, x: u32, y: u32) -> [u8; 3] {
         let pixel = image.pixel(x, y).expect("within the image");
         [pixel.red(), pixel.green(), pixel.blue()]
     }
 
-    /// By hand: half red or half blue on white. Where the two overlap there is only the blue, which is on top, and no purple.
+    /// By hand: half red and half blue on white. Where they overlap there is only the blue, which is on top, and no
+    /// purple.
     #[test]
     fn shapes_of_a_transparent_group_cover_each_other() {
         let both = r##"<rect width="20" height="20" fill="#f00"/><rect x="10" width="20" height="20" fill="#00f"/>"##;
@@ -371,7 +373,7 @@ mod tests {
         assert!(colours[1][2] == 255 && colours[1][..2].iter().copied().all(half), "{colours:?}");
         assert_eq!((colours[1], colours[3]), (colours[2], [255; 3]));
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
-        // Each by itself, they mix.
+        // If each is transparent by itself, they mix.
         let each = both.replace("<rect", r#"<rect opacity="0.5""#);
         let [found, expected] = drawn(&each);
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
@@ -395,7 +397,8 @@ mod tests {
         }
     }
 
-    /// A corner of 20 degrees: 5.8 times as long as the line is wide, and cut in SVG, in which 4 is the limit.
+    /// A corner of 20 degrees: its tip is 5.8 times as long as the line is wide, and is cut in SVG, where the limit is
+    /// 4.
     #[test]
     fn sharp_corners_are_cut() {
         let [found, expected] = drawn(

@@ -1,4 +1,4 @@
-//! A picture of one thing in several parts: maps, bars, lines, a triangle, lists.
+//! Draws a picture in several panels: maps, bars, lines, a triangle, lists.
 
 mod bars;
 mod heat_map;
@@ -18,22 +18,21 @@ use crate::style::{
     text, text_width, wrap, write_lines,
 };
 
-/// The distance between two parts.
+/// The distance between two panels.
 const GAP: u32 = 10;
 
-/// From so many parts of half a column's width on, a picture is as wide as two columns, if the sheet is.
+/// The smallest number of half-width panels for which a picture is as wide as two columns, if the sheet is.
 const MANY: usize = 7;
-/// Parts of half a column's width that are next to each other in a wide picture: so many that rows are full, if that
-/// can be.
+/// The number of half-width panels in a row of a wide picture: the one with which rows are full, if possible.
 const IN_WIDE_ROW: [usize; 2] = [4, 5];
 
-/// What all parts of a picture have in common.
+/// The layout that all panels of a picture share.
 #[derive(Clone, Copy)]
 struct Form<'a> {
     width: u32,
-    /// Parts of half a column's width that are next to each other.
+    /// The number of half-width panels in a row.
     in_row: usize,
-    /// A map whose colours are those of all maps, if that is so: one legend is enough.
+    /// A map whose colours all maps share, if they do; then one legend is enough.
     common: Option<&'a HeatMap>,
 }
 
@@ -74,7 +73,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The map of a part, if its colours stand for numbers of a kind.
+/// Returns the map of a panel if its colours have a legend.
 fn map_with_legend(panel: &Panel) -> Option<&HeatMap> {
     match &panel.chart {
         Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
@@ -119,7 +118,7 @@ fn panel_height(panel: &Panel, heading: u32, form: Form<'_>) -> u32 {
     heading + chart_height(&panel.chart, width, form) + note
 }
 
-/// Draws the part with its chart `heading_height` pixels below the top.
+/// Draws a panel, with its chart `heading_height` pixels below the top.
 fn draw_panel(panel: &Panel, area: &Area<'_>, heading_height: u32, form: Form<'_>) -> DrawResult {
     let (width, _) = area.dim_in_pixel();
     write_lines(area, &heading(panel, width), &text(HEADING, INK), (0, 0), HEADING)?;
@@ -131,7 +130,7 @@ fn draw_panel(panel: &Panel, area: &Area<'_>, heading_height: u32, form: Form<'_
     write_lines(&rest, &note, &text(SMALL, MUTED), (0, 0), SMALL)
 }
 
-/// The parts that are next to each other, from top to bottom.
+/// Returns the panels of each row, from top to bottom.
 fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     let mut rows = Vec::new();
     let mut rest = picture.panels.as_slice();
@@ -144,7 +143,7 @@ fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     rows
 }
 
-/// The height of the headings of a row, so that its charts begin at the same height, and of the row.
+/// Returns the height of the headings of a row, which aligns its charts, and the height of the row.
 fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
     let headings = row.iter().map(|panel| heading_height(panel, form.panel_width(panel)));
     let heading = headings.max().unwrap_or(0);
@@ -193,7 +192,7 @@ impl Figure for Picture {
     }
 }
 
-/// The places of the names of a legend, as (line, x), and the number of lines.
+/// Returns the positions of the names of a legend, as (line, x), and the number of lines.
 fn legend_places(names: &[&str], width: u32) -> (Vec<(u32, u32)>, u32) {
     let (mut line, mut x) = (0, 0);
     let mut places = Vec::new();
@@ -210,12 +209,12 @@ fn legend_places(names: &[&str], width: u32) -> (Vec<(u32, u32)>, u32) {
 
 const LEGEND_MARK: u32 = 18;
 
-/// The height of a legend with these names.
+/// Returns the height of a legend with these names.
 fn legend_height(names: &[&str], width: u32) -> u32 {
     legend_places(names, width).1 * (line_height(LABEL) + 2)
 }
 
-/// What stands before a name in a legend: what is drawn.
+/// The sample before a name in a legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sample {
     Bar,
@@ -223,8 +222,7 @@ enum Sample {
     Mark,
 }
 
-/// Draws a legend at the top of `area`: the colours of series 0, 1, ... with a piece of what is drawn in them, and
-/// their names.
+/// Draws a legend at the top of `area`: the names of series 0, 1, ..., each with a sample in its colour.
 fn draw_legend(names: &[&str], sample: impl Fn(usize) -> Sample, area: &Area<'_>) -> DrawResult {
     let (width, _) = area.dim_in_pixel();
     for (index, (name, (line, x))) in names.iter().zip(legend_places(names, width).0).enumerate() {

@@ -1,9 +1,8 @@
-//! What the members of a population score against each other, by the time at which they joined it.
+//! The scores of the members of a population against each other, in the order in which they joined it.
 //!
-//! Progress is a figure of two halves: who joined later (above) beats who joined earlier (to the left). A
-//! cycle is an island of the other colour. If all scores against the predecessors are above one half, and
-//! those against the baseline do not grow, the population runs to stay where it is (the red queen effect:
-//! Van Valen, *A new evolutionary law*, 1973).
+//! Progress shows as two halves: later members (above) beat earlier ones (to the left). A cycle shows as an island of
+//! the other colour. If all scores against the predecessors are above one half, and those against the baseline do not
+//! grow, the population runs to stay in place (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -18,21 +17,21 @@ use crate::style::{
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CrossScores {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: method, seed, pairs for each cell, who was left out.
+    /// The source of the data: method, seed, pairs per cell, omitted members.
     pub caption: String,
-    /// Games in comparisons after which each member joined, not decreasing.
+    /// The number of games in comparisons after which each member joined, non-decreasing.
     pub games: Vec<f64>,
-    /// The score of each member (row) against each (column), in [0, 1].
+    /// The score of each member (row) against each other (column), in [0, 1].
     pub scores: Vec<Vec<Option<f64>>>,
 }
 
-/// The place of the map.
+/// The position of the map.
 const LEFT: i32 = 62;
 const SIDE: u32 = 300;
 const TOP: i32 = 22;
-/// Below the map: labels and title of the axis, and the scale of colours.
+/// The room below the map: for labels and title of the axis, and for the colour scale.
 const BELOW: u32 = 40;
 const KEY: u32 = 44;
 
@@ -45,11 +44,11 @@ impl CrossScores {
         self.cell() * self.games.len() as i32
     }
 
-    /// The largest distance from one half, which has the strongest colour.
+    /// Returns the largest distance from one half, which has the strongest colour.
     fn extent(&self) -> f64 {
         let scores = self.scores.iter().flatten().flatten();
         let largest = scores.fold(0.0f64, |most, score| most.max((score - 0.5).abs()));
-        // To the next twentieth, so that ends of the scale are round numbers.
+        // Rounded up to a twentieth, so that the ends of the scale are round numbers.
         ((largest * 20.0 - 1e-9).ceil() / 20.0).clamp(0.05, 0.5)
     }
 }
@@ -99,7 +98,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// The games after which members joined, as often as there is room for them.
+    /// Writes the number of games after which members joined, for as many as there is room.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);
@@ -136,7 +135,7 @@ impl CrossScores {
     }
 }
 
-/// The scale of colours for scores within `extent` of one half.
+/// Draws the colour scale for scores within `extent` of one half.
 fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
     let unit = || Scale::linear(0.0..1.0, 0..1);
     let panel = Panel { area, x: unit(), y: unit() };
@@ -158,14 +157,14 @@ fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
     panel.write("score", place, LABEL, MUTED, (HPos::Right, VPos::Center))
 }
 
-/// A number of games in two or three digits.
+/// Formats a number of games with two or three digits.
 fn rounded_count(games: f64) -> String {
     if games < 1000.0 {
         return count(games.round());
     }
     let unit = libm::exp10(libm::log10(games).floor() - 1.0);
     let rounded = (games / unit).round() * unit;
-    // Without the errors of a product.
+    // Removes the rounding error of the product.
     count(rounded.round())
 }
 

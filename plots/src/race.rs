@@ -1,5 +1,5 @@
-//! A match as it went on: the estimate and its interval after more and more games, and where a race with the
-//! same pairs would have stopped.
+//! The course of a match: the estimate and its interval after increasing numbers of games, and where a race on the same
+//! pairs would have stopped.
 
 use std::ops::Range;
 
@@ -12,38 +12,38 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, score};
 use crate::style::{Frame, HEADING, INK, SERIES, WIDTH, centred, series};
 
-/// What was known after some games.
+/// The estimate after a number of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RacePoint {
-    /// Games until then, above 0.
+    /// The number of games so far, positive.
     pub games: f64,
     /// The score so far, in [0, 1].
     pub score: f64,
-    /// Its interval, if it had been decided beforehand to stop here.
+    /// Its interval, as if the match had been planned to stop here.
     pub interval: [f64; 2],
 }
 
-/// A race that was run with the same pairs.
+/// A race on the same pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaceEnd {
-    /// The comparison operator, and what it said.
+    /// The comparison operator and its verdict.
     pub verdict: String,
-    /// Games until then; none if it was still going on.
+    /// The number of games until then; `None` if the race had not stopped.
     pub games: Option<f64>,
 }
 
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RaceTrace {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: seed, sample size, confidence.
+    /// The source of the data: seed, sample size, confidence.
     pub caption: String,
     /// The estimates, by increasing games.
     pub points: Vec<RacePoint>,
-    /// Games, and bounds that hold at all times, by increasing games: those of the first race, until it stops.
+    /// Bounds that hold at any time, with the number of games, ascending: those of the first race, until it stops.
     pub bounds: Vec<(f64, [f64; 2])>,
-    /// What the bounds are, for the legend.
+    /// The name of the bounds, for the legend.
     pub bounds_name: String,
     /// The races, in the order of their colours.
     pub ends: Vec<RaceEnd>,
@@ -79,8 +79,8 @@ impl RaceTrace {
         start..games().fold(2.0 * start, f64::max)
     }
 
-    /// The scores that matter: at the beginning everything is possible, which is not worth the room. Of the bounds
-    /// of a race so much is shown that one sees what they closed in on.
+    /// Returns the range of scores to show. The first intervals cover almost everything, so they are left out. The
+    /// bounds of a race are included from the point where they show what they converge to.
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
         let from = start * libm::pow(end / start, 0.4);
@@ -94,17 +94,17 @@ impl RaceTrace {
     }
 }
 
-/// The bounds have the colour of the first race, to which they belong.
+/// The colour of the bounds, which is that of the first race, to which they belong.
 const BOUNDS: RGBColor = SERIES[1];
-/// The part of a race from which on all of its bounds are shown.
+/// The fraction of a race from which on all of its bounds are shown.
 const BOUNDS_FROM: f64 = 0.8;
 
-/// Whether a bound excludes any score.
+/// Returns `true` if a bound excludes any score.
 fn says_something(bound: f64) -> bool {
     0.0 < bound && bound < 1.0
 }
 
-/// The part of a line below `high` and above `low`, from the last place where it comes in; `points` are by increasing x.
+/// Returns the part of a line within `shown`, from the last place where it enters; `points` are by increasing x.
 fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
     let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));
@@ -112,7 +112,7 @@ fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     if let (Some(hidden), Some(&first)) = (hidden, line.first()) {
         let (x, value) = points[hidden];
         let edge = value.clamp(shown.start, shown.end);
-        // On an axis of powers of ten.
+        // On a logarithmic axis.
         let share = (edge - value) / (first.1 - value);
         line.insert(0, (x * libm::pow(first.0 / x, share), edge));
     }
@@ -192,13 +192,13 @@ mod tests {
     #[test]
     fn bounds_begin_where_they_enter_the_panel() {
         let points = [(1.0, 0.9), (100.0, 0.7), (200.0, 0.6)];
-        // Half of the way from .9 to .7, and from 1 to 100 on an axis of powers of ten.
+        // Half of the way from .9 to .7, and from 1 to 100 on a logarithmic axis.
         let line = seen(&points, &(0.4..0.8));
         assert_eq!(line.len(), 3, "{line:?}");
         assert!((line[0].0 - 10.0).abs() < 1e-9 && line[0].1 == 0.8, "{line:?}");
         assert_eq!(seen(&points, &(0.5..1.0)), points);
         assert!(seen(&points, &(0.1..0.2)).is_empty());
-        // As long as a bound says nothing, there is no line.
+        // As long as a bound excludes nothing, there is no line.
         assert_eq!(
             seen(&[(1.0, 1.0), (2.0, 1.0), (4.0, 0.8)], &(0.4..1.0)),
             [(2.0, 1.0), (4.0, 0.8)]

@@ -1,4 +1,4 @@
-//! Rates against something that grows by factors, such as games learnt from, in panels one below the other.
+//! Rates by a quantity that grows by factors, such as games learned from, in panels one below the other.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::style::{Frame, HEADING, INK, WIDTH, centred, series};
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatePoint {
-    /// What the rate belongs to, such as a number of games, above 0.
+    /// The argument of the rate, such as a number of games, positive.
     pub x: f64,
     /// The rate, in [0, 1].
     pub rate: f64,
@@ -28,27 +28,28 @@ pub struct RatePoint {
 pub struct RateLine {
     /// Its points, by increasing x.
     pub points: Vec<RatePoint>,
-    /// A level that belongs to it, in [0, 1]: what it may come to.
+    /// A reference level in [0, 1], such as the limit of the rate.
     pub level: Option<f64>,
 }
 
 /// A panel.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RatePanel {
-    /// What the rates are.
+    /// The title, which says what the rates are.
     pub title: String,
-    /// A line for each name.
+    /// One line for each name.
     pub lines: Vec<RateLine>,
 }
 
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateCurves {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from.
+    /// The source of the data.
     pub caption: String,
-    /// What rates are drawn against. If it only doubles, the axis has powers of two; else powers of ten.
+    /// The title of the horizontal axis. If its values only double, the axis has powers of two; otherwise powers of
+    /// ten.
     pub x_title: String,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
@@ -56,11 +57,11 @@ pub struct RateCurves {
     pub panels: Vec<RatePanel>,
 }
 
-/// The title of a panel.
+/// The room for the title of a panel.
 const TITLE_ROOM: u32 = 22;
 
 impl RateCurves {
-    /// The height of a panel: few are large.
+    /// Returns the height of a panel; few panels are large.
     fn panel_height(&self) -> u32 {
         match self.panels.len() {
             0..=2 => 150,
@@ -124,8 +125,8 @@ impl Drawable for RateCurves {
 }
 
 impl RateCurves {
-    /// Draws the panels, with the scale of what is on the horizontal axis and the range of each vertical axis, which has
-    /// all of the numbers given.
+    /// Draws the panels. `scale` is the scale of the horizontal axis, and `range` returns the range of a vertical axis
+    /// for the numbers on it.
     fn draw_on(
         &self,
         area: &Area<'_>,
@@ -162,7 +163,7 @@ impl RateCurves {
 }
 
 impl RateCurves {
-    /// Checks amounts, and with `check_x` what they are drawn against.
+    /// Checks the amounts, and their arguments with `check_x`.
     fn check_amounts(
         &self,
         check_x: impl Fn(f64, &dyn Fn() -> String) -> Result<(), FigureError>,
@@ -185,16 +186,16 @@ impl RateCurves {
     }
 }
 
-/// Amounts of any size against something that grows by powers of ten, such as regrets against pulls; else as
+/// Amounts of any size by a quantity that grows by powers of ten, such as regrets by pulls. Otherwise like
 /// [`RateCurves`], whose `rate`, `interval` and `level` are any finite numbers here.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AmountCurves(pub RateCurves);
 
-/// The range of an axis that shows 0 and all of these, with some room above.
+/// Returns the range of an axis that shows 0 and all of these amounts, with some room above.
 fn amount_range(amounts: &[f64]) -> Range<f64> {
     let low = amounts.iter().copied().fold(0.0, f64::min);
     let high = amounts.iter().copied().fold(0.0, f64::max);
-    // Where all is 0, or nearly, the axis shows some numbers all the same.
+    // If all amounts are about 0, the axis still shows some numbers.
     let margin = 0.06 * (high - low).max(1e-6);
     let start = if low < 0.0 { low - margin } else { 0.0 };
     start..high + margin
@@ -215,8 +216,8 @@ impl Drawable for AmountCurves {
     }
 }
 
-/// Shares of a whole against games: the vertical axis goes from 0 to 1, the horizontal one has powers of ten as that of
-/// learning curves. Else as [`RateCurves`].
+/// Shares of a whole by the number of games: the vertical axis goes from 0 to 1, and the horizontal one is logarithmic,
+/// as in learning curves. Otherwise like [`RateCurves`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShareCurves(pub RateCurves);
 
@@ -237,7 +238,7 @@ impl Drawable for ShareCurves {
     }
 }
 
-/// Amounts against time: the horizontal axis has equal distances and begins at 0. Else as [`AmountCurves`], but times may be 0.
+/// Amounts by time: the horizontal axis is linear and begins at 0. Otherwise like [`AmountCurves`], but times may be 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeCurves(pub AmountCurves);
 
@@ -246,7 +247,7 @@ impl Drawable for TimeCurves {
         let TimeCurves(AmountCurves(curves)) = self;
         curves.check_amounts(|x, what| match x >= 0.0 {
             true => amount(x, what),
-            // It says what is wrong.
+            // Fails, with a description of the error.
             false => positive(x, what),
         })
     }

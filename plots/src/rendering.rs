@@ -1,7 +1,7 @@
-//! A PNG image or a PDF document of a figure.
+//! Renders a figure as a PNG image or a PDF document.
 //!
-//! A figure is drawn once, as SVG. A PNG image is that document rendered (resvg) with the embedded font
-//! alone, and a PDF document has its lines and its text, so that all look the same, on every machine.
+//! A figure is drawn once, as SVG. A PNG image is that document rendered by resvg with the embedded font only, and a
+//! PDF document contains its lines and its text, so all formats look the same on every machine.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,15 +9,15 @@ use resvg::{tiny_skia, usvg};
 
 use crate::canvas::{DEJAVU_SANS, Figure, MILLIMETRES_PER_INCH, OutputWidth, Sheet, document};
 
-/// The family that the font file says it is.
+/// The family name in the font file.
 const DEJAVU_NAME: &str = "DejaVu Sans";
-/// Pixels of an image for each unit of a figure that has its own width.
+/// Pixels of an image per unit of a figure of natural width.
 const SCALE: f64 = 2.0;
-/// Pixels of an image to the inch, for paper.
+/// Pixels of an image per inch, for paper.
 const DOTS_PER_INCH: f64 = 300.0;
 
 impl OutputWidth {
-    /// Pixels of an image.
+    /// Returns the width in pixels of an image.
     fn in_dots(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * DOTS_PER_INCH,
@@ -26,11 +26,11 @@ impl OutputWidth {
     }
 }
 
-/// The figure as a PNG image, of twice its size in pixels if the sheet has no width.
+/// Renders the figure as a PNG image, with twice its size in pixels if the sheet has no width.
 ///
 /// # Panics
 ///
-/// As [`svg`](crate::svg), and when there is no memory for so many pixels.
+/// Same as [`svg`](crate::svg); also panics if there is not enough memory for the pixels.
 pub fn png(figure: &(impl Figure + ?Sized), sheet: Sheet) -> Vec<u8> {
     let (width, height) = figure.size(sheet);
     let own = f64::from(width);
@@ -42,19 +42,19 @@ pub fn png(figure: &(impl Figure + ?Sized), sheet: Sheet) -> Vec<u8> {
     image.encode_png().expect("an image in memory can be encoded")
 }
 
-/// The figure as a PDF document of one page, with the text as text; three quarters of a point for each CSS pixel if the
-/// sheet has no width.
+/// Renders the figure as a PDF document of one page, with text as text. If the sheet has no width, a CSS pixel is three
+/// quarters of a point.
 ///
 /// # Panics
 ///
-/// As [`svg`](crate::svg).
+/// Same as [`svg`](crate::svg).
 pub fn pdf(figure: &(impl Figure + ?Sized), sheet: Sheet) -> Vec<u8> {
     let own = OutputWidth::Pixels(f64::from(figure.size(sheet).0));
     let points = sheet.width.unwrap_or(own).in_points();
     crate::pdf::document(&tree(figure, sheet), points as f32)
 }
 
-/// The figure with its text laid out.
+/// Returns the figure with its text laid out.
 fn tree(figure: &(impl Figure + ?Sized), sheet: Sheet) -> usvg::Tree {
     static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
         let mut fonts = usvg::fontdb::Database::new();

@@ -1,6 +1,5 @@
-//! Scores against the baseline, a panel for each family, side by side: means with intervals, runs as small dots, and
-//! published values as open marks. A bar from zero would show how far a score is from 0, and what matters is how far
-//! it is from 1/2.
+//! Scores against the baseline, with one panel for each family, side by side: means with intervals, runs as small dots,
+//! and published values as open marks. There are no bars from zero, because what matters is the distance from 1/2.
 
 use std::ops::Range;
 
@@ -15,21 +14,21 @@ use crate::style::{
     line_height, shorten, text, text_width, wrap, write_lines,
 };
 
-/// What a method reaches in a family.
+/// The score of a method in a family.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MethodScore {
-    /// The score, in [0, 1], and its interval; none if the method was not tried.
+    /// The score, in [0, 1], and its interval; `None` if the method was not tried.
     pub score: Option<(f64, [f64; 2])>,
-    /// The scores of the runs that it is the mean of, in [0, 1]; empty or alone if there is one.
+    /// The scores of the runs behind a mean, in [0, 1]; empty or a single one if there is one run.
     pub runs: Vec<f64>,
-    /// The score that was published, in [0, 1].
+    /// The published score, in [0, 1].
     pub published: Option<f64>,
 }
 
 /// The scores of a family.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FamilyScores {
-    /// Its name.
+    /// The name of the family.
     pub name: String,
     /// The scores, in the order of the methods.
     pub scores: Vec<MethodScore>,
@@ -38,53 +37,53 @@ pub struct FamilyScores {
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreBars {
-    /// What is shown.
+    /// The title, which says what is shown.
     pub title: String,
-    /// Where it comes from: seeds, sample size, confidence.
+    /// The source of the data: seeds, sample size, confidence.
     pub caption: String,
     /// The names of the methods, the same in all panels.
     pub methods: Vec<String>,
-    /// The panels.
+    /// One panel for each family.
     pub families: Vec<FamilyScores>,
 }
 
 /// The height of the line of a method.
 const ROW: i32 = 16;
-/// The labels of the axis of a panel, and a gap below them.
+/// The room for the labels of the axis of a panel, with a gap below.
 const BELOW: i32 = 28;
 const MOST_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
-/// The row that says what the marks are.
+/// The height of the row that explains the marks.
 const KEY: i32 = 18;
-/// Between two panels of a row.
+/// The gap between two panels of a row.
 const GAP: i32 = 22;
-/// The width of a panel, the least to which it shrinks on a narrow sheet, and how many are side by side at most.
+/// The width of a panel, its smallest width on a narrow sheet, and the largest number of panels side by side.
 const PANEL: i32 = 140;
 const LEAST_PANEL: i32 = 110;
 const MOST_COLUMNS: usize = 5;
-/// Half the size of the dot of a run, and of a mean.
+/// Half the size of the dots of runs and means.
 const RUN: i32 = 2;
 const MEAN: i32 = 3;
-/// All rows have one colour: their labels say what they are.
+/// All rows have the same colour, because their labels identify them.
 const COLOUR: RGBColor = SERIES[0];
 
-/// Where everything is.
+/// The positions of all parts.
 struct Layout {
-    /// Panels side by side.
+    /// The number of panels side by side.
     columns: i32,
-    /// Where the first of them begins.
+    /// The left end of the first of them.
     left: i32,
     /// The width of a panel.
     panel: i32,
     /// The titles of the panels in lines, if there are several families.
     titles: Vec<Vec<String>>,
-    /// Room above the rows of a panel.
+    /// The room above the rows of a panel.
     above: i32,
     width: u32,
 }
 
 impl ScoreBars {
-    /// The families of which there is something to show.
+    /// Returns the families with anything to show.
     fn shown(&self) -> Vec<&FamilyScores> {
         let has_any = |family: &&FamilyScores| {
             family.scores.iter().any(|score| score.score.is_some() || score.published.is_some())
@@ -101,7 +100,7 @@ impl ScoreBars {
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
         let columns = shown.len().clamp(1, MOST_COLUMNS) as i32;
         let columns = columns.min(room.saturating_add(GAP) / (LEAST_PANEL + GAP)).max(1);
-        // One alone has all the room there is.
+        // A single panel gets all the room.
         let panel = match columns {
             1 => WIDTH as i32 - around,
             _ => PANEL.min((room - (columns - 1) * GAP) / columns),
@@ -159,8 +158,8 @@ impl ScoreBars {
 }
 
 impl FamilyScores {
-    /// The scores of the axis: all of means, runs and published ones, and intervals as far as they are not far beyond
-    /// those. An interval over two runs may say nothing at all.
+    /// Returns the range of the axis: all means, runs and published scores, and intervals as far as they do not extend
+    /// far beyond these. An interval over two runs may cover everything.
     fn range(&self) -> Range<f64> {
         let found = self.scores.iter().flat_map(|score| {
             let measured = score.score.map(|(score, _)| score);
@@ -260,7 +259,7 @@ impl ScoreBars {
     }
 }
 
-/// The strength of the colour of the dots of runs.
+/// The opacity of the dots of runs.
 const FAINT: f64 = 0.45;
 
 fn draw_panel(
@@ -285,7 +284,7 @@ fn draw_panel(
         if let Some((mean, [low, high])) = score.score {
             let ends = [(panel.x.at(low), y), (panel.x.at(high), y)];
             panel.line(&ends, COLOUR.stroke_width(2))?;
-            // An interval that goes on beyond the panel ends in an arrow.
+            // An interval that continues beyond the panel ends in an arrow.
             let shown = panel.x.values();
             for (x, is_beyond, side) in
                 [(ends[0].0, low < shown.start, -1), (ends[1].0, high > shown.end, 1)]
@@ -311,7 +310,7 @@ fn draw_panel(
     Ok(())
 }
 
-/// The mark of a published value: open, so that what is below can be seen.
+/// Draws the mark of a published value, which is open so that it hides nothing.
 fn draw_published(area: &Area<'_>, (x, y): (i32, i32)) -> DrawResult {
     let corners = [(x, y - 4), (x + 4, y), (x, y + 4), (x - 4, y), (x, y - 4)];
     area.draw(&PathElement::new(corners, INK.stroke_width(1)))

@@ -1,7 +1,7 @@
-//! How all figures look: colours, sizes of text, titles and captions, numbers.
+//! The common style of figures: colours, text sizes, titles and captions, number formats.
 //!
-//! Figures are as wide as a column of text: printed 8.5 cm wide, their smallest letters have 6 points. Those of many parts
-//! are wider where there is room.
+//! Figures are as wide as a column of text: printed 8.5 cm wide, their smallest letters have 6 points. Figures with
+//! many parts are wider if there is room.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -14,10 +14,10 @@ use crate::canvas::{Area, DrawResult, Sheet, ensure_font};
 pub const WIDTH: u32 = 388;
 /// The width of figures of many parts, in CSS pixels: two columns of text, or a page.
 pub const WIDE: u32 = 2 * WIDTH;
-/// The font of all text, and what a viewer without it may take.
+/// The font of all text, with fallbacks for viewers without it.
 pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// The units in which plotters has sizes of text, by CSS pixel.
+/// The number of text size units of plotters per CSS pixel.
 pub(crate) const UNITS_PER_PIXEL: f64 = 1.24;
 /// The size of a figure's title. All sizes are in units of plotters, 1.24 of which are a CSS pixel.
 pub const TITLE: u32 = 17;
@@ -25,7 +25,7 @@ pub const TITLE: u32 = 17;
 pub const HEADING: u32 = 15;
 /// The size of labels.
 pub const LABEL: u32 = 13;
-/// The size of the caption, and of numbers where there are many: no letter is smaller.
+/// The size of the caption, and of numbers in dense places: no letter is smaller.
 pub const SMALL: u32 = 12;
 
 /// The background.
@@ -39,9 +39,9 @@ pub const GRID: RGBColor = RGBColor(222, 222, 222);
 /// A cell without a value.
 pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
-/// The colours of series, which colour-blind readers can tell apart: after Okabe & Ito (*Color universal design*,
-/// 2008). Each has a contrast of 3 at least with white; their orange, sky blue and yellow have not, and are
-/// darker here, or wine red.
+/// The colours of series, which colour-blind readers can distinguish: after Okabe & Ito (*Color universal design*,
+/// 2008). Each has a contrast of at least 3 with white; the original orange, sky blue and yellow do not, so they are
+/// darker here, or replaced by wine red.
 pub const SERIES: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -53,13 +53,13 @@ pub const SERIES: [RGBColor; 8] = [
     RGBColor(136, 34, 85),
 ];
 
-/// The colour of series number `index`; they begin again after eight.
+/// Returns the colour of series number `index`; colours repeat after eight.
 pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// From small to large, in equal steps; they get darker, so that they work in print too.
-/// (The scale YlGnBu of ColorBrewer, Harrower & Brewer 2003.)
+/// From small to large, in equal steps that get darker, so that they also work in print. (The scale YlGnBu of
+/// ColorBrewer, Harrower & Brewer 2003.)
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
     RGBColor(237, 248, 177),
@@ -80,12 +80,12 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(190, 76, 0),
 ];
 
-/// The colour of `share` in [0, 1], 0 being light; what is outside counts as the nearer end.
+/// Returns the colour of `share` in [0, 1], where 0 is light; values outside count as the nearer end.
 pub fn sequential(share: f64) -> RGBColor {
     between(&SEQUENTIAL, share)
 }
 
-/// The colour of `deviation` in [-1, 1]: blue below 0, white at 0, vermilion above.
+/// Returns the colour of `deviation` in [-1, 1]: blue below 0, white at 0, vermilion above.
 pub fn diverging(deviation: f64) -> RGBColor {
     between(&DIVERGING, (deviation + 1.0) / 2.0)
 }
@@ -104,16 +104,16 @@ fn between(colours: &[RGBColor], share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// Backgrounds of less relative luminance have white text: its contrast is 3 at least. On medium blue
-/// that is less than the formula finds for black, but not for the eye.
+/// Backgrounds with a smaller relative luminance have white text, with a contrast of at least 3. On medium blue the
+/// formula prefers black, but the eye does not.
 const DARK: f64 = 0.3;
 
-/// The colour of text on a background: ink or white.
+/// Returns the colour of text on a background: ink or white.
 pub fn text_on(background: RGBColor) -> RGBColor {
     if luminance(background) < DARK { PAPER } else { INK }
 }
 
-/// The relative luminance of a colour (WCAG 2.1).
+/// Returns the relative luminance of a colour (WCAG 2.1).
 fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
     let linear = |level: u8| {
         let level = f64::from(level) / 255.0;
@@ -122,39 +122,39 @@ fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/// A style of text, written from its upper left corner.
+/// Returns a text style that is anchored at its upper left corner.
 pub fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
     TextStyle { color: colour.to_backend_color(), ..TextStyle::from((FONT, size).into_font()) }
 }
 
-/// A style of text that is centred on its place.
+/// Returns a text style that is centred on its position.
 pub fn centred(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// A style of text that ends at its place, half above it and half below.
+/// Returns a text style that ends at its position, vertically centred.
 pub fn ending(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Right, VPos::Center))
 }
 
-/// A style of text that begins at its place, half above it and half below.
+/// Returns a text style that begins at its position, vertically centred.
 pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
 }
 
-/// The width of a line of text, in CSS pixels; a few per cent too much rather than too little.
+/// Returns the width of a line of text in CSS pixels, a few per cent too large rather than too small.
 pub fn text_width(line: &str, size: u32) -> u32 {
     ensure_font();
     let (width, _) = (FONT, size).into_font().box_size(line).unwrap_or_default();
     width
 }
 
-/// The distance between two lines of text of this size.
+/// Returns the distance between two lines of text of this size.
 pub fn line_height(size: u32) -> u32 {
     size + 2
 }
 
-/// Breaks text into lines of this width at most, between words, and within words that are longer.
+/// Breaks text into lines of at most this width, between words, and within words that are longer.
 pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     let fits = |line: &str| text_width(line, size) <= width;
     let mut lines = Vec::new();
@@ -182,7 +182,7 @@ pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     lines
 }
 
-/// The first part of a line that fits into `width`, with an ellipsis if it is not all.
+/// Shortens a line to `width`, with an ellipsis if it does not fit.
 pub fn shorten(line: &str, size: u32, width: u32) -> String {
     if text_width(line, size) <= width {
         return line.to_string();
@@ -197,11 +197,11 @@ pub fn shorten(line: &str, size: u32, width: u32) -> String {
     String::new()
 }
 
-/// Writes lines below each other, the first one from `place`, its upper left corner.
+/// Writes lines below each other; `(x, y)` is the upper left corner of the first one.
 ///
 /// # Errors
 ///
-/// Never, on an SVG document.
+/// Never fails on an SVG document.
 pub fn write_lines(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
     lines: &[String],
@@ -216,7 +216,7 @@ pub fn write_lines(
     Ok(())
 }
 
-/// What is around every figure: a title above, and below it a caption that says where it comes from.
+/// The frame of every figure: a title above, and below it a caption that states the source of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     width: u32,
@@ -225,15 +225,15 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The space around a figure.
+    /// The margin around a figure, in CSS pixels.
     pub const MARGIN: u32 = 10;
 
-    /// The frame of a figure of width [`WIDTH`].
+    /// Creates the frame of a figure of width [`WIDTH`].
     pub fn new(sheet: Sheet, title: &str, caption: &str) -> Frame {
         Frame::of_width(sheet, WIDTH, title, caption)
     }
 
-    /// The frame of a figure of `width` CSS pixels; without title and caption, if the sheet has no words.
+    /// Creates the frame of a figure of `width` CSS pixels, without title and caption if the sheet has no words.
     pub fn of_width(sheet: Sheet, width: u32, title: &str, caption: &str) -> Frame {
         let room = width.saturating_sub(2 * Self::MARGIN).max(1);
         let lines =
@@ -241,7 +241,7 @@ impl Frame {
         Frame { width, title: lines(title, TITLE), caption: lines(caption, SMALL) }
     }
 
-    /// The size of a figure with `contents` pixels between title and caption.
+    /// Returns the size of a figure with `contents` pixels between title and caption.
     pub fn size(&self, contents: u32) -> (u32, u32) {
         (self.width, self.height(contents))
     }
@@ -254,16 +254,16 @@ impl Frame {
         4 + self.caption.len() as u32 * line_height(SMALL) + Self::MARGIN
     }
 
-    /// The height of a figure with `contents` pixels between title and caption.
+    /// Returns the height of a figure with `contents` pixels between title and caption.
     pub fn height(&self, contents: u32) -> u32 {
         self.above() + contents + self.below()
     }
 
-    /// Writes title and caption; returns the area between them, which is as wide as the figure.
+    /// Writes title and caption, and returns the area between them, which is as wide as the figure.
     ///
     /// # Errors
     ///
-    /// Never, on an SVG document.
+    /// Never fails on an SVG document.
     pub fn draw<'a>(
         &self,
         area: &Area<'a>,
@@ -279,7 +279,7 @@ impl Frame {
     }
 }
 
-/// Digits as tables have them: .53, 1.00, −.02. A number below one has no zero before its point, and the minus sign is
+/// Formats digits as in tables: .53, 1.00, −.02. A number below one has no zero before its point, and the minus sign is
 /// as wide as a digit.
 pub fn without_zero(digits: &str) -> String {
     let (sign, digits) = match digits.strip_prefix('-') {
@@ -293,7 +293,7 @@ pub fn without_zero(digits: &str) -> String {
     }
 }
 
-/// A number in few characters: three digits, and powers of ten where it is very large or small.
+/// Formats a number in a few characters: three digits, with powers of ten if it is very large or small.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -314,7 +314,7 @@ pub fn number(value: f64) -> String {
     without_zero(digits)
 }
 
-/// A number of games for an axis: 10k, 2M.
+/// Formats a number of games for an axis: 10k, 2M.
 pub fn count(games: f64) -> String {
     match games {
         games if games >= 1e9 => format!("{}G", games / 1e9),
@@ -328,7 +328,7 @@ pub fn count(games: f64) -> String {
 mod tests {
     use super::*;
 
-    /// The contrast that WCAG 2.1 asks of graphics and of large text is 3.
+    /// WCAG 2.1 requires a contrast of 3 for graphics and large text.
     #[test]
     fn text_is_legible_on_every_colour_of_the_scales() {
         for step in 0..=100 {
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    /// The formula of WCAG 2.1, with the numbers of its text, and not that of this file.
+    /// Uses the formula and numbers of WCAG 2.1, independently of this file.
     #[test]
     fn every_colour_of_a_series_stands_out_on_white() {
         for RGBColor(red, green, blue) in SERIES {

@@ -12,12 +12,12 @@ use crate::style::{
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
-/// Less than this part of the longest bar is not worth its digits.
+/// The smallest visible fraction of the longest bar; smaller values are shown as about 0.
 const NOTHING: f64 = 1e-4;
-/// Room for the column of numbers.
+/// The room for the column of numbers.
 const NUMBER: u32 = 42;
 
-/// Bars, as they are drawn.
+/// Draws bars.
 pub(super) struct Drawn<'a>(pub(super) &'a Bars);
 
 impl Drawn<'_> {
@@ -32,7 +32,7 @@ impl Drawn<'_> {
         (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
-    /// Room for the name of the level above the bars.
+    /// Returns the room for the name of the level above the bars.
     fn above(&self) -> u32 {
         if self.level().is_some() { line_height(LABEL) } else { 0 }
     }
@@ -45,7 +45,7 @@ impl Drawn<'_> {
         self.0.level.as_ref().filter(|(level, _)| level.is_finite())
     }
 
-    /// What is written for a value: in equally many digits if all are shares, or signed shares.
+    /// Formats a value, with the same number of digits for all if all values are shares or signed shares.
     fn digits(&self, value: f64, largest: f64) -> String {
         let values = self.0.series.iter().flat_map(|(_, values)| values);
         let are_shares = values.filter(|value| value.is_finite()).all(|value| value.abs() <= 1.0);
@@ -72,7 +72,7 @@ impl Drawn<'_> {
         let all = || self.0.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
         let low = all().fold(0.0, |low: f64, &value| low.min(value));
         let high = all().fold(0.0, |high: f64, &value| high.max(value));
-        // Divided first, as the difference of the largest numbers is not one.
+        // Divides first, because the difference of the largest numbers would overflow.
         let largest = high.max(-low).max(f64::MIN_POSITIVE);
         let (low, high) = (low / largest, high / largest);
         let start = left;
@@ -95,7 +95,7 @@ impl Drawn<'_> {
                     + (self.group() - 4 - self.0.series.len() as u32 * BAR) as i32 / 2;
                 let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
-                // In a column, beyond bars and level: no line goes through a number.
+                // In a column, beyond bars and level, so that no line crosses a number.
                 let place = (width as i32 - 2, from + BAR as i32 / 2);
                 let shown = self.digits(value, largest);
                 area.draw(&Text::new(shown, place, ending(SMALL, INK)))?;

@@ -1,4 +1,4 @@
-//! Numbers by row and column, as colours; also boards, with words in their cells.
+//! Numbers by row and column as colours, or boards with words in their cells.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -12,19 +12,19 @@ use crate::style::{
 
 /// The largest side of a cell.
 const LARGEST_CELL: u32 = 34;
-/// Maps of more rows than this many pixels have flat cells.
+/// The largest height of a map in pixels; higher ones get flat cells.
 const HIGHEST: u32 = 420;
 const MOST_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
-/// From here on there is a line between cells.
+/// The smallest cell with lines between cells.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
-/// Room for the sums at the end of rows.
+/// The room for the sums at the end of rows.
 const SUMS: u32 = 34;
-/// The sizes of text that are tried in cells, from the largest.
+/// The text sizes that are tried in cells, largest first.
 const CELL_TEXT: [u32; 3] = [14, LABEL, SMALL];
 
-/// Where everything is.
+/// The positions of all parts.
 struct Layout {
     left: u32,
     cell: (u32, u32),
@@ -32,13 +32,13 @@ struct Layout {
     below: u32,
 }
 
-/// A map, as it is drawn; with a legend of its colours, or without one.
+/// Draws a map, with or without a legend of its colours.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
-/// The height of a legend that stands by itself.
+/// The height of a separate legend.
 pub(super) const LEGEND_ALONE: u32 = LEGEND;
 
-/// Draws the legend of a map by itself, below others that have the same colours.
+/// Draws the legend of a map separately, below maps with the same colours.
 pub(super) fn draw_legend_alone(map: &HeatMap, area: &Area<'_>) -> DrawResult {
     Drawn(map, true).draw_legend(area, 0, 0)
 }
@@ -60,7 +60,7 @@ impl Drawn<'_> {
         let sums = if self.0.has_sums { SUMS } else { 0 };
         let room = width.saturating_sub(left + sums + 1);
         let side = (room / num_columns.max(1)).min(LARGEST_CELL);
-        // A square, but for high maps.
+        // A square, except in high maps.
         let height = side.min((HIGHEST / num_rows.max(1)).max(4));
         let widest_column = widest(&self.0.columns.ticks);
         let is_rotated = widest_column > side
@@ -80,7 +80,7 @@ impl Drawn<'_> {
         self.1 && !self.0.quantity.is_empty()
     }
 
-    /// What is said instead of a map that cannot be drawn.
+    /// Returns the text that replaces a map that cannot be drawn.
     fn refusal(&self, width: u32) -> Option<String> {
         let (num_columns, num_rows) = self.size_in_cells();
         if num_columns == 0 || num_rows == 0 {
@@ -138,7 +138,7 @@ impl Drawn<'_> {
         if self.has_legend() { self.draw_legend(area, layout.left, top) } else { Ok(()) }
     }
 
-    /// The largest size at which all words fit into their cells, if there is one.
+    /// Returns the largest size at which all texts fit into their cells, if there is one.
     fn text_size(&self, (width, height): (u32, u32)) -> Option<u32> {
         CELL_TEXT.into_iter().find(|&size| {
             let fits = |label: &String| text_width(label, size) < width;
@@ -207,7 +207,7 @@ impl Drawn<'_> {
         let widest = ticks.iter().map(|tick| text_width(tick, LABEL)).max().unwrap_or(0);
         let room = if layout.is_rotated { line_height(SMALL) - 1 } else { widest + 3 };
         let step = if widest < side { 1 } else { room.div_ceil(side).max(1) };
-        // The last one is among those that have a label.
+        // The last column always has a label.
         for column in ((num_columns - 1) % step..num_columns).step_by(step as usize) {
             let middle = (layout.left + column * side + side / 2) as i32;
             let label = shorten(&ticks[column as usize], LABEL, LONGEST_LABEL);
@@ -269,12 +269,12 @@ impl Drawn<'_> {
     }
 }
 
-/// A sum in few characters.
+/// Formats a sum in a few characters.
 fn share(sum: f64) -> String {
     if (0.0..=1.0 + 1e-9).contains(&sum) { without_zero(&format!("{sum:.2}")) } else { number(sum) }
 }
 
-/// The colour of a value.
+/// Returns the colour of a value.
 fn colour(scale: Scale, value: f64) -> RGBColor {
     match scale {
         // All values are the same.

@@ -1,4 +1,4 @@
-//! Functions of a number, with points that matter marked.
+//! Functions of a number, with marked points.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use crate::canvas::{Area, DrawResult};
 use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
 
 const HEIGHT: u32 = 220;
-/// Beyond this the axes have no sensible numbers.
+/// The largest number for which an axis has sensible labels.
 const LARGEST: f64 = 1e12;
 
-/// Lines, as they are drawn.
+/// Draws lines.
 pub(super) struct Drawn<'a>(pub(super) &'a Lines);
 
 impl Drawn<'_> {
-    /// All names that need a colour: those of lines, then of marks, each once.
+    /// Returns all names that need a colour, each once: of lines, then of marks.
     fn legend(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.lines.iter().map(|line| line.name.as_str()).collect();
         for mark in &self.0.marks {
@@ -95,7 +95,7 @@ impl Drawn<'_> {
     }
 }
 
-/// From the smallest to the largest of the values, and a margin on both sides; never empty.
+/// Returns the range from the smallest to the largest value, with a margin on both sides; never empty.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))

@@ -1,4 +1,4 @@
-//! Words, in lines of a label and what belongs to it.
+//! Words, as lines of labels and texts.
 
 use ruse_picture::List;
 
@@ -7,7 +7,7 @@ use crate::style::{INK, LABEL, MUTED, line_height, text, text_width, wrap, write
 
 const LONGEST_LABEL: u32 = 130;
 
-/// List, as they are drawn.
+/// Draws a list.
 pub(super) struct Drawn<'a>(pub(super) &'a List);
 
 impl Drawn<'_> {
@@ -19,7 +19,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// The lines of label and words of each item.
+    /// Returns the lines of label and text of each item.
     fn lines(&self, width: u32) -> impl Iterator<Item = (Vec<String>, Vec<String>)> {
         let left = self.left();
         let words = width.saturating_sub(left).max(40);

@@ -1,4 +1,4 @@
-//! Three shares of a whole, as a point of a triangle; several in a row make a path.
+//! Three shares of a whole, as a point in a triangle; several in a row form a path.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -10,10 +10,10 @@ use crate::style::{
     without_zero,
 };
 
-/// Pixels.
+/// The side of the triangle, in pixels.
 const SIDE: f64 = 220.0;
 
-/// Triangle, as they are drawn.
+/// Draws a triangle.
 pub(super) struct Drawn<'a>(pub(super) &'a Triangle);
 
 impl Drawn<'_> {
@@ -41,7 +41,7 @@ impl Drawn<'_> {
             line([near, far, 0.0], [near, 0.0, far], GRID.into())?;
             line([far, near, 0.0], [0.0, near, far], GRID.into())?;
             line([far, 0.0, near], [0.0, far, near], GRID.into())?;
-            // Along each side the share of the corner that it leads to, anticlockwise.
+            // Each side shows the share of the corner that it leads to, anticlockwise.
             let label = without_zero(&format!("{near:.1}"));
             let (x, y) = place([near, 0.0, far]);
             area.draw(&Text::new(label.clone(), (x + 5, y), beginning(SMALL, MUTED)))?;

@@ -1,5 +1,5 @@
-//! What SVG, PNG and PDF documents have in common: every kind of figure looks the same in all of them, its letters can be
-//! read in a column, and title and caption can be left out.
+//! Common properties of SVG, PNG and PDF documents: every kind of figure looks the same in all of them, its letters are
+//! legible in a column, and title and caption can be left out.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn kind<T: Drawable + 'static>(name: &'static str, data: T) -> Kind {
     (name, Box::new(Checked::new(data).expect("good data")))
 }
 
-/// A figure of every kind, and of some kinds several: few parts, many parts.
+/// A figure of every kind, and several of some kinds: with few parts, with many parts.
 fn kinds() -> Vec<Kind> {
     let runs: [&[f64]; 2] = [&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]];
     let several = vec![method("cma-es", &runs), method("approximate-coevolution", &runs[..1])];
@@ -76,7 +76,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// What can be drawn has an implementation of one of two traits.
+/// A type that can be drawn implements one of two traits.
 #[test]
 fn every_kind_is_among_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -96,7 +96,7 @@ fn every_kind_is_among_them() {
     assert!(num_found > 10, "{num_found}");
 }
 
-/// An SVG document as an image of this width.
+/// Renders an SVG document as an image of this width.
 fn image_of_svg(document: &str, width: u32) -> Pixmap {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_font_data(include_bytes!("../../fonts/DejaVuSans.ttf").to_vec());
@@ -113,7 +113,7 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// Edges may be a little smoother. Bands, dots and letters of another colour are more pixels than these.
+/// The allowed difference: edges may be slightly smoother. Different bands, dots or letters would exceed it.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -131,7 +131,7 @@ fn every_kind_looks_the_same_in_all_formats() {
     }
 }
 
-/// Means of squares of 16 x 16 pixels: another program places lines and letters a little otherwise.
+/// Means of squares of 16 x 16 pixels, because another program places lines and letters slightly differently.
 fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     const SIDE: usize = 16;
     let (wide, high) = (image.width() as usize, image.height() as usize);
@@ -146,7 +146,7 @@ fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     rows.flat_map(|row| columns.clone().map(move |column| mean(column, row))).collect()
 }
 
-/// The same with a program that many readers of PDF are made of.
+/// The same with a program on which many PDF readers are based.
 #[test]
 fn poppler_shows_the_same() {
     if Command::new("pdftoppm").arg("-v").output().is_err() {
@@ -203,7 +203,7 @@ fn parts_go_below_each_other_in_a_column() {
     let column = of_width(OutputWidth::Millimetres(85.0));
     let [wide, narrow] = [Sheet::default(), column].map(|sheet| figure.size(sheet));
     assert!(narrow.0 < wide.0 && narrow.1 > wide.1, "{narrow:?} {wide:?}");
-    // As wide as two columns, and a space between them.
+    // As wide as two columns and the space between them.
     let page = of_width(OutputWidth::Millimetres(175.0));
     assert_eq!(figure.size(page), wide);
 }
@@ -215,26 +215,26 @@ fn title_and_caption_can_be_left_out() {
         let [with, without] = [Sheet::default(), bare].map(|sheet| svg(&*figure, sheet));
         let [with, without] = [&with, &without]
             .map(|document| texts(document).map(|(_, text)| text).collect::<Vec<_>>());
-        // They are written first.
+        // Title and caption are written first.
         let num_words = with.len() - without.len();
         assert!(num_words >= 2 && with.ends_with(&without), "{name} {index}: {without:?}");
         let saved = figure.size(Sheet::default()).1 - figure.size(bare).1;
-        // A line has 14 pixels at least.
+        // A line is at least 14 pixels high.
         assert!(saved >= 14 * num_words as u32, "{name} {index}: {saved} for {num_words} lines");
         assert_eq!(image_of_png(&png(&*figure, bare)).height(), 2 * figure.size(bare).1);
-        // Three quarters of a point for each pixel.
+        // Three quarters of a point per pixel.
         let high = 0.75 * f64::from(figure.size(bare).1);
         let document = plain_parts(&pdf(&*figure, bare));
         assert!(document.contains(&format!(" {high}]")), "{name} {index}");
     }
 }
 
-/// The lines of a document that are not compressed.
+/// The uncompressed parts of a document.
 fn plain_parts(document: &[u8]) -> String {
     String::from_utf8_lossy(document).into_owned()
 }
 
-/// What streams of a PDF document hold, unpacked.
+/// The unpacked contents of the streams of a PDF document.
 fn streams(document: &[u8]) -> Vec<Vec<u8>> {
     let find = |from: usize, what: &[u8]| {
         document[from..].windows(what.len()).position(|bytes| bytes == what).map(|at| from + at)
@@ -260,13 +260,13 @@ fn a_pdf_document_has_its_text_as_text() {
     let document = pdf(&figure, Sheet::default());
     assert!(document.starts_with(b"%PDF-1.") && document.ends_with(b"%%EOF"));
     let (plain, streams) = (plain_parts(&document), streams(&document));
-    // 72 points are 96 CSS pixels.
+    // 96 CSS pixels are 72 points.
     let (width, height) = figure.size(Sheet::default());
     let height = 0.75 * f64::from(height);
     assert_eq!(width, 388);
     assert!(plain.contains(&format!("/MediaBox [0 0 291 {height}]")), "{plain}");
     assert!(plain.contains("/FontFile2") && plain.contains("/ToUnicode"));
-    // The names, and a title with a colon: glyphs with the letters that they stand for.
+    // The names, and a title with a colon: glyphs with their letters.
     let map = streams.iter().map(|stream| String::from_utf8_lossy(stream).into_owned());
     let map = map.into_iter().find(|stream| stream.contains("beginbfchar")).expect("a map");
     for letter in ['Q', '-', '0', '1', ':'] {
@@ -274,7 +274,7 @@ fn a_pdf_document_has_its_text_as_text() {
         assert!(map.to_uppercase().contains(&code), "{letter}: {map}");
     }
     assert!(!map.to_uppercase().contains("<005A>"), "there is no Z in it: {map}");
-    // Glyphs are shown one by one, as many as there are in the document, blanks included.
+    // Glyphs are shown one by one, including blanks.
     let drawn = streams.iter().find(|stream| stream.windows(2).any(|two| two == b"BT"));
     let drawn = String::from_utf8_lossy(drawn.expect("text is drawn")).into_owned();
     let num_glyphs = drawn.matches("Tj").count();
@@ -315,7 +315,7 @@ fn figures_can_have_another_width() {
     assert!(document.starts_with(&start), "{}", &document[..200]);
     let pixels = |image: &[u8]| u32::from_be_bytes(image[16..20].try_into().expect("four bytes"));
     assert_eq!(pixels(&png(&figure, of_width(OutputWidth::Pixels(1000.0)))), 1000);
-    // 300 to the inch, of 25.4 mm.
+    // 300 pixels per inch of 25.4 mm.
     assert_eq!(pixels(&png(&figure, of_width(OutputWidth::Millimetres(127.0)))), 1500);
     let document = pdf(&figure, of_width(OutputWidth::Millimetres(127.0)));
     // Five inches of 72 points.

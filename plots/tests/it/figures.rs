@@ -1,6 +1,6 @@
-//! Small figures as they are in `tests/golden/`, and figures of odd data.
+//! Small figures, compared with `tests/golden/`, and figures of unusual data.
 //!
-//! `GOLDEN=overwrite cargo test -p ruse-plots` writes what is drawn now; look at it like at code.
+//! `GOLDEN=overwrite cargo test -p ruse-plots` writes the current drawings; review them like code.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Draws PDF documents that this crate has written, to see what a reader of them sees: the operators that it writes, and
-//! no others. All that is not known is a panic.
+//! Renders PDF documents written by this crate, as a reader would show them. It supports exactly the operators that the
+//! crate writes, and panics on any other.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use resvg::tiny_skia::{
     FillRule, Paint, Path, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke, Transform,
 };
 
-/// The page of a document as an image of this width, on white.
+/// Renders the page of a document as an image of this width, on white.
 pub(crate) fn render(document: &[u8], width: u32) -> Pixmap {
     let document = Document::read(document);
     let [_, _, wide, high] = numbers(document.dictionary(PAGE), "/MediaBox")[..] else {
@@ -22,28 +22,28 @@ pub(crate) fn render(document: &[u8], width: u32) -> Pixmap {
     image
 }
 
-/// The numbers of the objects that are in every document.
+/// The numbers of the objects that exist in every document.
 const PAGE: u32 = 3;
 const CONTENT: u32 = 4;
 const FONT_FILE: u32 = 9;
 const RESOURCES: u32 = 10;
 
-/// The objects of a document by their numbers: a dictionary, and what is in the stream.
+/// The objects of a document by number: a dictionary and the contents of the stream.
 struct Document(BTreeMap<u32, (String, Vec<u8>)>);
 
-/// What is true until the state is restored.
+/// The graphics state, until it is restored.
 #[derive(Clone)]
 struct State {
     place: Transform,
     fill: [f32; 3],
     stroke: [f32; 3],
-    /// Of fills, and of strokes.
+    /// The opacity of fills, and of strokes.
     opacity: [f32; 2],
     pen: Stroke,
     font_size: f32,
 }
 
-/// A word of a dictionary or of what is drawn.
+/// A token of a dictionary or of a content stream.
 #[derive(Debug, Clone)]
 enum Word {
     Plain(String),
@@ -54,7 +54,7 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
 
-/// The numbers after a key of a dictionary, in brackets or not.
+/// Returns the numbers after a key of a dictionary, with or without brackets.
 fn numbers(dictionary: &str, key: &str) -> Vec<f32> {
     let at = dictionary.find(&format!("{key} ")).unwrap_or_else(|| panic!("{key}: {dictionary}"));
     let words = dictionary[at + key.len()..].split([' ', '[', ']', '\n']);
@@ -93,7 +93,7 @@ impl Document {
         self.0[&number].1.clone()
     }
 
-    /// The number of what is called by this name.
+    /// Returns the number of the object with this name.
     fn named(&self, name: &str) -> u32 {
         numbers(self.dictionary(RESOURCES), name)[0] as u32
     }
@@ -163,7 +163,7 @@ impl Document {
         assert!(saved.is_empty(), "states are saved and not restored");
     }
 
-    /// Draws what belongs together by itself, and then the whole with the opacity.
+    /// Draws a group in isolation, and then the whole with its opacity.
     fn draw_group(&self, name: &str, state: &State, image: &mut Pixmap) {
         let number = self.named(name);
         let dictionary = self.dictionary(number);
@@ -217,7 +217,7 @@ impl State {
     }
 }
 
-/// The dictionary of an object, and what is in its stream, unpacked.
+/// Returns the dictionary of an object, and the unpacked contents of its stream.
 fn object(bytes: &[u8]) -> (String, Vec<u8>) {
     let end = find(bytes, b"\nendobj").expect("objects end");
     let start = find(bytes, b"\nstream\n").filter(|&start| start < end);
@@ -232,7 +232,7 @@ fn object(bytes: &[u8]) -> (String, Vec<u8>) {
     (dictionary, stream)
 }
 
-/// The words of a stream.
+/// Returns the tokens of a stream.
 fn words(content: &[u8]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut rest = content;
@@ -262,7 +262,7 @@ fn words(content: &[u8]) -> Vec<Word> {
     words
 }
 
-/// The bytes of a text in brackets, and what comes after it.
+/// Returns the bytes of a text in brackets, and the rest of the input.
 fn text(mut rest: &[u8]) -> (Vec<u8>, &[u8]) {
     let (mut bytes, mut depth) = (Vec::new(), 1);
     loop {
@@ -290,7 +290,7 @@ fn text(mut rest: &[u8]) -> (Vec<u8>, &[u8]) {
     }
 }
 
-/// The outline of a glyph as a path.
+/// Collects the outline of a glyph as a path.
 struct Outline(PathBuilder);
 
 impl ttf_parser::OutlineBuilder for Outline {
@@ -315,7 +315,7 @@ impl ttf_parser::OutlineBuilder for Outline {
     }
 }
 
-/// The share of pixels of which a colour differs by more than `most` of 255; all, if the images have other sizes.
+/// Returns the share of pixels in which a colour differs by more than `most` of 255, or 1 if the images differ in size.
 pub(crate) fn difference(a: &Pixmap, b: &Pixmap, most: u8) -> f64 {
     if (a.width(), a.height()) != (b.width(), b.height()) {
         return 1.0;

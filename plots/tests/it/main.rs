@@ -1,4 +1,4 @@
-//! Figures as files: what they look like, and what they do with odd data.
+//! Figures as files: their appearance, and unusual data.
 
 mod documents;
 mod figures;

@@ -1,14 +1,13 @@
-//! Figures of measurements: what they look like, and what they do with odd data.
+//! Figures of measurements: their appearance, and unusual data.
 //!
-//! `GOLDEN=overwrite cargo test -p ruse-plots` writes the pictures in `tests/golden/` as they are now; look at
-//! them, like code.
+//! `GOLDEN=overwrite cargo test -p ruse-plots` writes the current pictures to `tests/golden/`; review them like code.
 
 use std::fmt::Debug;
 use std::path::Path;
 
 use ruse_plots::*;
 
-/// Compares a picture with the one that somebody has looked at.
+/// Compares a picture with the reviewed one.
 fn assert_golden<T: Drawable>(name: &str, data: T) {
     let found = svg(&Checked::new(data).expect("good data"), Sheet::default());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -20,7 +19,7 @@ fn assert_golden<T: Drawable>(name: &str, data: T) {
     assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it anew");
 }
 
-/// A picture of whatever it is: valid, as large as it says, and every text within it.
+/// Checks any picture: it is valid SVG, as large as it says, and contains every text.
 fn assert_picture<T: Drawable>(data: T) -> String {
     let figure = Checked::new(data).expect("good data");
     let document = svg(&figure, Sheet::default());
@@ -284,7 +283,7 @@ pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountC
     AmountCurves(curves)
 }
 
-/// Regrets have no bounds, and budgets are powers of ten.
+/// Regrets are unbounded, and budgets are powers of ten.
 #[test]
 fn amounts_look_as_they_did() {
     assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
@@ -312,7 +311,7 @@ pub(crate) fn times(num_points: i32) -> TimeCurves {
     TimeCurves(AmountCurves(curves))
 }
 
-/// Time begins at 0, and every tick is as far from the next one.
+/// Time begins at 0, and ticks are evenly spaced.
 #[test]
 fn amounts_by_time_look_as_they_did() {
     assert_golden("time-curves.svg", times(9));
@@ -325,7 +324,7 @@ fn amounts_by_time_look_as_they_did() {
     }
 }
 
-/// Steps, as the shares of targets that runs reach.
+/// Steps, like the shares of targets that runs reach.
 pub(crate) fn shares() -> ShareCurves {
     let mut curves = rates(2, 3, 1);
     for (index, line) in (0..).zip(&mut curves.panels[0].lines) {
@@ -339,7 +338,7 @@ pub(crate) fn shares() -> ShareCurves {
     ShareCurves(curves)
 }
 
-/// What is written in a document, text by text.
+/// The texts of a document.
 fn labels(document: &str) -> Vec<&str> {
     texts(document).map(|(_, label)| label).collect()
 }
@@ -349,7 +348,7 @@ fn shares_and_learning_curves_have_the_same_axes() {
     assert_golden("share-curves.svg", shares());
     let document = assert_picture(shares());
     let found = labels(&document);
-    // From 1000 to 3^6 as many games.
+    // From 1000 to 3^6 times as many games.
     for label in ["0", ".5", "1.0", "1k", "10k", "100k"] {
         assert!(found.contains(&label), "{label}: {found:?}");
     }
@@ -360,7 +359,7 @@ fn shares_and_learning_curves_have_the_same_axes() {
     assert!(assert_picture(ShareCurves::default()).contains("nothing was measured"));
 }
 
-/// Powers of ten, unless the numbers themselves are powers of two.
+/// Powers of ten, unless the numbers are powers of two.
 #[test]
 fn budgets_are_where_the_ticks_are() {
     let doubled = assert_picture(rates(11, 1, 1));
@@ -545,7 +544,7 @@ fn numbers_that_are_none_are_refused() {
     );
 }
 
-/// The texts of a document: their attributes, and their letters.
+/// The texts of a document, with their attributes.
 pub(crate) fn texts(document: &str) -> impl Iterator<Item = (&str, &str)> {
     let texts = document.split("<text ").skip(1);
     texts.filter_map(|text| {
@@ -554,18 +553,18 @@ pub(crate) fn texts(document: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// A number among the attributes of a text.
+/// Returns a number among the attributes of a text.
 pub(crate) fn attribute(attributes: &str, key: &str) -> f64 {
     let from = attributes.find(&format!("{key}=\"")).expect("an attribute") + key.len() + 2;
     attributes[from..].split('"').next().expect("ends").parse().expect("a number")
 }
 
-/// All that is written in a document, with lines joined.
+/// All texts of a document, with lines joined.
 fn words(document: &str) -> String {
     texts(document).map(|(_, text)| text).collect::<Vec<_>>().join(" ")
 }
 
-/// The heights, from the top, of what is written from `left` on.
+/// The vertical positions of the texts at or to the right of `left`.
 fn labels_from(document: &str, left: f64) -> Vec<i32> {
     let places = texts(document).map(|(of, _)| (attribute(of, "x"), attribute(of, "y") as i32));
     places.filter(|(x, _)| *x >= left).map(|(_, y)| y).collect()
@@ -574,7 +573,7 @@ fn labels_from(document: &str, left: f64) -> Vec<i32> {
 #[test]
 fn names_beside_curves_never_cover_each_other() {
     for num in [2, 4, 5, 8, 20, 30] {
-        // All end within a hundredth, some at the same score, and in no order.
+        // All end within a hundredth, some at the same score, in no particular order.
         let scores = (0..num).map(|k| 0.6 + 0.001 * f64::from((7 * k) % 10));
         let methods = (0..num).zip(scores).map(|(k, end)| method(&format!("m{k}"), &[&[0.4, end]]));
         let document = assert_picture(curves(methods.collect()));
