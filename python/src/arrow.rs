@@ -1,8 +1,8 @@
-//! Tables for whoever reads the stream of the Arrow C data interface: pyarrow, polars, pandas, DuckDB.
+//! Tables for readers of the stream of the Arrow C data interface: pyarrow, polars, pandas, DuckDB.
 //!
-//! <https://arrow.apache.org/docs/format/CStreamInterface.html>: the structures below are its C declarations. A table is one
-//! batch. A number that is not there is NaN in numpy and null here. Nothing is needed but this page, so that the
-//! package needs no Arrow library.
+//! <https://arrow.apache.org/docs/format/CStreamInterface.html>: the structures below are its C declarations. A table
+//! is one batch. A missing number is NaN in numpy and null here. The interface is implemented from this page alone, so
+//! the package needs no Arrow library.
 
 #![allow(unsafe_code, reason = "the interface is one of C")]
 
@@ -51,20 +51,21 @@ struct ArrowArrayStream {
     private_data: *mut c_void,
 }
 
-// SAFETY: what a stream points to is its own, and no thread knows of it but the one that has the capsule.
+// SAFETY: a stream owns what it points to, and only the thread with the capsule can access it.
 unsafe impl Send for ArrowArrayStream {}
 
 impl Drop for ArrowArrayStream {
-    /// As the interface asks of the destructor of a capsule: whoever has taken the stream has set `release` to null.
+    /// Releases the stream, as the interface requires of the destructor of a capsule. A consumer that has taken the
+    /// stream has set `release` to null.
     fn drop(&mut self) {
         if let Some(release) = self.release {
-            // SAFETY: it was not released yet.
+            // SAFETY: it has not been released yet.
             unsafe { release(self) };
         }
     }
 }
 
-/// A column as Python gives it.
+/// A column as provided by Python.
 #[derive(FromPyObject)]
 pub(crate) enum ColumnInput<'py> {
     Integers(PyReadonlyArray1<'py, i64>),
@@ -72,7 +73,7 @@ pub(crate) enum ColumnInput<'py> {
     Texts(Vec<String>),
 }
 
-/// A column as Arrow has it: buffers of whole words, so that they are aligned.
+/// A column in the Arrow format, with buffers of whole words for alignment.
 struct Column {
     name: CString,
     format: &'static std::ffi::CStr,
@@ -80,7 +81,7 @@ struct Column {
     buffers: Vec<Option<Vec<u64>>>,
 }
 
-/// The bytes in whole words.
+/// Packs bytes into whole words.
 fn words(bytes: impl IntoIterator<Item = u8>) -> Vec<u64> {
     let bytes: Vec<u8> = bytes.into_iter().collect();
     let word = |chunk: &[u8]| {
@@ -88,7 +89,7 @@ fn words(bytes: impl IntoIterator<Item = u8>) -> Vec<u64> {
         word[..chunk.len()].copy_from_slice(chunk);
         u64::from_ne_bytes(word)
     };
-    // A buffer has an address even if it is empty.
+    // A buffer needs an address even if it is empty.
     let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
     if words.is_empty() {
         words.push(0);
@@ -131,21 +132,21 @@ impl Column {
     }
 }
 
-/// What a stream has to give.
+/// The contents of a stream.
 struct Table {
     columns: Vec<Column>,
     num_rows: usize,
     is_given: bool,
 }
 
-/// What a schema owns beside its children.
+/// The data that a schema owns besides its children.
 struct SchemaOwned {
     _name: CString,
     children: Vec<*mut ArrowSchema>,
 }
 
 unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: a consumer releases a schema once; it and its children were made by `new_schema`.
+    // SAFETY: a consumer releases a schema once; it and its children were created by `new_schema`.
     unsafe {
         let owned = Box::from_raw((*schema).private_data.cast::<SchemaOwned>());
         for &child in &owned.children {
@@ -178,7 +179,7 @@ fn new_schema(
     }
 }
 
-/// What an array owns beside its children.
+/// The data that an array owns besides its children.
 struct ArrayOwned {
     _data: Vec<Option<Vec<u64>>>,
     buffers: Vec<*const c_void>,
@@ -186,8 +187,8 @@ struct ArrayOwned {
 }
 
 unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: a consumer releases an array once; it and its children were made by `new_array`. One that was moved away is
-    // marked as released.
+    // SAFETY: a consumer releases an array once; it and its children were created by `new_array`. An array that was
+    // moved away is marked as released.
     unsafe {
         let owned = Box::from_raw((*array).private_data.cast::<ArrayOwned>());
         for &child in &owned.children {
@@ -225,7 +226,7 @@ fn new_array(
 }
 
 unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
-    // SAFETY: the stream was not released, and `out` is room for a schema.
+    // SAFETY: the stream has not been released, and `out` has room for a schema.
     unsafe {
         let table = &*(*stream).private_data.cast::<Table>();
         let child = |of: &Column| {
@@ -242,7 +243,7 @@ unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArra
     unsafe {
         let table = &mut *(*stream).private_data.cast::<Table>();
         if std::mem::replace(&mut table.is_given, true) {
-            // The end of the stream is an array that is released.
+            // A released array marks the end of the stream.
             (*out).release = None;
             return 0;
         }
@@ -270,7 +271,7 @@ unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
     }
 }
 
-/// The stream of a table of these columns, which are equally long, in a capsule.
+/// Returns the stream of a table of these columns, which have the same length, in a capsule.
 #[pyfunction]
 pub(crate) fn stream<'py>(
     py: Python<'py>,

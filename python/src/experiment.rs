@@ -1,4 +1,4 @@
-//! Experiments: plans, how they are carried out, and what came of them.
+//! Experiments: plans, their execution, and their results.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,18 +19,18 @@ use ruse::serde_json::{self, Value, json};
 use crate::work::{Teller, Worked, work};
 use crate::{error, refused};
 
-/// An experiment that was checked.
+/// A checked experiment.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Plan {
     plan: Arc<ruse::lab::Plan>,
 }
 
-/// What came of work on a directory: where it is, whether it was stopped, and what stopped it.
+/// The outcome of work on a directory: its path, whether the work was stopped, and the exception that stopped it.
 type Done = (PathBuf, bool, Option<PyErr>);
 
 #[pymethods]
 impl Plan {
-    /// The experiment of these keys, with values as JSON; `call` is the function that has them as keywords.
+    /// Creates an experiment from these keys, with values as JSON. `call` is the function that has them as keywords.
     #[staticmethod]
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
@@ -40,7 +40,7 @@ impl Plan {
         Ok(Plan { plan: Arc::new(plan) })
     }
 
-    /// The experiment of a file.
+    /// Reads an experiment from a file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Plan> {
         let registry = Registry::standard();
@@ -49,18 +49,18 @@ impl Plan {
         Ok(Plan { plan: Arc::new(plan) })
     }
 
-    /// What it is, as JSON.
+    /// Describes the experiment, as JSON.
     fn describe(&self) -> String {
         described(&self.plan).to_string()
     }
 
-    /// Its jobs, as `ruse plan --json` lists them.
+    /// Returns its jobs, as listed by `ruse plan --json`.
     fn jobs(&self) -> String {
         let Jobs { fingerprint, jobs, .. } = Jobs::of(&self.plan);
         json!({ "fingerprint": fingerprint, "jobs": jobs }).to_string()
     }
 
-    /// Makes a new directory for it, and says where that is.
+    /// Creates a new directory for it, and returns its path.
     fn prepare(&self, out: Option<PathBuf>) -> PyResult<PathBuf> {
         let directory = RunDirectory::create(out.as_deref(), &self.plan).map_err(error)?;
         Ok(directory.path().to_path_buf())
@@ -80,7 +80,7 @@ impl Plan {
     }
 }
 
-/// A mistake in the lines of these keys, as one of keywords: with the keyword, and without a line.
+/// Converts a mistake in the lines of these keys to one about keywords: with the keyword, and without a line.
 fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
     let YamlError { message, place, .. } = mistake;
     let Some((key, _)) = place.and_then(|(line, _)| keys.get(line - 1)) else {
@@ -121,7 +121,7 @@ fn described(plan: &ruse::lab::Plan) -> Value {
     })
 }
 
-/// Tells Python what it may want to hear, as JSON.
+/// Reports events to Python, as JSON.
 struct Listener {
     tell: Mutex<Teller<Value>>,
 }
@@ -145,7 +145,7 @@ impl Watch for Listener {
                 "games": progress.games,
                 "sigma": progress.sigma,
             }),
-            // Of thousands of iterations those matter that have a new champion with a score.
+            // Among thousands of iterations, only those with a new champion and a score matter.
             Event::IterationDone { run, record } => {
                 let Some(estimate) = record.baseline_score else { return };
                 json!({
@@ -184,7 +184,7 @@ impl Watch for Listener {
     }
 }
 
-/// Carries out what is left of a plan in its directory.
+/// Carries out the remaining work of a plan in its directory.
 fn carry_out(
     py: Python<'_>,
     plan: Arc<ruse::lab::Plan>,
@@ -214,7 +214,7 @@ fn carry_out(
     }
 }
 
-/// The directory of an experiment, to read from.
+/// The directory of an experiment, opened for reading.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Directory {
     plan: Arc<ruse::lab::Plan>,
@@ -223,14 +223,14 @@ pub(crate) struct Directory {
 
 #[pymethods]
 impl Directory {
-    /// The directory at `path`.
+    /// Opens the directory at `path`.
     #[new]
     fn new(path: PathBuf) -> PyResult<Directory> {
         let (directory, plan) = RunDirectory::open(&path, &Registry::standard()).map_err(error)?;
         Ok(Directory { plan: Arc::new(plan), directory })
     }
 
-    /// What it holds, as JSON.
+    /// Describes its contents, as JSON.
     fn describe(&self) -> String {
         let mut described = described(&self.plan);
         let runs: Vec<Value> = self.plan.runs.iter().map(|run| self.run(run)).collect();
@@ -239,7 +239,7 @@ impl Directory {
         described.to_string()
     }
 
-    /// The strategy that the run of this index has found and the mixture, as JSON, as far as there are any.
+    /// Returns the strategy and the mixture that the run of this index has found, as JSON, if there are any.
     fn found(&self, run: usize) -> PyResult<(Option<String>, Option<String>)> {
         let run = self.experiment(run)?;
         let strategy = self.directory.learned(run).map_err(error)?;
@@ -254,7 +254,7 @@ impl Directory {
         Ok((strategy.map(text), mixture.map(text)))
     }
 
-    /// The tables of a comparison as text with commas, by their names.
+    /// Returns the tables of a comparison as CSV, by name.
     fn tables(&self) -> PyResult<Vec<(&'static str, String)>> {
         let mut records = read_records(&self.directory, &self.plan).map_err(error)?;
         records.curves = read_curves(&self.directory, &self.plan).map_err(error)?;
@@ -264,7 +264,7 @@ impl Directory {
         Ok(Part::ALL.into_iter().map(render).collect())
     }
 
-    /// The learning curves of these runs of one family, drawn.
+    /// Draws the learning curves of these runs of one family.
     fn curves(&self, runs: Vec<usize>) -> PyResult<String> {
         let experiments = runs.into_iter().map(|run| self.experiment(run));
         let experiments = experiments.collect::<PyResult<Vec<_>>>()?;
@@ -313,7 +313,7 @@ impl Directory {
     }
 }
 
-/// Goes on with the experiment in a directory.
+/// Resumes the experiment in a directory.
 #[pyfunction]
 #[pyo3(signature = (path, threads, on_events))]
 pub(crate) fn resume(

@@ -33,19 +33,19 @@ pub(crate) struct Player(pub(crate) RusePlayer);
 
 #[pymethods]
 impl Player {
-    /// The parameters, if it has any.
+    /// Returns the parameters, if it has any.
     #[getter]
     fn parameters(&self) -> Option<Vec<f64>> {
         self.0.parameters().map(<[f64]>::to_vec)
     }
 
-    /// The player as a member of a mixture is written in a strategy file, as JSON.
+    /// Returns the player as a member of a mixture in a strategy file, as JSON.
     fn entry(&self) -> String {
         let member = MixtureMember { weight: 1.0, name: None, strategy: self.0.clone() };
         serde_json::to_string(&member).expect("plain data")
     }
 
-    /// Whether the same games with it have the same results: not if it thinks by the clock.
+    /// Returns `true` if the same games with it have the same results, which is not the case if it thinks by the clock.
     #[getter]
     fn is_reproducible(&self) -> bool {
         self.0.search().is_none_or(|search| search.is_reproducible())
@@ -58,16 +58,16 @@ pub(crate) struct Family {
     pub(crate) family: Arc<dyn AnyFamily>,
 }
 
-/// The value of a rule as Python gives it.
+/// The value of a rule, as provided by Python.
 #[derive(FromPyObject)]
 pub(crate) enum RuleInput {
     Number(u64),
     Name(String),
 }
 
-/// A family of these rules.
+/// Returns a family with these rules.
 ///
-/// A file is read anew for each family, since a program in Python may outlive several versions of it.
+/// A file is read again for each family, because a Python program may outlive several versions of it.
 pub(crate) fn family_of(
     name: &str,
     rules: Vec<(String, RuleInput)>,
@@ -83,15 +83,15 @@ pub(crate) fn family_of(
     family.with_rules(&rules).map_err(error)
 }
 
-/// Pairs from which a search for a table of results begins.
+/// The largest number of pairs that may be played on the calling thread.
 const FEW_PAIRS: u64 = 64;
-/// Games that are over before another thread would have heard of them.
+/// The longest time of games that are played on the calling thread, because asking another one would take longer.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
-/// A score, the pairs that it is from in their order, and how they ended.
+/// A score, and the scores of its pairs in order.
 type Matched = (Scored, Vec<f64>);
 
-/// Plays pairs as `ruse match` does, on the threads of the current pool.
+/// Plays pairs like `ruse match`, on the threads of the current pool.
 fn play(
     duel: &Duel,
     key: StreamKey,
@@ -109,7 +109,7 @@ fn play(
     Ok((Scored { tally, exact }, scores))
 }
 
-/// The same on the calling thread, if that is faster than to ask another; nothing if it is not.
+/// Plays on the calling thread if that is faster than asking another one; otherwise returns `None`.
 fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     let stop = StopSignal::default();
     let started = Instant::now();
@@ -125,7 +125,7 @@ fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     Some((Scored { tally, exact }, results.iter().map(|pair| pair.score()).collect()))
 }
 
-/// Everything but the scores of pairs, as JSON.
+/// Returns everything except the scores of pairs, as JSON.
 fn match_object(scored: &Scored) -> Value {
     let estimate = scored.estimate();
     json!({
@@ -145,7 +145,7 @@ impl Family {
         self.family.check_parameters(theta).map_err(error)
     }
 
-    /// Refuses what came of games that the rules of a file forbid.
+    /// Returns an error if a game has violated the rules of its file, which makes the results invalid.
     fn check_fault(&self) -> PyResult<()> {
         match self.family.fault() {
             Some(fault) => Err(refused(format!(
@@ -157,7 +157,7 @@ impl Family {
         }
     }
 
-    /// Whether a few games between these are known to be quick.
+    /// Returns `true` if a few games between these players may be quick.
     fn may_be_quick(&self, players: [&RusePlayer; 2]) -> bool {
         self.family.rule_file().is_none() && !players.iter().any(|player| player.searches())
     }
@@ -170,7 +170,7 @@ impl Family {
         Ok(Family { family: family_of(name, rules)? })
     }
 
-    /// All that can be said of it, as JSON.
+    /// Describes the family, as JSON.
     fn describe(&self) -> String {
         let family = self.family.as_ref();
         let rules = family.rules().into_iter().map(|rule| {
@@ -199,18 +199,18 @@ impl Family {
         .to_string()
     }
 
-    /// The player that a text stands for, as on the command line.
+    /// Returns the player that a text stands for, as on the command line.
     fn named(&self, text: &str) -> PyResult<Player> {
         Ok(Player(parse_sitter(text, self.family.as_ref()).map_err(error)?))
     }
 
-    /// The player of these parameters.
+    /// Returns the player with these parameters.
     fn parametric(&self, theta: Vec<f64>) -> PyResult<Player> {
         self.checked(&theta)?;
         Ok(Player(RusePlayer::Parameters(theta)))
     }
 
-    /// The player that draws one of these, by their weights, for every pair.
+    /// Returns the mixture that draws one of these members by weight for every pair.
     fn mixture(&self, members: Vec<(f64, Bound<'_, Player>)>) -> PyResult<Player> {
         let members = members.iter().map(|(weight, of)| (*weight, of.get().0.clone()));
         let mixture = RusePlayer::mixture(members);
@@ -218,25 +218,25 @@ impl Family {
         Ok(Player(mixture))
     }
 
-    /// The parameters that play as this reference strategy, if there are any.
+    /// Returns the parameters that play like this reference strategy, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.family.reference_parameters(name)
     }
 
-    /// How the strategy of these parameters plays.
+    /// Describes how the strategy with these parameters plays.
     fn words(&self, theta: Vec<f64>) -> PyResult<String> {
         self.checked(&theta)?;
         self.family.words(&theta).map_err(|error| refused(error.to_string()))
     }
 
-    /// What there is to see of it.
+    /// Draws the strategy with these parameters, as SVG.
     fn svg(&self, theta: Vec<f64>) -> PyResult<String> {
         self.checked(&theta)?;
         let picture = self.family.picture(&theta).map_err(|error| refused(error.to_string()))?;
         Ok(svg(&picture, Sheet::default()))
     }
 
-    /// Plays `a` against `b`: what came of it as JSON, and what `a` scored in every pair.
+    /// Plays `a` against `b`, and returns the result as JSON, with the score of `a` in every pair.
     fn play<'py>(
         &self,
         py: Python<'py>,
@@ -261,7 +261,7 @@ impl Family {
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
     }
 
-    /// What `a` scores against `b` in the pair of games that a search has asked for.
+    /// Returns the score of `a` against `b` in the pair of games that a search asked for.
     fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
         let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
         let (key, index) = (pair.key, pair.index);
@@ -274,7 +274,7 @@ impl Family {
         played.map_err(|_| error(Failure::Interrupted))
     }
 
-    /// The score of each row of parameters against the same opponent on the same deals, as `ruse match` has it.
+    /// Returns the score of each row of parameters against the same opponent on the same deals, as in `ruse match`.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -314,7 +314,7 @@ impl Family {
         Ok(scores.map_err(error)?.into_pyarray(py))
     }
 
-    /// Whether `a` beats `b`, by a race: what it decided, as JSON.
+    /// Decides whether `a` beats `b`, by a race, and returns the decision as JSON.
     #[allow(clippy::too_many_arguments, reason = "the Python files name them all")]
     fn race(
         &self,
@@ -350,7 +350,7 @@ impl Family {
         .to_string())
     }
 
-    /// What every player scores against every other. Each meeting is the match of this seed.
+    /// Plays every player against every other. Each meeting is the match of this seed.
     fn league(
         &self,
         py: Python<'_>,
@@ -384,7 +384,7 @@ impl Family {
         Ok(Cross { league, payoffs, key, pairs })
     }
 
-    /// What a best response takes from a strategy, as JSON.
+    /// Returns what a best response takes from a strategy, as JSON.
     fn exploit(
         &self,
         py: Python<'_>,
@@ -442,7 +442,7 @@ impl Family {
     }
 }
 
-/// How a race is held that is not part of a run.
+/// Checks the settings of a race that is not part of a run.
 pub(crate) fn checked_races(
     comparison: String,
     delta: f64,
@@ -454,7 +454,7 @@ pub(crate) fn checked_races(
     options.checked(UsualRaces::OF_THE_PAPER).map_err(error)
 }
 
-/// What the members of a league score against each other.
+/// The scores of the members of a league against each other.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Cross {
     league: Arc<dyn League>,
@@ -463,12 +463,12 @@ pub(crate) struct Cross {
     pairs: u64,
 }
 
-/// One in so many pairs is played after the mixtures are chosen, to score them, as by `ruse portfolio`.
+/// The fraction 1 / `FRESH_IN` of pairs is played after the mixtures are chosen, to score them, as in `ruse portfolio`.
 const FRESH_IN: u64 = 5;
 
 #[pymethods]
 impl Cross {
-    /// Scores and the lower and upper bounds of them, of each against each, and pairs.
+    /// Returns the scores, their lower and upper bounds, and the numbers of pairs, of each member against each.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let n = self.payoffs.num_members();
         let table = |number: &dyn Fn(usize, usize) -> f64| -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -491,7 +491,7 @@ impl Cross {
         ])
     }
 
-    /// The mixture that no member exploits, as JSON.
+    /// Returns the mixture that no member exploits, as JSON.
     fn nash(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<String> {
         let (league, payoffs) = (Arc::clone(&self.league), Arc::clone(&self.payoffs));
         let (key, pairs) = (self.key, self.pairs.div_ceil(FRESH_IN));

@@ -1,6 +1,6 @@
-//! A family whose pairs of games are somebody else's comparisons.
+//! A family whose pairs of games are comparisons by the Python side.
 //!
-//! With it the methods, the driver and the referee of the library are used as they are, so that the random numbers of a search are
+//! With it, searches use the methods, the driver and the referee of the library unchanged, so their random numbers are
 //! those of `optimise`.
 
 use std::borrow::Cow;
@@ -23,31 +23,31 @@ use ruse::strategies::{
     picture_of_parameters,
 };
 
-/// What a comparison is asked.
+/// A request to compare two strategies.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
-    /// The candidate.
+    /// The parameters of the candidate.
     pub(crate) a: Vec<f64>,
-    /// Its opponent; none stands for the baseline.
+    /// The parameters of its opponent; `None` stands for the baseline.
     pub(crate) b: Option<Vec<f64>>,
-    /// The comparison, and which pair of it: with our games they say which deal.
+    /// The comparison and its pair, which also determine the deal in our own games.
     pub(crate) key: StreamKey,
     pub(crate) pair: u64,
 }
 
-/// Whoever answers questions, with a number of levels; nothing if nobody does any more.
+/// Compares two strategies and returns the level of the score, or `None` once the Python side has gone away.
 pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 
-/// A family that has somebody else compare its strategies.
+/// A family whose strategies are compared by the Python side.
 pub(crate) struct ForeignFamily {
     pub(crate) dimension: usize,
-    /// The levels of an answer: two for each step of a payoff.
+    /// The number of levels of an answer above 0: two for each step of a payoff.
     pub(crate) levels: u16,
     pub(crate) answers: Answers,
 }
 
 impl ForeignFamily {
-    /// The numbers of levels that there may be.
+    /// Returns `true` if this number of levels is valid.
     pub(crate) fn is_allowed(levels: u16) -> bool {
         levels > 0 && levels.is_multiple_of(2) && Payoff::PARTS.is_multiple_of(levels / 2)
     }
@@ -57,14 +57,15 @@ impl ForeignFamily {
     }
 }
 
-/// Players who meet in questions.
+/// Players that meet in questions.
 struct ForeignLeague {
     players: Vec<Player>,
     levels: u16,
     answers: Answers,
 }
 
-/// The parameters of a player; none of the baseline. Of a mixture the member that `key` draws.
+/// Returns the parameters of a player, or `None` for the baseline. For a mixture, they are those of the member drawn by
+/// `key`.
 fn parameters(player: &Player, key: StreamKey) -> Option<Vec<f64>> {
     match player {
         Player::Parameters(theta) => Some(theta.clone()),
@@ -97,7 +98,7 @@ impl League for ForeignLeague {
             stop.check()?;
             let of_pair = key.child(Label::Pair, pair);
             let of = |index: usize| parameters(&self.players[index], of_pair);
-            // A candidate has parameters; a baseline against another is not compared by any method.
+            // A candidate has parameters; no method compares a baseline with another player.
             let (a, b) = (of(a).unwrap_or_default(), of(b));
             let answer = (self.answers)(Question { a, b, key, pair });
             let level = answer.ok_or(Stopped(StopReason::Interrupted))?;
@@ -120,7 +121,7 @@ impl League for ForeignLeague {
         Ok(Opening { seen, exact: None })
     }
 
-    /// Slow, so that nothing is asked of which the answer may not be needed.
+    /// Slow, so that no question is asked whose answer may not be needed.
     fn pace(&self) -> Option<Duration> {
         Some(Duration::from_secs(1))
     }

@@ -1,8 +1,8 @@
-//! The core of the Python package `ruse`: what must be fast or must know the types of the library. Everything else, and
-//! everything that users see, is in the Python files beside it.
+//! The core of the Python package `ruse`: parts that must be fast or need the types of the library. Everything else,
+//! including the interface that users see, is in the Python files beside it.
 //!
-//! Numbers are those of the command line, since keys and functions are: a match has the key of `ruse match`, a plan the
-//! text of an experiment file, and results are read back from a directory.
+//! Numbers agree with the command line, because keys and functions do: a match has the key of `ruse match`, a plan has
+//! the text of an experiment file, and results are read back from a directory.
 
 mod arrow;
 mod experiment;
@@ -32,7 +32,7 @@ create_exception!(
     "What was asked for cannot be done; the text is that of the command line, and says what to do."
 );
 
-/// The error of Python for an error of the library.
+/// Converts an error of the library to a Python exception.
 fn error(failure: impl Into<Failure>) -> PyErr {
     match failure.into() {
         Failure::Interrupted | Failure::StoppedShare => PyKeyboardInterrupt::new_err(()),
@@ -40,18 +40,19 @@ fn error(failure: impl Into<Failure>) -> PyErr {
     }
 }
 
-/// A refusal that no function of the library makes.
+/// Returns the exception for a refusal that no function of the library makes.
 fn refused(message: impl Into<String>) -> PyErr {
     RuseError::new_err(message.into())
 }
 
-/// Runs the command line with these arguments, of which the first is its name, and returns its exit code.
+/// Runs the command line with these arguments, the first of which is the name of the program, and returns its exit
+/// code.
 #[pyfunction]
 fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| ruse::cli::run_from(&Registry::standard(), args))
 }
 
-/// The families that need no file, the forms of those that do, and the methods, as JSON.
+/// Returns the families that need no file, the forms of those that do, and the methods, as JSON.
 #[pyfunction]
 fn catalogue() -> String {
     let registry = Registry::standard();
@@ -75,7 +76,7 @@ fn catalogue() -> String {
     .to_string()
 }
 
-/// A number as it is typed, with a suffix or without, within the bounds of what is called so.
+/// Parses a number as users type it, with or without a suffix, within the bounds for this key.
 #[pyfunction]
 fn count(key: &str, text: &str) -> PyResult<u64> {
     let range = match key {
@@ -86,7 +87,7 @@ fn count(key: &str, text: &str) -> PyResult<u64> {
     parse_count(text, range).map_err(|error| refused(format!("{key}: {error}")))
 }
 
-/// A strategy file as JSON; whether it suits its family is not checked.
+/// Reads a strategy file as JSON, without checking that it suits its family.
 #[pyfunction]
 fn strategy_file(path: PathBuf) -> PyResult<String> {
     let file = StrategyFile::read(&path).map_err(error)?;

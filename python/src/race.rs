@@ -1,4 +1,4 @@
-//! Races that are fed by hand.
+//! Races with observations from Python.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -18,9 +18,9 @@ pub(crate) struct Race {
     levels: u16,
 }
 
-/// Levels of an observation beyond which a race has no use for them.
+/// The largest number of levels of an observation that a race supports.
 const MOST_LEVELS: u16 = 24_000;
-/// How far an observation may be from a level, in levels.
+/// The allowed distance of an observation from a level, in levels.
 const ROUNDING: f64 = 1e-6;
 
 #[pymethods]
@@ -42,7 +42,7 @@ impl Race {
         Ok(Race { race: Mutex::new((operator.race(limits, levels), None)), acceptance, levels })
     }
 
-    /// Takes a score from 0 to 1, and says whether the race is decided.
+    /// Takes a score from 0 to 1, and returns `true` if the race is decided.
     fn push(&self, score: f64) -> PyResult<bool> {
         let level = score * f64::from(self.levels);
         let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;
@@ -63,7 +63,7 @@ impl Race {
         Ok(verdict.is_some())
     }
 
-    /// What was decided, as JSON; none before.
+    /// Returns the verdict as JSON, or `None` before there is one.
     fn verdict(&self) -> Option<String> {
         let state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
         let verdict = state.1?;

@@ -1,4 +1,4 @@
-//! Methods that tune whatever somebody else compares: they ask, and are told.
+//! Methods that tune anything that the Python side can compare, through an ask-and-tell interface.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,10 +22,10 @@ use ruse::serde_json::{self, Value, json};
 use crate::foreign::{ForeignFamily, Question};
 use crate::{error, refused};
 
-/// A question as Python gets it: candidate, opponent, seed, and what names the deal of our own games.
+/// A question as passed to Python: candidate, opponent, seed, and the name of the deal in our own games.
 type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
 
-/// What names a pair of our own games.
+/// The name of a pair of our own games.
 #[pyclass(frozen, module = "ruse._ruse")]
 #[derive(Clone, Copy)]
 pub(crate) struct Pair {
@@ -33,20 +33,20 @@ pub(crate) struct Pair {
     pub(crate) index: u64,
 }
 
-/// What the thread of a search says.
+/// A message from the thread of a search.
 enum Said {
     Question(Question),
     End(Value),
 }
 
-/// Observations of a pair of the driver, which counts two games for each.
+/// The driver counts two games for each observation of a pair.
 const GAMES_OF_ANSWER: u64 = 2;
-/// How long Python does not look whether somebody pressed Ctrl-C.
+/// The interval at which Python checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The usual stack of a main thread.
+/// The usual stack size of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// A search in progress, on a thread of its own that mostly waits.
+/// A search in progress, on its own thread, which mostly waits.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Searcher {
     said: Mutex<Receiver<Said>>,
@@ -57,17 +57,17 @@ pub(crate) struct Searcher {
     asked: Mutex<Asking>,
 }
 
-/// Where a search stands between its thread and Python.
+/// The state between the thread of a search and Python.
 enum Asking {
-    /// The thread thinks.
+    /// The thread is computing.
     Nothing,
-    /// It waits for an answer to this.
+    /// The thread waits for an answer to this question.
     Question(Question),
-    /// It has ended, and this came of it.
+    /// The thread has ended with this result.
     Ended(String),
 }
 
-/// What a search has accepted last.
+/// The last accepted strategy of a search.
 #[derive(Default)]
 struct Joined {
     champion: Mutex<Vec<f64>>,
@@ -108,7 +108,7 @@ fn told(result: &RunResult) -> Value {
 
 #[pymethods]
 impl Searcher {
-    /// Begins a search; `settings` is JSON, checked by the Python files but for names and ranges.
+    /// Begins a search. `settings` is JSON, checked by the Python files except for names and ranges.
     #[new]
     fn new(settings: &str) -> PyResult<Searcher> {
         let settings: Settings = Settings::read(settings)?;
@@ -131,7 +131,7 @@ impl Searcher {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK_BYTES).build();
         let pool = pool.map_err(|problem| no_threads(problem.to_string()))?;
         let search = move || {
-            // All is asked in order, since one thread has all the work.
+            // Questions are asked in order, because a single thread does all the work.
             let end = pool.install(|| {
                 let task = settings.task(&family);
                 run(&task, None, &signal, &mut &*of_thread)
@@ -140,7 +140,7 @@ impl Searcher {
                 Ok(result) => told(&result),
                 Err(problem) => json!({ "error": problem.to_string() }),
             };
-            // Nobody may wait for it any more.
+            // The receiver may be gone already.
             let _ = say.send(Said::End(end));
         };
         let thread = std::thread::Builder::new().name("search".into()).spawn(search);
@@ -149,7 +149,8 @@ impl Searcher {
         Ok(Searcher { said: Mutex::new(said), answers, stop, levels, state, asked })
     }
 
-    /// What is wanted next; nothing when the search has ended. The same until it is told.
+    /// Returns the next question, or `None` when the search has ended. The question stays the same until it is
+    /// answered.
     fn ask(&self, py: Python<'_>) -> PyResult<Option<Asked>> {
         loop {
             match &*self.asking() {
@@ -181,10 +182,10 @@ impl Searcher {
         }
     }
 
-    /// Answers what was asked, with the score of the candidate.
+    /// Answers the last question with the score of the candidate.
     fn tell(&self, score: f64) -> PyResult<()> {
         let level = score * f64::from(self.levels);
-        /// How far an answer may be from a level, in levels.
+        /// The allowed distance of an answer from a level, in levels.
         const ROUNDING: f64 = 1e-6;
         if !(0.0..=1.0).contains(&score) || (level - level.round()).abs() > ROUNDING {
             return Err(refused(format!(
@@ -201,17 +202,17 @@ impl Searcher {
         self.answers.send(level.round() as u16).map_err(|_| refused("the search has ended"))
     }
 
-    /// The last strategy that was accepted; empty before there is one.
+    /// Returns the last accepted strategy; empty before there is one.
     fn champion(&self) -> Vec<f64> {
         self.state.champion.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Iterations so far.
+    /// Returns the number of iterations so far.
     fn iterations(&self) -> u64 {
         self.state.iterations.load(Ordering::Relaxed)
     }
 
-    /// What came of it, as JSON; nothing before its end.
+    /// Returns the result as JSON, or `None` before the end.
     fn end(&self) -> Option<String> {
         match &*self.asking() {
             Asking::Ended(end) => Some(end.clone()),
@@ -227,20 +228,20 @@ impl Searcher {
 }
 
 impl Drop for Searcher {
-    /// The thread hears it when it next asks or is answered: both ends of its channels go with this.
+    /// Stops the thread at its next question or answer, since both ends of its channels are dropped with this.
     fn drop(&mut self) {
         self.stop.raise();
     }
 }
 
-/// A question for Python.
+/// Returns a question for Python.
 fn asked(question: &Question) -> Asked {
     let Question { a, b, key, pair } = question;
     let seed = key.child(Label::Pair, *pair).stream().next_u64();
     (a.clone(), b.clone(), seed, Pair { key: *key, index: *pair })
 }
 
-/// What is searched, and how.
+/// The problem and the settings of a search.
 struct Settings {
     dimension: usize,
     levels: u16,
@@ -324,7 +325,7 @@ impl Settings {
             budget: self.budget,
             baseline: Player::Redrawn,
             scored_against: None,
-            // Whoever compares has other things to do than to draw a curve.
+            // No learning curve is drawn, so no games are spent on it.
             monitor_pairs: 0,
             key: StreamKey::root(self.seed),
         }

@@ -1,4 +1,4 @@
-//! Jobs of a plan in directories of their own, which are put together afterwards: what executors need.
+//! Jobs of a plan in separate directories, which are merged afterwards, for executors.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ use ruse::registry::Registry;
 use crate::error;
 use crate::work::quietly;
 
-/// Does the job of this number of the experiment in the directory at `path`, where the runs that it needs are: whether it is
-/// finished.
+/// Does one job of the experiment in the directory at `path`, which must contain the runs that the job needs. Returns
+/// whether the job is finished.
 #[pyfunction]
 pub(crate) fn do_job(
     py: Python<'_>,
@@ -32,7 +32,7 @@ pub(crate) fn do_job(
     quietly(py, threads, job)?.map_err(error)
 }
 
-/// Copies into the directory `into` whatever `other`, one of the same experiment, has done further.
+/// Copies additional results from the directory `other`, of the same experiment, into the directory `into`.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {

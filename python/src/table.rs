@@ -1,4 +1,4 @@
-//! A table at which a person, a program or a language model plays, by text.
+//! A table at which a user, a program or a language model plays through text.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use ruse::session::{Allowed, PlayError, Session};
 use crate::family::{Family, Player};
 use crate::{error, refused};
 
-/// A game in progress, of which one seat is that of whoever calls.
+/// A game in progress; the caller plays one seat.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Table {
     session: Mutex<Box<dyn Session>>,
@@ -28,7 +28,7 @@ impl Table {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is hidden stays so.
+    /// Returns an error unless the game is over, because hidden information stays hidden until then.
     fn check_over(&self) -> PyResult<()> {
         match self.session().turn() {
             Turn::Over(_) => Ok(()),
@@ -52,7 +52,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// A table of the family, and the game of this number.
+    /// Opens a table of the family, with the game of this number.
     #[new]
     fn new(
         family: &Family,
@@ -70,22 +70,22 @@ impl Table {
         Ok(Table { session: Mutex::new(session), seat })
     }
 
-    /// The rules, a paragraph a line.
+    /// Returns the rules, one paragraph per line.
     fn rules(&self) -> String {
         self.session().rules()
     }
 
-    /// What the seat sees.
+    /// Returns the view of the caller's seat.
     fn view(&self, width: usize) -> String {
         self.session().view(self.seat, page(width))
     }
 
-    /// Whether it is the turn of whoever calls.
+    /// Returns `true` if it is the caller's turn.
     fn is_asked(&self) -> bool {
         self.is_own_turn()
     }
 
-    /// What may be typed and what it means, whether that is all, and a regular expression of it.
+    /// Returns what may be typed with its meaning, whether that list is complete, and a regular expression for it.
     fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
         let allowed = match self.is_own_turn() {
             true => self.session().allowed(),
@@ -94,7 +94,7 @@ impl Table {
         (allowed.actions, allowed.is_complete, allowed.grammar)
     }
 
-    /// What is asked for.
+    /// Returns the prompt.
     fn prompt(&self) -> String {
         match self.is_own_turn() {
             true => self.session().prompt(),
@@ -102,7 +102,7 @@ impl Table {
         }
     }
 
-    /// Plays what was typed; what the seat learns of it.
+    /// Plays the typed action, and returns what the seat learns from it.
     fn act(&self, typed: &str) -> PyResult<Option<String>> {
         if let Turn::Act(seat) = self.session().turn()
             && seat != self.seat
@@ -117,7 +117,7 @@ impl Table {
         Ok(step.told[self.seat].clone())
     }
 
-    /// Lets the opponent play once, if it is its turn: what the seat learns of it.
+    /// Lets the opponent play once if it is its turn, and returns what the seat learns from it.
     fn opponent_acts(&self, py: Python<'_>) -> PyResult<Option<String>> {
         py.detach(|| {
             let mut session = self.session();
@@ -126,27 +126,27 @@ impl Table {
                 _ => return Ok(None),
             }
             let step = session.opponent_acts().map_err(Table::refuse)?;
-            // What it has typed may be hidden.
+            // The typed action of the opponent may be hidden.
             Ok(step.told[self.seat].clone())
         })
     }
 
-    /// What the opponent would do in this place, if that is known.
+    /// Returns what the opponent would do in the caller's place, if it is known.
     fn hint(&self, py: Python<'_>) -> Option<String> {
         py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
     }
 
-    /// Goes back to before the last action of whoever calls.
+    /// Goes back to before the caller's last action.
     fn take_back(&self) -> bool {
         self.session().take_back()
     }
 
-    /// Whether that tells nothing that should stay hidden.
+    /// Returns `true` if taking back reveals nothing that should stay hidden.
     fn may_take_back(&self) -> bool {
         self.session().may_take_back()
     }
 
-    /// All that there is, once the game is over.
+    /// Returns the whole state, once the game is over.
     fn everything(&self, width: usize) -> PyResult<String> {
         self.check_over()?;
         let names = match self.seat {
@@ -157,7 +157,7 @@ impl Table {
         Ok(self.session().everything(ruse::games::BySeat { first, second }, page(width)))
     }
 
-    /// The payoff of the seat, if the game is over.
+    /// Returns the payoff of the seat, if the game is over.
     fn result(&self) -> Option<f64> {
         match (self.session().turn(), self.seat) {
             (Turn::Over(payoff), Seat::First) => Some(payoff.score()),
@@ -166,7 +166,7 @@ impl Table {
         }
     }
 
-    /// All actions, once the game is over: whether the first seat took it, and what was typed.
+    /// Returns all actions, once the game is over: whether the first seat acted, and what was typed.
     fn actions(&self) -> PyResult<Vec<(bool, String)>> {
         self.check_over()?;
         let session = self.session();

@@ -1,4 +1,4 @@
-//! Work that Python waits for without its lock, and can stop.
+//! Runs work while Python waits without its lock and can stop it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -11,10 +11,10 @@ use ruse::arena::{StopSignal, thread_pool};
 
 use crate::refused;
 
-/// How long Python does not look whether somebody pressed Ctrl-C.
+/// The interval at which Python checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The threads of a process.
+/// The thread pool of a process.
 struct Threads {
     process: u32,
     wanted: usize,
@@ -23,8 +23,8 @@ struct Threads {
 
 static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
 
-/// The threads on which games are played: `wanted`, or as many as there are processors if it is 0. They are made when they are
-/// first asked for, and again after a fork, which copies none of them.
+/// Returns the thread pool on which games are played, with `wanted` threads, or one per processor if it is 0. It is
+/// created on first use, and again after a fork, which does not copy threads.
 fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,36 +40,36 @@ fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     if let Some(old) = threads.replace(new)
         && old.process != process
     {
-        // Its threads are those of the parent: to end them would be to wait for nobody.
+        // Its threads belong to the parent process, so dropping the pool would wait forever.
         std::mem::forget(old);
     }
     Ok(pool)
 }
 
-/// What work tells while it goes on, or at its end.
+/// An event of work in progress, or its result.
 enum News<E, T> {
     Event(E),
     Done(std::thread::Result<T>),
 }
 
-/// Tells events to Python, in their order.
+/// Reports events to Python, in order.
 pub(crate) struct Teller<E>(Box<dyn Fn(E) + Send>);
 
 impl<E> Teller<E> {
-    /// Something happened.
+    /// Reports an event.
     pub(crate) fn tell(&self, event: E) {
         (self.0)(event);
     }
 }
 
-/// What came of work, and what Python raised meanwhile, which has stopped it: Ctrl-C, or an error of a callback.
+/// The result of work, and the exception that stopped it, if any: Ctrl-C, or an error of a callback.
 pub(crate) struct Worked<T> {
     pub(crate) result: T,
     pub(crate) raised: Option<PyErr>,
 }
 
 impl<T> Worked<T> {
-    /// The result of work that is worth nothing if it was stopped.
+    /// Returns the result, or the exception if the work was stopped.
     pub(crate) fn whole(self) -> PyResult<T> {
         match self.raised {
             Some(raised) => Err(raised),
@@ -78,9 +78,9 @@ impl<T> Worked<T> {
     }
 }
 
-/// Does `work` on so many threads of our own, 0 for all processors, while other threads of Python go on. `on_events` is
-/// called on the calling thread with what was told since the last time, and stops the work if it returns true or raises; it
-/// is not called again then.
+/// Runs `work` on `threads` threads of our own, 0 for all processors, while other Python threads continue. `on_events`
+/// is called on the calling thread with the events since the last call. If it returns `true` or raises, the work is
+/// stopped, and it is not called again.
 pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -94,7 +94,7 @@ pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     pool.spawn(move || {
         let events = sender.clone();
         let result = catch_unwind(AssertUnwindSafe(|| work(&signal, teller(events))));
-        // Whoever waits for it waits till the end.
+        // The receiver waits until the end.
         let _ = sender.send(News::Done(result));
     });
     let receiver = Mutex::new(receiver);
@@ -140,12 +140,12 @@ pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
 
 fn teller<E: Send + 'static, T: Send + 'static>(events: Sender<News<E, T>>) -> Teller<E> {
     Teller(Box::new(move |event| {
-        // Whoever does not listen any more needs not know.
+        // If the receiver is gone, the event is not needed.
         let _ = events.send(News::Event(event));
     }))
 }
 
-/// The same of work that tells nothing.
+/// Like [`work`], for work without events.
 pub(crate) fn quietly<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
