@@ -1,4 +1,4 @@
-//! Notes the commit and the compiler, for the provenance of results. Neither influences a result.
+//! Records the commit and the compiler, for the provenance of results. Neither influences a result.
 
 use std::process::Command;
 
@@ -18,7 +18,7 @@ fn main() {
     for sources in ["src", "games/src", "strategies/src", "plots/src"] {
         println!("cargo::rerun-if-changed={sources}");
     }
-    // The log changes with every commit, HEAD itself only with the branch.
+    // The log changes with every commit; HEAD itself only changes with the branch.
     for name in ["HEAD", "logs/HEAD"] {
         if let Some(path) = first_line("git", &["rev-parse", "--git-path", name]) {
             println!("cargo::rerun-if-changed={path}");

@@ -1,4 +1,5 @@
-//! All solutions of constraint networks: queens, and random tables of two variables, by MAC and by forward checking.
+//! The time to find all solutions of constraint networks: queens, and random tables of two variables, by MAC and by
+//! forward checking.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -8,7 +9,7 @@ use rand::{Rng, RngExt};
 use ruse::rng::StreamKey;
 use ruse::strategies::search::csp::{Consistency, Constraint, Network, Order, Solver, VariableId};
 
-/// Variables with so many values, and tables of two of them.
+/// Creates a network of variables with `size` values each, and tables of two variables.
 fn network(
     num_variables: u16,
     size: u16,
@@ -36,8 +37,8 @@ fn queens(n: u16) -> Network {
     network(n, n, |x, y| Some(pairs(n, |a, b| a != b && a.abs_diff(b) != y - x)))
 }
 
-/// 15 variables of 8 values; each pair has a table with probability .4, which allows each tuple with probability .55. On
-/// average 8^15 * .55^42 = 440 solutions.
+/// 15 variables of 8 values; each pair has a table with probability .4, which allows each tuple with probability .55.
+/// On average there are 8^15 * .55^42 = 440 solutions.
 fn random(rng: &mut impl Rng) -> Network {
     network(15, 8, |_, _| rng.random_bool(0.4).then(|| pairs(8, |_, _| rng.random_bool(0.55))))
 }

@@ -1,8 +1,8 @@
-//! What a decision costs in the loop of a (1+1) evolution strategy, on all threads.
+//! The cost of a decision in the loop of a (1+1) evolution strategy, on all threads.
 //!
-//! Printed once: games per decision of a Bernstein and of a betting race, over the first twenty iterations
-//! from Gaussian starts. These are counts, the same on every machine. Timed: iterations with betting races,
-//! of which an iteration has few enough games to be repeated.
+//! Printed once: games per decision of a Bernstein and of a betting race, over the first twenty iterations from
+//! Gaussian starts. These are counts, the same on every machine. Timed: iterations with betting races, which take few
+//! enough games to be repeated.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::speed::{Decisions, decisions};
 
-/// Families, and the decisions for which games are counted: a few seconds for each.
+/// Families, with the number of decisions for which games are counted: a few seconds for each.
 const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10), ("morra", 40)];
-/// Decisions in a sample.
+/// The number of decisions in a sample.
 const TIMED_DECISIONS: u64 = 5;
 
 fn decide(family: &dyn AnyFamily, comparison: Operator, num: u64) -> Decisions {
-    /// Nobody waits for that.
+    /// Longer than any measurement.
     const NO_LIMIT: Duration = Duration::from_secs(3600);
     let stop = StopSignal::default();
     decisions(family, comparison, Limits::default(), NO_LIMIT, num, &stop).0

@@ -1,9 +1,9 @@
-//! From nothing to a stated score: games and seconds until a run has an incumbent whose score against the
+//! The time from a fresh start to a given score: games and seconds until a run has an incumbent whose score against the
 //! redrawn baseline, over 1000 pairs, first reaches a target.
 //!
-//! `cargo bench --bench end_to_end` prints one row for each family and method; names of families after `--`
-//! choose some. Three seeds each, of which the median is shown. Games are those of the method; seconds are
-//! those of a user, who waits for the scores too. No statistics of criterion: a run is no kernel.
+//! `cargo bench --bench end_to_end` prints one row for each family and method; names of families after `--` select
+//! some. The median of three seeds is shown. Games are those of the method; seconds are those of a user, including the
+//! time for the scores. Criterion is not used, because a run is too long to be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -14,22 +14,22 @@ use ruse::race::{Acceptance, Limits, Operator};
 use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
 
-/// Families, and the scores to reach.
+/// Families, with the scores to reach.
 const TARGETS: [(&str, f64); 4] =
     [("war", 0.66), ("guess-who", 0.74), ("cheat", 0.80), ("morra", 0.53)];
 const METHODS: [&str; 2] = [DEFAULT_METHOD, "iterative"];
 /// An odd number has a median.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const MONITOR_PAIRS: u64 = 1000;
-/// A run that has not got there by then has not.
+/// The time after which a run counts as not having reached the target.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
-/// Ends a run that is good enough.
+/// Ends a run that has reached the target.
 struct Watch {
     target: f64,
 }
 
-/// The target was reached after so many games.
+/// The number of games after which the target was reached.
 #[derive(Debug)]
 struct Reached {
     games: u64,
@@ -52,7 +52,7 @@ impl Observer for Watch {
     }
 }
 
-/// Games and seconds until the target was reached; none if it was not.
+/// Returns games and seconds until the target was reached, or `None` if it was not.
 fn run(
     registry: &Registry,
     name: &str,
@@ -89,7 +89,7 @@ fn run(
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --benches` runs benches too, only to see whether they run.
+    // `cargo test --benches` also runs benches, but only to check that they start.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }
@@ -107,7 +107,7 @@ fn main() {
             let num_runs = SEEDS.count();
             let start =
                 format!("{name:10} {target:6.2}  {:10}  {:>2} of {num_runs}", method, runs.len());
-            // Runs that never got there are the longest.
+            // Runs that did not reach the target count as the longest.
             match runs.get(num_runs / 2) {
                 Some((games, seconds)) => println!("{start}  {games:10}  {seconds:7.2}"),
                 None => println!("{start}           -        -"),

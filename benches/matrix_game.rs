@@ -1,4 +1,4 @@
-//! The time to solve matrix games: payoffs drawn uniformly, and zeros and ones, where most ratios are equal.
+//! The time to solve matrix games: with uniform random payoffs, and with zeros and ones, where most ratios are equal.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rand::RngExt;

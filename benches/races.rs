@@ -1,7 +1,7 @@
-//! What the bookkeeping of a race costs for each committed pair, without any game.
+//! The cost of the bookkeeping of a race per committed pair, without any game.
 //!
-//! `push` is the comparison operator alone. `head to head` is the whole race on one thread: blocks handed
-//! out, results observed in order, pushed; only the pairs come from a table.
+//! `push` is the comparison operator alone. `head to head` is the whole race on one thread: blocks are handed out,
+//! results observed in order, and pushed; only the pairs come from a table.
 
 #[path = "workload/observations.rs"]
 mod observations;
@@ -13,7 +13,7 @@ use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
 
-/// A duel whose pairs are known beforehand; after the last comes the first again.
+/// A duel with precomputed pairs, which repeat after the last.
 struct Known(Vec<PairResult>);
 
 impl Known {
@@ -59,7 +59,7 @@ fn ns_per_pair(c: &mut Criterion) {
         let mut group = c.benchmark_group("push");
         let expected = expected_verdicts(comparison).expect("a file in benches/outcomes/races");
         for ((rate, stream), expected) in RATES.iter().zip(&streams).zip(expected) {
-            // What is timed is what was looked at.
+            // Checks that the timed races are the reviewed ones.
             assert_eq!(hold_races(comparison, stream), expected, "{name} at {rate}");
             group.throughput(Throughput::Elements(stream.len() as u64)).sample_size(20);
             group.bench_function(BenchmarkId::new(name, rate), |b| {
@@ -94,7 +94,7 @@ fn ns_per_pair(c: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    // Sixteen of them: half a minute in all.
+    // Sixteen measurements: half a minute in total.
     config = Criterion::default()
         .warm_up_time(std::time::Duration::from_millis(300))
         .measurement_time(std::time::Duration::from_secs(1));

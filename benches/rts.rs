@@ -1,10 +1,11 @@
-//! Games of the real-time strategy game played ahead for 100 cycles by RandomBiased, per second and thread: from the start
-//! of each map of the paper, and from games after 300 such cycles.
+//! Playouts of the real-time strategy game for 100 cycles by RandomBiased, per second and thread: from the start of
+//! each map of the paper, and from positions after 300 such cycles.
 //!
-//! The program of the paper, in Java, on a quiet machine on which `cargo bench --bench war` did 270,000 games of its
-//! yardstick per second, did (start / after 300 cycles): 8x8-1 59,000 / 17,600; 8x8-2 25,600 / 7,740; 8x8-3 14,800 / 5,260;
-//! 8x8-4 10,200 / 3,760; 12x12-1 67,500 / 18,000; 12x12-2 26,000 / 6,210; 12x12-3 15,400 / 2,970; 12x12-4 9,930 / 1,970;
-//! 12x12-6 5,600 / 1,010. To compare, run both benchmarks on the same machine, and divide by the ratio of the yardsticks.
+//! The program of the paper, in Java, on a quiet machine on which `cargo bench --bench war` ran 270,000 games of its
+//! yardstick per second, achieved (start / after 300 cycles): 8x8-1 59,000 / 17,600; 8x8-2 25,600 / 7,740; 8x8-3 14,800
+//! / 5,260; 8x8-4 10,200 / 3,760; 12x12-1 67,500 / 18,000; 12x12-2 26,000 / 6,210; 12x12-3 15,400 / 2,970; 12x12-4
+//! 9,930 / 1,970; 12x12-6 5,600 / 1,010. To compare, run both benchmarks on the same machine, and divide by the ratio
+//! of the yardsticks.
 
 use std::hint::black_box;
 
@@ -16,7 +17,7 @@ use ruse_games::{Game, Seat, Simulate};
 const MAPS: [&str; 9] =
     ["8x8-1", "8x8-2", "8x8-3", "8x8-4", "12x12-1", "12x12-2", "12x12-3", "12x12-4", "12x12-6"];
 
-/// The games that are played ahead in one measurement, one from each position.
+/// The number of playouts in one measurement, one from each position.
 const NUM_GAMES: usize = 64;
 
 fn playouts_per_second(c: &mut Criterion) {
@@ -43,7 +44,7 @@ fn playouts_per_second(c: &mut Criterion) {
                 });
                 values.sum::<f64>()
             };
-            // What is timed is the right game: nobody is much better than the other.
+            // Checks that the right game is timed: neither player is much better than the other.
             let mean = play() / NUM_GAMES as f64;
             assert!(mean.abs() < 0.5, "{map}, {name}: {mean}");
             group.bench_function(BenchmarkId::new(name, map), |b| b.iter(|| black_box(play())));

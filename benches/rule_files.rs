@@ -1,5 +1,6 @@
-//! Pairs of games of rule files, as matches play them: random moves, a pure strategy against another, weights against others;
-//! and the engine's own random games beside, to see what the game around it costs.
+//! The time of pairs of games from rule files, as in matches: random moves, one pure strategy against another, and
+//! weights against other weights. Random games of the engine itself are included, to show the overhead of the games
+//! around it.
 
 use std::hint::black_box;
 
@@ -19,7 +20,7 @@ const FILES: [&str; 6] = [
     "matching_pennies.kif",
 ];
 
-/// The pairs of one measurement.
+/// The number of pairs in one measurement.
 const NUM_PAIRS: usize = 100;
 
 fn pairs_per_second(c: &mut Criterion) {

@@ -1,7 +1,7 @@
-//! Blocks of pairs on one thread and on all: what a race gets out of more threads.
+//! The time of blocks of pairs on one thread and on all threads, which shows how a race scales.
 //!
-//! A race hands out blocks of 64 to 4096 pairs, and waits for the last pair of each. The shorter the games,
-//! the larger a block has to be before more threads are worth their coordination.
+//! A race hands out blocks of 64 to 4096 pairs and waits for the last pair of each. The shorter the games, the larger a
+//! block must be before more threads are worth their coordination.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::speed::gaussian_duels;
 
-/// Families from short games to long ones, with the largest block that is timed.
+/// Families from short games to long ones, with the largest timed block.
 const FAMILIES: [(&str, usize); 3] = [("guess-who", 4096), ("war", 4096), ("cheat", 512)];
 /// The sizes of blocks.
 const BLOCKS: [usize; 3] = [64, 512, 4096];

@@ -1,8 +1,8 @@
 //! Full games of War and Batawaf per second, best card first against random order, on one thread.
 //!
-//! `arena` is what a race plays: pairs through the traits. `yardstick` is a plain loop written by hand for
-//! nothing but this match: two rings of cards, no traits, no observations, the winner asked in every turn.
-//! The arena is faster since it plays 64 turns on answers given in advance.
+//! `arena` is what a race plays: pairs through the traits. `yardstick` is a plain loop, written by hand for this match
+//! only: two rings of cards, no traits, no observations, and a check for the winner in every turn. The arena is faster
+//! because it plays 64 turns on answers given in advance.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::Rng;
@@ -36,7 +36,7 @@ impl Ring {
     }
 }
 
-/// Half points of the player who puts the best card first and has the first deck, against one who
+/// Returns the half points of the player that puts the best card first and has the first deck, against one that
 /// shuffles.
 fn yardstick_game(deck: &mut [u8], chance: &mut Stream, order: &mut Stream) -> u64 {
     deck.shuffle(chance);
@@ -129,7 +129,7 @@ fn games_per_second(c: &mut Criterion) {
             results.iter().for_each(|&result| tally.add(result));
             tally.wins()
         };
-        // What is timed is the right game: .69 of 1000 games, at 5 standard errors.
+        // Checks that the right game is timed: .69 of 1000 games, at 5 standard errors.
         let wins = play();
         assert!((615..765).contains(&wins), "{name}: {wins} of 1000 games won");
         let half_points = yardstick(ranks, suits);

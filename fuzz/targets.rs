@@ -1,6 +1,6 @@
-//! What is done with the bytes of a file from anywhere: nothing may panic, hang or take all the memory.
+//! The treatment of files from any source: no bytes may cause a panic, a hang or excessive memory use.
 //!
-//! The fuzz targets feed bytes that a fuzzer makes up; `tests/it/parsers.rs` feeds those that once were trouble, in
+//! The fuzz targets feed bytes that a fuzzer generates; `tests/it/parsers.rs` feeds earlier problematic inputs, in
 //! `fuzz/regressions/`, and the files of this repository.
 
 #![allow(dead_code, reason = "every fuzz target uses one of these")]
@@ -25,7 +25,7 @@ use ruse::rng::StreamKey;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
-/// An experiment file: either it is refused, or what it says in full is accepted and says the same.
+/// An experiment file: either it is refused, or its resolved form is accepted and resolves to itself.
 pub(crate) fn experiment(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let source = YamlSource { path: "experiment.yaml".into(), text: text.into() };
@@ -33,7 +33,7 @@ pub(crate) fn experiment(input: &[u8]) {
         Ok(plan) => plan,
         Err(mistake) => return assert!(!mistake.to_string().is_empty()),
     };
-    // The line by which a file that the program has written is known stands before all.
+    // The first line, by which files that the program has written are recognised, stays first.
     let head = text.split_inclusive('\n').next().filter(|line| line.starts_with('#')).unwrap_or("");
     let in_full =
         |plan: &Plan| head.to_owned() + &serde_yaml::to_string(&plan.resolved).expect("plain data");
@@ -43,12 +43,12 @@ pub(crate) fn experiment(input: &[u8]) {
     assert_eq!(in_full(&again), source.text);
 }
 
-/// A strategy file: either it is refused, or it has words and a picture, and plays.
+/// A strategy file: either it is refused, or it has a description and a picture, and plays.
 pub(crate) fn strategy(input: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("strategy.yaml");
     fs::write(&path, input).expect("a file can be written");
-    /// Words may solve a game, and take a second: too long for every input.
+    /// A description may solve a game, which takes a second: too long for every input.
     const WITH_WORDS: usize = 64;
     let _ = read_strategy(&path, input.len().is_multiple_of(WITH_WORDS));
 }
@@ -69,7 +69,7 @@ fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
     Ok(())
 }
 
-/// A transcript: either it is refused, with a place, or all of it can be played again. Returns whether it can.
+/// A transcript: either it is refused, with a place, or it can be replayed completely. Returns whether it can.
 pub(crate) fn transcript(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
     let source = YamlSource { path: "games.yaml".into(), text: text.into() };
@@ -91,21 +91,21 @@ pub(crate) fn transcript(input: &[u8]) -> bool {
     checked.map_err(told).is_ok()
 }
 
-/// Methods with different memories.
+/// Methods with different states.
 pub(crate) const METHODS: [&str; 6] =
     ["naive", "seeds", "cma-es", "hall-of-fame", "double-oracle", "es"];
 
-/// What [`run_files`] takes the files to be of.
+/// The experiment to which the files of [`run_files`] belong.
 pub(crate) fn experiment_of_run(method: &str) -> String {
     format!("family: pig\nmethod: {method}\nbudget: 4k\n")
 }
 
-/// Divides the files in the input of [`run_files`] and [`result_files`].
+/// The separator of files in the input of [`run_files`] and [`result_files`].
 pub(crate) const DIVIDER: &[u8] = b"\n---\n";
 
-/// The files of a run that was begun: a byte for the method, then the checkpoint, the history, the population and
-/// the meetings of a comparison. Returns whether the run can be resumed. A checkpoint that is understood vouches for
-/// whatever the others are, or nothing but fingerprints would be tried.
+/// The files of a started run: a byte for the method, then the checkpoint, the history, the population and the meetings
+/// of a comparison. Returns whether the run can be resumed. A valid checkpoint vouches for the other files whatever
+/// they contain; otherwise only fingerprints would be tested.
 pub(crate) fn run_files(input: &[u8]) -> bool {
     let Some((first, rest)) = input.split_first() else { return false };
     let method = METHODS[usize::from(*first) % METHODS.len()];
@@ -144,8 +144,8 @@ pub(crate) fn run_files(input: &[u8]) -> bool {
     matches!(RunFiles::open(&directory, experiment), Ok((_, Some(_), Some(_))))
 }
 
-/// What is left of an experiment: a table of exploitability, the population of a run as the members of a pool, and
-/// the three tables of a study of random seeds. Returns which of the three are what they should be.
+/// The results of an experiment: a table of exploitability, the population of a run as the members of a pool, and the
+/// three tables of a study of random seeds. Returns which of the three are valid.
 pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     let text = experiment_of_run(METHODS[0]);
     let source = YamlSource { path: "experiment.yaml".into(), text };
@@ -175,8 +175,8 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     [exploitability.is_ok(), pool.is_ok(), study.is_ok()]
 }
 
-/// The tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether it is
-/// read, and all of it is what it should be.
+/// The tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether all of
+/// it is valid.
 pub(crate) fn published_files(input: &[u8]) -> bool {
     let text = experiment_of_run(METHODS[0]);
     let source = YamlSource { path: "experiment.yaml".into(), text };
@@ -208,11 +208,11 @@ fn split<'a>(mut input: &'a [u8], at: &[u8]) -> Vec<&'a [u8]> {
     parts
 }
 
-/// What a user may write for a contestant: the first byte chooses a family.
+/// A contestant as written by a user; the first byte chooses a family.
 pub(crate) fn contestant(input: &[u8]) {
     let Some((first, rest)) = input.split_first() else { return };
     let Ok(text) = std::str::from_utf8(rest) else { return };
-    // A path is a matter of `strategy`.
+    // Paths are tested by `strategy`.
     if text.contains(['/', '.']) && !text.trim_start().starts_with('[') {
         return;
     }
@@ -223,12 +223,12 @@ pub(crate) fn contestant(input: &[u8]) {
     }
 }
 
-/// A request of another program: the first byte chooses a family.
+/// A request of another program; the first byte chooses a family.
 pub(crate) fn json_line(input: &[u8]) {
     let Some((first, line)) = input.split_first() else { return };
     let families: Vec<_> = REGISTRY.families().collect();
     let family = families[usize::from(*first) % families.len()];
-    // A path is a matter of `strategy`.
+    // Paths are tested by `strategy`.
     if line.contains(&b'/') {
         return;
     }
@@ -245,9 +245,9 @@ pub(crate) fn json_line(input: &[u8]) {
     }
 }
 
-/// A rule file: either it is refused, or it is a game that some random games were played of.
+/// A rule file: either it is refused, or it is a game, and some random games of it are played.
 pub(crate) fn rule_file(input: &[u8]) {
-    /// A fuzzer has no time for what the usual limits allow.
+    /// The default limits would be too slow for a fuzzer.
     static SMALL: LazyLock<Registry> = LazyLock::new(|| {
         let registry = Registry::standard();
         for (name, value) in [
@@ -279,9 +279,9 @@ pub(crate) fn map(input: &[u8]) {
     }
 }
 
-/// A file with problems of bandits: either it is refused, or all that it says of them is right.
+/// A file with bandit problems: either it is refused, or everything it states about them is right.
 pub(crate) fn bandit_problems(input: &[u8]) {
-    // Positions may be named that are read from files.
+    // Positions can be named that are read from files.
     if input.contains(&b'/') {
         return;
     }
@@ -294,7 +294,7 @@ pub(crate) fn bandit_problems(input: &[u8]) {
     }
 }
 
-/// A line of a program that searches: the first byte is the number of parameters.
+/// A line of a program that searches; the first byte is the number of parameters.
 pub(crate) fn program_line(input: &[u8]) {
     let Some((dimension, line)) = input.split_first() else { return };
     let Ok(line) = std::str::from_utf8(line) else { return };

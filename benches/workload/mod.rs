@@ -1,5 +1,4 @@
-//! What the benches of families play: the same games in the bench that times them and in the test that
-//! counts their outcomes.
+//! The games of the family benches: the same in the bench that times them and in the test that checks their outcomes.
 
 use ruse::arena::{Duel, PairResult, Source, StopSignal};
 use ruse::family::AnyFamily;
@@ -10,14 +9,14 @@ use ruse::speed::gaussian_duels;
 /// Pairs of games of one family between strategies with fixed standard Gaussian parameters.
 pub(crate) struct Workload {
     duels: Vec<Duel>,
-    /// Pairs for each duel.
+    /// The results of one duel, with room for its pairs.
     results: Vec<PairResult>,
 }
 
 impl Workload {
-    /// The workload of a family.
+    /// Creates the workload of a family.
     pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
-        // About as long for slow games as for fast ones.
+        // Slow games take about as long as fast ones.
         let num_pairs = match family.name() {
             "rts-naive-mcts" => 1,
             "battleship" | "four-in-a-row" => 4,
@@ -27,12 +26,12 @@ impl Workload {
         Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }
     }
 
-    /// The number of games that [`play`](Workload::play) plays.
+    /// Returns the number of games that [`play`](Workload::play) plays.
     pub(crate) fn num_games(&self) -> u64 {
         2 * (self.duels.len() * self.results.len()) as u64
     }
 
-    /// Plays all games once, and returns games won, drawn and lost by the first contestants.
+    /// Plays all games once, and returns the numbers of games won, drawn and lost by the first players.
     pub(crate) fn play(&mut self) -> [u64; 3] {
         let mut tally = Tally::default();
         for (index, duel) in (0..).zip(&self.duels) {
@@ -44,8 +43,8 @@ impl Workload {
     }
 }
 
-/// The outcomes that the workload of a family had when the bench was last looked at, from `benches/outcomes/families/FAMILY.txt`: games
-/// won, drawn and lost by the first contestants.
+/// Returns the reviewed outcomes of the workload of a family, from `benches/outcomes/families/FAMILY.txt`: the numbers
+/// of games won, drawn and lost by the first players.
 pub(crate) fn expected_outcomes(family: &str) -> Option<[u64; 3]> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/outcomes/families");
     let text = std::fs::read_to_string(format!("{path}/{family}.txt")).ok()?;

@@ -1,24 +1,24 @@
-//! Observations that nobody played, for the benches of races: pairs of two independent games.
+//! Synthetic observations for the benches of races: pairs of two independent games.
 
 use rand::RngExt;
 use ruse::race::{Limits, Operator, Race};
 use ruse::rng::StreamKey;
 
-/// Winning rates at which races are timed: equal players, and a candidate who is a little better.
+/// Winning rates at which races are timed: equal players, and a slightly better candidate.
 pub(crate) const RATES: [f64; 2] = [0.5, 0.55];
 
-/// Observations of a stream: as many as some Bernstein races between equal players take.
+/// The number of observations of a stream: as many as several Bernstein races between equal players take.
 const NUM_OBSERVATIONS: usize = 150_000;
 
-/// Quarter points of pairs of games that are won with probability `rate`, without draws.
+/// Returns the quarter points of pairs of games that are won with probability `rate`, without draws.
 pub(crate) fn observations(rate: f64) -> Vec<u16> {
     let mut rng = StreamKey::root(1).stream();
     let mut half_points = move || 2 * u16::from(rng.random::<f64>() < rate);
     (0..NUM_OBSERVATIONS).map(|_| half_points() + half_points()).collect()
 }
 
-/// Holds race after race over these observations, the last of which may stay undecided. Returns how many
-/// accepted the candidate, and how many did not.
+/// Holds one race after another on these observations; the last may stay undecided. Returns the numbers of races that
+/// accepted and refused the candidate.
 pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2] {
     let new_race = || comparison.race(Limits::default(), 4);
     let mut race = new_race();
@@ -32,8 +32,8 @@ pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2]
     verdicts
 }
 
-/// The verdicts of [`hold_races`] at each of [`RATES`] when the bench was last looked at, from
-/// `benches/outcomes/races/OPERATOR.txt`: a line for each rate.
+/// Returns the reviewed verdicts of [`hold_races`] at each of [`RATES`], from `benches/outcomes/races/OPERATOR.txt`:
+/// one line for each rate.
 pub(crate) fn expected_verdicts(comparison: Operator) -> Option<[[u64; 2]; 2]> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/outcomes/races");
     let text = std::fs::read_to_string(format!("{path}/{}.txt", comparison.name())).ok()?;
