@@ -1,4 +1,4 @@
-//! A family of one's own, with all commands of `ruse`: a parametric strategy for the game in `kuhn_poker/mod.rs`.
+//! Your own family, with all commands of `ruse`: a parametric strategy for the game in `kuhn_poker/mod.rs`.
 //!
 //! ```sh
 //! cargo run --release --example own_family -- optimise kuhn-poker --method all

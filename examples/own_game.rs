@@ -1,4 +1,4 @@
-//! A game of one's own: rules in one file, `kuhn_poker/mod.rs`, and a game of it move by move.
+//! Your own game: the rules in one file, `kuhn_poker/mod.rs`, and a game played move by move.
 //!
 //! ```sh
 //! cargo run --example own_game
@@ -17,7 +17,7 @@ fn main() {
     let mut state = game.deal(&mut rng);
     while let Turn::Act(seat) = game.turn(&state) {
         let seen = game.view(&state, seat);
-        // Bets and calls with the King, never with the Jack, and now and then with the Queen.
+        // Bets and calls with the King, never with the Jack, and half of the time with the Queen.
         let probability = [0.0, 0.5, 1.0][usize::from(seen.card)];
         let action = if rng.random_bool(probability) { Action::Bet } else { Action::Pass };
         if seen.situation == Situation::Opening {

@@ -1,12 +1,12 @@
-//! A method of one's own, run by the same driver, comparisons and commands as those of `ruse`, and next to them.
+//! Your own method, run by the same driver, comparisons and commands as the methods of `ruse`, and beside them.
 //!
 //! ```sh
 //! cargo run --release --example own_method -- optimise war --method one-at-a-time --first-step 0.5
 //! cargo run --release --example own_method -- compare war pig --methods one-at-a-time,naive,cma-es
 //! ```
 //!
-//! It changes one parameter at a time, in turn, and stays where the candidate does better against the baseline. It has
-//! one option, `--first-step`, which is `first-step` in a file.
+//! It changes one parameter at a time, in turn, and moves if the candidate does better against the baseline. It has one
+//! option, `--first-step`, which is `first-step` in a file.
 
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ use ruse::serde_json::{Value, json};
 struct OneAtATime {
     x: Vec<f64>,
     sigma: f64,
-    /// The parameter whose turn it is.
+    /// The index of the next parameter to change.
     turn: usize,
 }
 
@@ -37,7 +37,7 @@ impl Method for OneAtATime {
         let mut candidate = self.x.clone();
         candidate[self.turn] += self.sigma * oracle.gaussian();
         let decision = oracle.compare(&candidate, Question::DoesBetterThan(&self.x))?;
-        // Nothing is changed before the oracle has answered: it may stop the run.
+        // Nothing is changed before the oracle has answered, because it may stop the run.
         self.turn = (self.turn + 1) % self.x.len();
         self.sigma = (self.sigma * if decision.accepted { 1.5 } else { 0.95 }).clamp(1e-3, 1e3);
         if decision.accepted {

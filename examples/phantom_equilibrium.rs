@@ -1,5 +1,5 @@
-//! Solves phantom tic-tac-toe between players who keep to an order of the cells, and says what players who may
-//! change their order from stone to stone take from the equilibrium.
+//! Solves phantom tic-tac-toe between players that keep to an order of the cells, and computes how much players that
+//! may change their order from stone to stone take from the equilibrium.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What `ruse run FILE --out DIR` does, in a program of your own: `cargo run --example run_a_plan -- FILE DIR`.
+//! Does the work of `ruse run FILE --out DIR` in a program of your own: `cargo run --example run_a_plan -- FILE DIR`.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use ruse::lab::{self, Event, Watch};
 use ruse::lab::{Plan, RunDirectory};
 use ruse::registry::Registry;
 
-/// Prints every run that has come to its end.
+/// Prints every finished run.
 struct Printer;
 
 impl Watch for Printer {

@@ -1,4 +1,4 @@
-//! Kuhn poker, played by a person.
+//! The board of Kuhn poker, for interactive play.
 
 use rand::{Rng, RngExt};
 use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
@@ -7,7 +7,7 @@ use super::{Action, KuhnPoker, Situation, State, View};
 
 const CARDS: [&str; 3] = ["Jack", "Queen", "King"];
 
-/// What passing and betting are called here.
+/// Returns the names of passing and betting in a situation.
 fn names(situation: Situation) -> [&'static str; 2] {
     match situation {
         Situation::Opening | Situation::AfterCheck => ["check", "bet"],

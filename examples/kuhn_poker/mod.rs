@@ -1,9 +1,10 @@
-//! Kuhn poker, played for several hands: a game that is not of this workspace.
+//! Kuhn poker over several hands: a game that is not part of this workspace.
 //!
 //! H. W. Kuhn, *A simplified two-person poker*, Contributions to the Theory of Games 1, 1950. A pack has three cards,
-//! Jack, Queen and King. In each hand both players put in a chip and get a card. The player who opens may bet a chip or check;
-//! then the other may bet if there is no bet yet; and who faces a bet calls it with a chip or folds. Unless somebody
-//! folded, the higher card takes the chips. The players open in turn; who has won chips after the last hand wins.
+//! Jack, Queen and King. In each hand both players put in a chip and get a card. The player that opens may bet a chip
+//! or check; then the other may bet if there is no bet yet; and a player that faces a bet calls it with a chip or
+//! folds. Unless a player has folded, the higher card takes the chips. The players open in turn; the player with more
+//! chips after the last hand wins.
 //!
 //! | seat | sees |
 //! |---|---|
@@ -31,20 +32,20 @@ impl Default for KuhnPoker {
     }
 }
 
-/// What has been said in a hand.
+/// The course of a hand so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Situation {
-    /// Nothing.
+    /// No action yet.
     Opening,
-    /// The player who opened has checked.
+    /// The opening player has checked.
     AfterCheck,
-    /// The player who opened has bet.
+    /// The opening player has bet.
     FacingBet,
-    /// The player who opened has checked, and faces a bet.
+    /// The opening player has checked and faces a bet.
     FacingBetAfterCheck,
 }
 
-/// What a player does.
+/// An action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Action {
     /// Checks, or folds.
@@ -57,24 +58,24 @@ pub enum Action {
 /// A game in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
-    /// From 0, the Jack, to 2, the King.
+    /// The cards: 0 is a Jack, 1 a Queen, 2 a King.
     cards: BySeat<u8>,
     situation: Situation,
-    /// Chips that the first seat has won.
+    /// The number of chips that the first seat has won.
     lead: i32,
     hands_left: u32,
 }
 
-/// What a player sees.
+/// The view of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
-    /// The own card: 0 is a Jack, 1 a Queen, 2 a King.
+    /// The player's own card: 0 is a Jack, 1 a Queen, 2 a King.
     pub card: u8,
-    /// What was said.
+    /// The course of the hand so far.
     pub situation: Situation,
-    /// Chips that the player has won.
+    /// The number of chips that the player has won.
     pub lead: i32,
-    /// Hands to play, this one included.
+    /// The number of hands left, including this one.
     pub hands_left: u32,
 }
 

@@ -1,4 +1,4 @@
-//! How a person plays draw again: what is shown, what is typed, what is told.
+//! The board of draw again: what an interactive player sees, types and is told.
 
 use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
 use ruse::rand::{Rng, RngExt};

@@ -1,4 +1,4 @@
-//! A strategy with a parameter that is tuned, and whom to measure it against.
+//! A strategy with one parameter to tune, and the reference strategies to measure it against.
 
 use ruse::games::BySeat;
 use ruse::rand::Rng;
@@ -9,7 +9,7 @@ use ruse::strategies::{
 
 use super::game::{Action, DrawAgain, HIGHEST, View};
 
-/// Keeps numbers from the lowest one to keep on, and draws again below it.
+/// Keeps numbers from `lowest` on, and draws again below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct KeepFrom {
     lowest: f64,
@@ -20,7 +20,7 @@ impl KeepFrom {
         f64::from(number) >= self.lowest
     }
 
-    /// The probability of ending with each number, from 1 on.
+    /// Returns the probability of ending with each number, from 1 on.
     fn ends(self) -> Vec<f64> {
         let each = 1.0 / f64::from(HIGHEST);
         let again = (1..=HIGHEST).filter(|&number| !self.keeps(number)).count() as f64 * each;
@@ -28,7 +28,7 @@ impl KeepFrom {
         (1..=HIGHEST).map(end).collect()
     }
 
-    /// The exact score against another strategy: wins, and half of the draws.
+    /// Returns the exact score against another strategy: wins plus half the draws.
     fn score(self, other: KeepFrom) -> f64 {
         let (own, theirs) = (self.ends(), other.ends());
         let mut below = 0.0;
@@ -42,7 +42,7 @@ impl KeepFrom {
 }
 
 impl Strategy<DrawAgain> for KeepFrom {
-    // Nothing is remembered from one decision to the next.
+    // Nothing is remembered between decisions.
     type Memory = ();
 
     fn act<R: Rng>(&self, (): &mut (), view: View, _: &mut R, action: &mut Action) {
@@ -58,7 +58,7 @@ impl ParametricStrategy<DrawAgain> for KeepFrom {
 
     fn from_parameters(game: &DrawAgain, theta: &[f64]) -> Result<KeepFrom, ParameterError> {
         Self::space(game).check(theta)?;
-        // Methods start from numbers of about 1, negative or positive: these are to be strategies of every kind.
+        // Methods start from numbers of about 1, negative or positive; these should give strategies of every kind.
         Ok(KeepFrom { lowest: 50.0 + 100.0 * theta[0] })
     }
 }
@@ -105,7 +105,7 @@ impl Family for DrawAgainFamily {
         }
     }
 
-    // What follows may be left out.
+    // The functions below are optional.
 
     fn common_play(&self) -> Option<&str> {
         Some("average")
@@ -115,7 +115,8 @@ impl Family for DrawAgainFamily {
         Some(known(a)?.score(known(b)?))
     }
 
-    /// The best answer keeps a number that wins more often than a new one: it has a lowest number to keep, too.
+    /// Returns the best response. It keeps a number that wins more often than a new one, so it also has a lowest number
+    /// to keep.
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let strategy = known(strategy)?;
         let answers = (1..=HIGHEST).map(|lowest| KeepFrom { lowest: f64::from(lowest) });
@@ -130,7 +131,7 @@ impl Family for DrawAgainFamily {
     }
 }
 
-/// A strategy that is one, not one that is drawn for every pair of games.
+/// Returns a fixed strategy, or `None` for a player that is drawn for every pair of games or searches.
 fn known(strategy: &Prepared<DrawAgainFamily>) -> Option<KeepFrom> {
     match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => Some(*strategy),
@@ -148,8 +149,8 @@ mod tests {
 
     use super::*;
 
-    /// With numbers between 0 and 1 the lowest number to keep is the golden ratio, .618; with a hundred numbers it is 63, by
-    /// trying all of them.
+    /// With numbers between 0 and 1 the lowest number to keep is the golden ratio, .618. With a hundred numbers it is
+    /// 63, by trying all of them.
     #[test]
     fn nobody_beats_63() {
         let best = KeepFrom { lowest: 63.0 };
@@ -158,7 +159,8 @@ mod tests {
         }
     }
 
-    /// By hand: one always keeps, the other never does, and both end with any number; so each wins as often.
+    /// By hand: one strategy always keeps, the other never does, and both end with any number with equal probability,
+    /// so each wins equally often.
     #[test]
     fn a_number_that_is_kept_is_as_good_as_a_new_one() {
         let (always, never) = (KeepFrom { lowest: 1.0 }, KeepFrom { lowest: 101.0 });
@@ -167,8 +169,8 @@ mod tests {
         assert!((KeepFrom { lowest: 51.0 }.score(always) - 0.625).abs() < 1e-12);
     }
 
-    /// The computed score is that of games. 20,000 pairs have a standard error of .0036 at most; four of them are exceeded once in
-    /// 15,000 seeds, and the seed is fixed.
+    /// The computed score agrees with games. 20,000 pairs have a standard error of at most .0036; four standard errors
+    /// are exceeded once in 15,000 seeds, and the seed is fixed.
     #[test]
     fn the_computed_score_is_that_of_games() {
         let registry = Registry::empty().with(DrawAgainFamily::default());

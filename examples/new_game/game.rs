@@ -1,7 +1,7 @@
-//! The rules of draw again, and nothing but rules.
+//! The rules of draw again.
 //!
-//! Both players are dealt a number from 1 to 100 that the other does not see. First one, then the other keeps it or draws
-//! another, once. The higher number wins; equal ones draw.
+//! Both players are dealt a number from 1 to 100 that the opponent does not see. First one player, then the other,
+//! keeps it or draws another, once. The higher number wins; equal numbers are a draw.
 //!
 //! | seat | sees |
 //! |---|---|
@@ -19,24 +19,24 @@ pub(crate) const HIGHEST: u8 = 100;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DrawAgain;
 
-/// What a player does.
+/// An action.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Keeps the number.
     #[default]
     Keep,
-    /// Draws another one.
+    /// Draws another number.
     Draw,
 }
 
-/// A game in progress: everything, hidden or not.
+/// A game in progress: the whole state, hidden or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) numbers: BySeat<u8>,
     turn: Turn,
 }
 
-/// What a player sees, and nothing else: a strategy gets this, and no state.
+/// The view of a player. A strategy sees this and never the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct View {
     pub(crate) number: u8,
@@ -50,7 +50,7 @@ impl Game for DrawAgain {
     type State = State;
     type Action = Action;
     type View<'a> = View;
-    // Both actions are always legal. A game that forbids some says why, by an error of its own.
+    // Both actions are always legal. A game that forbids some actions has its own error type here.
     type Illegal = Infallible;
 
     fn deal<R: Rng>(&self, rng: &mut R) -> State {
@@ -71,12 +71,12 @@ impl Game for DrawAgain {
 
     fn apply<R: Rng>(&self, state: &mut State, seat: Seat, action: &Action, rng: &mut R) {
         if *action == Action::Draw {
-            // All chance comes from the generator that is handed over: results can be repeated.
+            // All chance comes from the generator that is passed in, so results are reproducible.
             state.numbers[seat] = draw(rng);
         }
         state.turn = match seat {
             Seat::First => Turn::Act(Seat::Second),
-            // More points are a win, as many a draw.
+            // More points win; equal points are a draw.
             Seat::Second => Turn::Over(state.numbers.first.cmp(&state.numbers.second).into()),
         };
     }
@@ -110,7 +110,7 @@ mod tests {
         let mut rng = StreamKey::root(1).stream();
         let mut state = DrawAgain.deal(&mut rng);
         let before = state.numbers;
-        // That a hundred draws in a row are the number that was there before is impossible in practice.
+        // It is practically impossible that a hundred draws in a row equal the earlier number.
         let changed = (0..100).any(|_| {
             state.turn = Turn::Act(Seat::First);
             DrawAgain.apply(&mut state, Seat::First, &Action::Draw, &mut rng);

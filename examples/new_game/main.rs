@@ -1,4 +1,4 @@
-//! All commands of `ruse` for a game of one's own: `cargo run -- list`, `cargo run -- play draw-again`.
+//! All commands of `ruse` for your own game: `cargo run -- list`, `cargo run -- play draw-again`.
 
 mod board;
 mod family;
@@ -9,6 +9,6 @@ use std::process::ExitCode;
 use ruse::registry::Registry;
 
 fn main() -> ExitCode {
-    // From `Registry::standard()` on, the program has the families of `ruse`, too.
+    // With `Registry::standard()`, the program would also have the families of `ruse`.
     ruse::cli::run(Registry::empty().with(family::DrawAgainFamily::default()))
 }
