@@ -1,7 +1,7 @@
-//! What the parameters of a strategy are worth: what is lost when some of them are set to zero.
+//! Ablation: the worth of groups of parameters, measured as the loss when they are set to zero.
 //!
-//! A search with a limited budget leaves parameters where it began with them. Only a comparison says whether those that
-//! are far from zero are there for a reason.
+//! A search with a limited budget leaves many parameters where it began. Only a comparison shows whether parameters far
+//! from zero matter.
 
 use std::collections::BTreeSet;
 
@@ -15,44 +15,44 @@ use crate::score::{CONFIDENCE, Difference, difference};
 /// The name of the group of all parameters.
 pub const ALL_PARAMETERS: &str = "all";
 
-/// A group of parameters that a user asked for does not exist.
+/// The error of a group of parameters that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no parameter of {family} is in a group {wanted}; its groups are {}", names.join(", "))]
 pub struct NoSuchGroup {
     /// The family.
     pub family: String,
-    /// What was asked for.
+    /// The group that the user asked for.
     pub wanted: String,
-    /// The names of the groups that there are.
+    /// The names of the existing groups.
     pub names: Vec<String>,
 }
 
-/// What a group of parameters is worth.
+/// The worth of a group of parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worth {
     /// The parameters that were set to zero.
     pub group: ParameterGroup,
-    /// The score of the whole strategy less that without the group. Its interval is one of several that hold together with
-    /// probability [`CONFIDENCE`].
+    /// The score of the whole strategy minus the score without the group. Its interval is one of several that hold
+    /// together with probability [`CONFIDENCE`].
     pub difference: Difference,
 }
 
-/// What can be said of a group.
+/// What an interval says about the worth of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// The strategy scores more with it.
+    /// The strategy scores more with the group.
     Helps,
-    /// The strategy scores more without it.
+    /// The strategy scores more without the group.
     Harms,
-    /// Which of both is not known.
+    /// Neither is proven.
     Unclear,
-    /// The score is the same, exactly.
+    /// The score is exactly the same.
     Nothing,
 }
 
 impl Finding {
-    /// What can be said of a group whose worth has this interval.
+    /// Returns the finding for a worth with this interval.
     pub fn of([low, high]: [f64; 2], is_exact: bool) -> Finding {
         match (low, high) {
             _ if low > 0.0 => Finding::Helps,
@@ -64,12 +64,12 @@ impl Finding {
 }
 
 impl Worth {
-    /// What can be said of the group.
+    /// Returns the finding about the group.
     pub fn finding(&self) -> Finding {
         Finding::of(self.difference.interval, self.difference.is_exact)
     }
 
-    /// What the strategy and the strategy without the group scored, where that was sampled.
+    /// Returns the scores with and without the group, if they were sampled.
     pub fn scores(&self) -> [Option<f64>; 2] {
         match self.difference.is_exact {
             true => [None; 2],
@@ -78,11 +78,12 @@ impl Worth {
     }
 }
 
-/// The groups of these names, or all groups of the family if there are none, and the group of all parameters.
+/// Returns the groups with these names, or all groups of the family if there are no names, and the group of all
+/// parameters.
 ///
 /// # Errors
 ///
-/// When there is no such group.
+/// Returns an error if a group does not exist.
 pub fn groups(
     family: &dyn AnyFamily,
     wanted: &[String],
@@ -115,28 +116,29 @@ pub fn groups(
     Ok(groups)
 }
 
-/// What is measured.
+/// The settings of an ablation.
 pub struct AblationPlan<'a> {
     /// The family of the strategy.
     pub family: &'a dyn AnyFamily,
     /// The parameters of the strategy: `[dimension]`.
     pub parameters: &'a [f64],
-    /// What is set to zero, one after the other.
+    /// The groups that are set to zero, one after the other.
     pub groups: Vec<ParameterGroup>,
     /// The opponent in all games.
     pub opponent: &'a Player,
-    /// Deals for each group.
+    /// The number of deals for each group.
     pub num_pairs: u64,
 }
 
-/// What each group is worth to the strategy: it and the same strategy with the group at zero play the opponent on the same deals. All
-/// groups have the same deals. The intervals hold together (Bonferroni). `on_group` learns how many groups are done.
+/// Measures the worth of each group: the strategy, and the same strategy with the group at zero, play the opponent on
+/// the same deals. All groups share the deals. The intervals hold together (Bonferroni). `on_group` is called with the
+/// number of groups done.
 ///
-/// A race would end as soon as the sign is known, and leave the size unknown: the number of deals is fixed instead.
+/// The number of deals is fixed: a race would end as soon as the sign is known, and leave the size unknown.
 ///
 /// # Errors
 ///
-/// When the strategy or the opponent is not of the family, or it was stopped.
+/// Returns an error if the strategy or the opponent is not of the family, or if it was stopped.
 pub fn ablate(
     plan: AblationPlan<'_>,
     key: StreamKey,
@@ -160,7 +162,7 @@ pub fn ablate(
     Ok(worths)
 }
 
-/// Why parameters could not be measured.
+/// The reason why an ablation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AblationError {

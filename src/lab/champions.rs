@@ -1,4 +1,4 @@
-//! Strategies that were learned, which the program and every page have inside.
+//! Learned strategies that are included in the program and in every page.
 
 use super::files::strategy::StrategyFile;
 use crate::family::{AnyFamily, Player};
@@ -7,7 +7,8 @@ use crate::files::YamlSource;
 /// The name of the stored strategy of a family.
 pub const CHAMPION: &str = "champion";
 
-/// Families in which a person without a wish plays against the champion: their reference strategies play for a draw.
+/// Families in which the champion is the default opponent of interactive play, because their reference strategies play
+/// for a draw.
 const PLAYS_TO_WIN: [&str; 2] = ["cheat", "cheat-special"];
 
 /// A strategy file.
@@ -15,7 +16,7 @@ const PLAYS_TO_WIN: [&str; 2] = ["cheat", "cheat-special"];
 pub struct Champion {
     /// The name of the file.
     pub name: &'static str,
-    /// What is in it.
+    /// The contents of the file.
     pub text: &'static str,
 }
 
@@ -30,7 +31,7 @@ macro_rules! champions {
 }
 
 impl Champion {
-    /// The player, if it is one of this family under the rules in force.
+    /// Returns the player, if the file belongs to this family under the current rules.
     fn player(&self, family: &dyn AnyFamily) -> Option<Player> {
         // Most are of other families, and need not be read.
         let header = format!("family: {}", family.name());
@@ -49,12 +50,12 @@ impl Champion {
     }
 }
 
-/// The first stored strategy of a family under the rules in force, if there is one.
+/// Returns the first stored strategy of a family under the current rules, if there is one.
 pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
     CHAMPIONS.iter().find_map(|champion| champion.player(family))
 }
 
-/// Returns the opponent of a person who names none; none if the family cannot be played by persons.
+/// Returns the default opponent of interactive play, or `None` if the family cannot be played interactively.
 pub fn usual_opponent(family: &dyn AnyFamily) -> Option<String> {
     let reference = family.board_opponent()?;
     let is_better = PLAYS_TO_WIN.contains(&family.name()) && champion(family).is_some();

@@ -1,4 +1,4 @@
-//! The end of a run of all methods: their champions race, and are mixed.
+//! The end of a run of all methods: their champions race each other, and are mixed.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The file of the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 
-/// Races the champions of all runs, mixes them, and writes what came of it; nothing if it was stopped.
+/// Races the champions of all runs, mixes them, and writes the results, unless it was stopped.
 pub(super) fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,
@@ -63,7 +63,7 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// The members of the mixture of all champions, the heaviest first, with their weights.
+/// Returns the members of the mixture of all champions with their weights, heaviest first.
 pub fn mixed<'a, 'p>(
     outcomes: &'a [RunOutcome<'p>],
     portfolio: &RacedPortfolio,
@@ -74,7 +74,7 @@ pub fn mixed<'a, 'p>(
     members
 }
 
-/// The mixture of all champions as a strategy that every command plays.
+/// Returns the mixture of all champions as a strategy that every command can play.
 fn mixture_file(
     spec: &ExperimentSpec,
     outcomes: &[RunOutcome<'_>],
@@ -93,7 +93,7 @@ fn mixture_file(
     }
 }
 
-/// The races between the champions, a row each.
+/// Returns the table of the races between the champions, one row each.
 fn races(outcomes: &[RunOutcome<'_>], championship: &Championship) -> String {
     let mut csv = String::from("a,b,score,low,high,reason,games\n");
     for meeting in &championship.meetings {

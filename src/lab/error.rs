@@ -1,4 +1,4 @@
-//! Why an experiment could not be carried out.
+//! The errors of carrying out an experiment.
 
 use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
@@ -8,11 +8,11 @@ use crate::files::{DirectoryError, ReadError};
 use crate::optimise::{RunError, StateError};
 use crate::portfolio::PayoffError;
 
-/// Why an experiment could not be carried out, or not to its end.
+/// The reason why an experiment could not be completed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// It was stopped from outside; what was found so far is written.
+    /// It was stopped from outside; the results so far are written.
     #[error("stopped before the end")]
     Stopped,
     /// Its directory cannot be used.
@@ -21,10 +21,10 @@ pub enum LabError {
     /// Its file cannot be used.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The state that it was resumed from is not one of its method.
+    /// The saved state is not a state of its method.
     #[error("cannot resume: {0}")]
     State(#[from] StateError),
-    /// A method cannot go on, for this reason.
+    /// A method failed for this reason.
     #[error("{0}")]
     Method(String),
     /// A strategy file that belongs to it cannot be used.
@@ -33,26 +33,26 @@ pub enum LabError {
     /// Its champions do not fit their family.
     #[error(transparent)]
     Matchup(#[from] PlayerError),
-    /// There is no portfolio of its champions.
+    /// The portfolio of its champions could not be computed.
     #[error(transparent)]
     Payoff(#[from] PayoffError),
-    /// It is not for these families.
+    /// The experiment is not possible for these families.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A group of parameters does not exist.
     #[error(transparent)]
     Group(#[from] NoSuchGroup),
-    /// A pool has not as many different strategies as are asked for.
+    /// A pool has fewer different strategies than required.
     #[error("{pool}: only {found} of {wanted} random strategies are different")]
     TooFewStrategies {
-        /// The pool.
+        /// The name of the pool.
         pool: String,
-        /// Strategies that differ.
+        /// The number of different strategies.
         found: u64,
-        /// Strategies that the experiment asks for.
+        /// The number of strategies that the experiment requires.
         wanted: u64,
     },
-    /// The system gives no threads.
+    /// The system cannot create threads.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
@@ -67,11 +67,11 @@ impl From<RunError<DirectoryError>> for LabError {
     }
 }
 
-/// Whether work was stopped from outside.
+/// Returns whether work was stopped from outside.
 ///
 /// # Errors
 ///
-/// When it failed.
+/// Returns any other error.
 pub(super) fn was_stopped(ended: Result<(), LabError>) -> Result<bool, LabError> {
     match ended {
         Err(LabError::Stopped) => Ok(true),

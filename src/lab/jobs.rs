@@ -1,8 +1,8 @@
-//! A plan as jobs: what can be done by different programs, on different machines, at different times.
+//! The jobs of a plan, which can be done by different programs, on different machines, at different times.
 //!
-//! Jobs are numbered by what they need, and the longest first among those of a kind: runs, then the meetings of their champions,
-//! then best responses, then the finale, which puts all together. Numbers and lengths follow from the plan alone, so all machines agree
-//! about them: a shard i of n is the jobs i, i + n, i + 2n and so on.
+//! Jobs are numbered by dependency, and longest first within each kind: runs, then the meetings of their champions,
+//! then best responses, then the finale, which merges everything. Numbers and lengths follow from the plan alone, so
+//! all machines agree about them: shard i of n contains the jobs i, i + n, i + 2n and so on.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,40 +16,42 @@ use super::seed_study::PoolPlan;
 use super::spec::run::Experiment;
 use super::yardsticks::num_yardstick_games;
 
-/// Seconds that a run of the default budget of its family takes on one thread. Default budgets go by speed: on a
-/// processor of 2020 they take from less than a second (Morra, Nim) over 8 s (Flip, Guess Who) and 19 s (War) to 42 s
-/// (Battleship).
+/// Seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen by speed:
+/// on a processor of 2020 they take from less than a second (Morra, Nim) through 8 s (Flip, Guess Who) and 19 s (War)
+/// to 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
-/// A part of the meetings of a family should take so many seconds: long beside the start of a program, short beside a run.
+/// The intended duration of a part of the meetings of a family, in seconds: long compared with the start of a program,
+/// short compared with a run.
 const PART_S: f64 = 60.0;
-/// Parts of the meetings of a family, at most; with those of its responses there are fewer than 1,000 files in its directory.
+/// The largest number of parts of the meetings of a family; with those of its responses, its directory has fewer than
+/// 1,000 files.
 const MOST_PARTS: usize = 90;
-/// Runs of a method whose best responses are one job.
+/// The number of runs of a method whose best responses form one job.
 const RUNS_OF_RESPONSES: usize = 10;
-/// Seconds for a best response: from nothing, where nobody knows how to compute one, to several seconds.
+/// Estimated seconds for a best response: from nothing, if it cannot be computed, to several seconds.
 const RESPONSE_S: f64 = 1.0;
 
-/// What a job is.
+/// The kind of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum JobKind {
     /// A run of a method.
     Run,
-    /// A pool in which the random seed is studied.
+    /// A pool for studying the random seed.
     Pool,
-    /// All of a round robin: its pairs are played on all threads of one machine.
+    /// A whole round robin, which plays its pairs on all threads of one machine.
     RoundRobin,
     /// A part of the meetings of the champions of a family.
     Meetings,
-    /// Best responses to what some runs of a method have found.
+    /// Best responses to the results of some runs of a method.
     Responses,
-    /// What is left: the parts are put together, everything is scored, tables and figures are written.
+    /// The rest: parts are merged, everything is scored, tables and figures are written.
     Finale,
 }
 
 impl JobKind {
-    /// All of them, in the order of their jobs.
+    /// All kinds, in the order of their jobs.
     pub const ALL: [JobKind; 6] = [
         JobKind::Run,
         JobKind::Pool,
@@ -59,7 +61,7 @@ impl JobKind {
         JobKind::Finale,
     ];
 
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             JobKind::Run => "run",
@@ -72,75 +74,75 @@ impl JobKind {
     }
 }
 
-/// What a job does.
+/// The work of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
-    /// The run of this index.
+    /// The run with this index.
     Run(usize),
-    /// The pool of this index.
+    /// The pool with this index.
     Pool(usize),
     RoundRobin,
-    /// These meetings of the family of this index, as places in [`MeetingsSpec::pairings`].
+    /// These meetings of the family with this index, as indices into [`MeetingsSpec::pairings`].
     Meetings {
         family: usize,
         range: Range<usize>,
     },
-    /// The runs of these indices.
+    /// Best responses to the runs with these indices.
     Responses {
         runs: Range<usize>,
     },
     Finale,
 }
 
-/// Something that one program does.
+/// A unit of work for one program.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Job {
-    /// Its number, from 0 on.
+    /// Its number, from 0.
     pub id: usize,
-    /// What it is.
+    /// The kind of work.
     pub kind: JobKind,
-    /// What it is called: a run as its directory.
+    /// The name; for a run, the name of its directory.
     pub name: String,
-    /// The family, as the experiment calls it, of jobs of one family.
+    /// The family, as named in the experiment, for jobs of one family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// The jobs that have to be finished before. The finale needs all others, and lists none.
+    /// The jobs that must be finished before it. The finale needs all others, and lists none.
     pub needs: Vec<usize>,
-    /// Seconds that it may take on one thread, at most, by what is declared of its family; none where nobody can tell.
+    /// An upper bound of its seconds on one thread, from the declared speed of its family; `None` if it is unknown.
     pub seconds: Option<f64>,
-    /// Games that it plays, at most, as far as that is known.
+    /// An upper bound of its games, as far as it is known.
     pub games: u64,
     #[serde(skip)]
     pub(super) task: Task,
 }
 
 impl Job {
-    /// The name of the lock that whoever does it has.
+    /// Returns the name of the lock that a program holds while it does the job.
     pub(super) fn lock_name(&self) -> String {
         lock_name(self.kind, &self.name)
     }
 }
 
-/// The name of the lock of the job of this kind and name.
+/// Returns the name of the lock of the job of this kind and name.
 pub(super) fn lock_name(kind: JobKind, name: &str) -> String {
     format!("{}-{name}", kind.name())
 }
 
-/// A plan as jobs.
+/// The jobs of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Jobs {
     /// The fingerprint of the plan.
     pub fingerprint: String,
-    /// The jobs, each at the place of its number.
+    /// The jobs, indexed by number.
     pub jobs: Vec<Job>,
 }
 
-/// Seconds of so many games of the family of a run.
+/// Returns the estimated seconds of `games` games of the family of a run.
 fn seconds(experiment: &Experiment, games: u64) -> f64 {
     games as f64 * DEFAULT_BUDGET_S / experiment.family.default_budget() as f64
 }
 
-/// Jobs of one kind while they have no numbers: what each needs is a list of indices of runs.
+/// Jobs of one kind before they are numbered, each with the indices of the runs that it needs.
 struct Unnumbered(Vec<(Job, Vec<usize>)>);
 
 impl Unnumbered {
@@ -153,7 +155,7 @@ impl Unnumbered {
         job
     }
 
-    /// The longest first; those that nobody can tell the length of before all, as they may be long.
+    /// Sorts the jobs, longest first; jobs of unknown length come before all others, because they may be long.
     fn sorted(mut self) -> Vec<(Job, Vec<usize>)> {
         let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
         // The sort is stable: the order of the plan is kept among equals.
@@ -163,7 +165,7 @@ impl Unnumbered {
 }
 
 impl Jobs {
-    /// The jobs of a plan.
+    /// Returns the jobs of a plan.
     pub fn of(plan: &Plan) -> Jobs {
         let mut kinds = vec![runs(plan)];
         match &plan.finale {
@@ -200,13 +202,13 @@ impl Jobs {
         Jobs { fingerprint: plan.fingerprint(), jobs }
     }
 
-    /// The jobs of a shard, in their order; the finale is in none of them, as it needs all others.
+    /// Returns the jobs of a shard, in order. The finale belongs to no shard, because it needs all others.
     pub fn of_shard(&self, shard: Shard) -> Vec<&Job> {
         let of_shard = self.jobs.iter().skip(shard.index).step_by(shard.count);
         of_shard.filter(|job| job.kind != JobKind::Finale).collect()
     }
 
-    /// The number of jobs of a kind.
+    /// Returns the number of jobs of a kind.
     pub fn num_of(&self, kind: JobKind) -> usize {
         self.jobs.iter().filter(|job| job.kind == kind).count()
     }
@@ -289,7 +291,7 @@ fn pools(pools: &[PoolPlan]) -> Unnumbered {
     jobs
 }
 
-/// Games of the finale, and seconds for them: what is put together, and drawn, comes on top.
+/// Returns the games of the finale, and their estimated seconds, without the time for merging and drawing.
 fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
     match &plan.finale {
         Finale::Championship(spec) => {
@@ -312,44 +314,44 @@ fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
     }
 }
 
-/// A share of the jobs of a plan: the jobs whose numbers are `index` modulo `count`.
+/// A share of the jobs of a plan: the jobs with a number equal to `index` modulo `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     index: usize,
     count: usize,
 }
 
-/// Why a shard was refused.
+/// The error of an invalid shard.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// Not two numbers.
+    /// The text does not consist of two numbers.
     #[error(
         "`{0}` is no shard; write it as 3/100: the fourth of a hundred, which are 0/100 to 99/100"
     )]
     NotAShard(String),
-    /// There are none, or too many.
+    /// The number of shards is 0, or too large.
     #[error("{0} shards are out of range: 1 to {MOST_SHARDS} are allowed")]
     Count(usize),
     /// There is no such shard.
     #[error("there is no shard {index} of {count}: they are numbered from 0 to {}", count - 1)]
     Index {
-        /// Its number.
+        /// The index of the shard.
         index: usize,
         /// The number of shards.
         count: usize,
     },
 }
 
-/// More shards than any plan has jobs.
+/// The largest number of shards; no plan has as many jobs.
 const MOST_SHARDS: usize = 1_000_000;
 
 impl Shard {
-    /// The shard of this index, from 0 on, of so many.
+    /// Creates the shard with this index, from 0, of `count` shards.
     ///
     /// # Errors
     ///
-    /// When there is no such shard.
+    /// Returns an error if there is no such shard.
     pub fn new(index: usize, count: usize) -> Result<Shard, ShardError> {
         match () {
             () if !(1..=MOST_SHARDS).contains(&count) => Err(ShardError::Count(count)),
@@ -358,7 +360,7 @@ impl Shard {
         }
     }
 
-    /// The name of what it alone has.
+    /// Returns the name of the files that belong to this shard only.
     pub(super) fn file_name(self) -> String {
         format!("shard-{}-of-{}", self.index, self.count)
     }
@@ -385,28 +387,28 @@ impl FromStr for Shard {
 /// Some jobs of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// Those of a shard.
+    /// The jobs of a shard.
     Shard(Shard),
-    /// The one of this number.
+    /// The job with this number.
     Job(usize),
 }
 
-/// There is no such job.
+/// The error of a job that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no job {id}: the jobs of this experiment are numbered from 0 to {last}")]
 pub struct NoSuchJob {
-    /// Its number.
+    /// The number.
     pub id: usize,
-    /// The last number.
+    /// The last valid number.
     pub last: usize,
 }
 
 impl Share {
-    /// Its jobs, in the order in which they are done.
+    /// Returns the jobs of the share, in the order in which they are done.
     ///
     /// # Errors
     ///
-    /// When there is no such job.
+    /// Returns an error if there is no such job.
     pub fn jobs(self, jobs: &Jobs) -> Result<Vec<&Job>, NoSuchJob> {
         match self {
             Share::Shard(shard) => Ok(jobs.of_shard(shard)),
@@ -424,7 +426,7 @@ impl Share {
         }
     }
 
-    /// What it is, in words.
+    /// Describes the share in words.
     pub fn in_words(self) -> String {
         match self {
             Share::Shard(shard) => format!("shard {shard}"),

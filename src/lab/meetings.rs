@@ -1,7 +1,7 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
-//! They are held in the order of the plan into `meetings.csv`. Parts of them may be held before, by programs that share
-//! the directory, each part into a file of its own; they are taken over as they are.
+//! They are written to `meetings.csv` in the order of the plan. Programs that share the directory may hold parts of
+//! them earlier, each into its own file; these parts are copied unchanged.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ use crate::files::DirectoryError;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// All meetings of a comparison, family by family, each with its place among those of the family.
+/// All meetings of a comparison, family by family.
 pub(super) struct Schedule<'a> {
     plan: &'a Plan,
     spec: &'a MeetingsSpec,
-    /// The pairs of runs that meet on each family.
+    /// The pairs of runs that meet, for each family.
     pairings: Vec<[usize; 2]>,
-    /// Runs on each family.
+    /// The number of runs of each family.
     num_runs: usize,
 }
 
@@ -39,17 +39,17 @@ impl<'a> Schedule<'a> {
         Schedule { plan, spec, pairings: spec.pairings(), num_runs }
     }
 
-    /// The number of meetings on all families.
+    /// Returns the number of meetings over all families.
     pub(super) fn len(&self) -> usize {
         self.spec.families.len() * self.pairings.len()
     }
 
-    /// The place of a meeting among all, by its family and its place there.
+    /// Returns the index of a meeting among all, given its family and its index there.
     pub(super) fn place(&self, family: usize, place: usize) -> usize {
         family * self.pairings.len() + place
     }
 
-    /// The runs, by their indices in the plan, whose champions play some meetings of a family, in order.
+    /// Returns the indices, in the plan, of the runs whose champions play some meetings of a family, ascending.
     pub(super) fn runs_of(&self, family: usize, range: Range<usize>) -> Vec<usize> {
         let mut runs: Vec<usize> = self.pairings[range].iter().flatten().copied().collect();
         runs.sort_unstable();
@@ -57,7 +57,7 @@ impl<'a> Schedule<'a> {
         runs.into_iter().map(|run| family * self.num_runs + run).collect()
     }
 
-    /// The record of a meeting that went so.
+    /// Returns the record of a meeting with this result.
     fn record(&self, family: usize, place: usize, estimate: Estimate) -> MeetingRecord {
         let [a, b] = self.pairings[place].map(|side| {
             let run = &self.plan.runs[family * self.num_runs + side];
@@ -66,7 +66,7 @@ impl<'a> Schedule<'a> {
         MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
     }
 
-    /// Checks that the meetings in the file at `path` are those from this place of all on.
+    /// Checks that the meetings in the file at `path` are those expected from this index on.
     fn check(
         &self,
         path: &Path,
@@ -84,13 +84,13 @@ impl<'a> Schedule<'a> {
         Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())
     }
 
-    /// The league of these runs of a family, by their champions in this order.
+    /// Creates the league of the champions of these runs of a family, in this order.
     fn league(&self, family: usize, champions: &[Player]) -> Result<Arc<dyn League>, PlayerError> {
         let members: Vec<_> = champions.iter().collect();
         self.plan.runs[family * self.num_runs].family.league(&members)
     }
 
-    /// Holds a meeting of a family between two members of a league; nothing if it was stopped.
+    /// Holds a meeting of a family between two members of a league, or returns `None` if it was stopped.
     fn hold(
         &self,
         family: usize,
@@ -110,7 +110,7 @@ impl<'a> Schedule<'a> {
         Some(self.record(family, place, estimate))
     }
 
-    /// What is known of meetings from the parts of those who share the directory, by the places among all.
+    /// Returns the meetings in the parts of programs that share the directory, by their index among all.
     fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<MeetingRecord>>, LabError> {
         let shared = directory.shared();
         if !shared.is_there() {
@@ -131,11 +131,11 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Lets the champions meet that have not met; stops quietly when it is asked to.
+/// Holds the remaining meetings; returns without an error if it was stopped.
 ///
 /// # Errors
 ///
-/// When files cannot be written, or are not of this plan.
+/// Returns an error if files cannot be written, or do not belong to this plan.
 pub(super) fn hold(
     plan: &Plan,
     spec: &MeetingsSpec,
@@ -181,7 +181,7 @@ pub(super) fn hold(
     Ok(())
 }
 
-/// The meetings of one job, and where they are written.
+/// The meetings of one job, with the file to which they are written.
 pub(super) struct MeetingsPart<'a> {
     schedule: &'a Schedule<'a>,
     directory: &'a RunDirectory,
@@ -191,7 +191,7 @@ pub(super) struct MeetingsPart<'a> {
 }
 
 impl<'a> MeetingsPart<'a> {
-    /// Those of a job; none if it is of another kind.
+    /// Returns the meetings of a job, or `None` if it is of another kind.
     pub(super) fn of(
         schedule: &'a Schedule<'a>,
         directory: &'a RunDirectory,
@@ -202,17 +202,17 @@ impl<'a> MeetingsPart<'a> {
         Some(MeetingsPart { schedule, directory, family: *family, range: range.clone(), path })
     }
 
-    /// The runs, by their indices in the plan, whose champions have to be known.
+    /// Returns the indices, in the plan, of the runs whose champions are needed.
     pub(super) fn runs(&self) -> Vec<usize> {
         self.schedule.runs_of(self.family, self.range.clone())
     }
 
-    /// Where they are written.
+    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether all are held, in the part or in `meetings.csv`, which has so many.
+    /// Returns whether all of them are held, in the part or in `meetings.csv`, which has `num_held_of_all` meetings.
     pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);
@@ -220,8 +220,8 @@ impl<'a> MeetingsPart<'a> {
         Ok(MeetingsFile::read_at(&self.path)?.len() == self.range.len())
     }
 
-    /// Holds those that were not held; `champions` are those of [`runs`](MeetingsPart::runs). Says whether all are held now:
-    /// not so if it was stopped.
+    /// Holds the remaining meetings; `champions` are those of [`runs`](MeetingsPart::runs). Returns whether all are
+    /// held now, which is not the case if it was stopped.
     pub(super) fn hold(
         &self,
         champions: &[Player],

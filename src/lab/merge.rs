@@ -1,4 +1,4 @@
-//! Putting directories of one experiment together, which machines have made that share no files.
+//! Merges directories of one experiment that were made by machines without shared files.
 
 use std::fs;
 use std::io;
@@ -16,32 +16,32 @@ use super::responses;
 use super::spec::run::Experiment;
 use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomically};
 
-/// Why directories cannot be put together.
+/// The reason why directories cannot be merged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// They are of different experiments.
+    /// They belong to different experiments.
     #[error("{} holds another experiment than {}", from.display(), into.display())]
     OtherExperiment {
-        /// The directory that is to be taken from.
+        /// The source directory.
         from: PathBuf,
-        /// The directory that is to be added to.
+        /// The target directory.
         into: PathBuf,
     },
     /// They are the same directory.
     #[error("{} is given twice", .0.display())]
     Itself(PathBuf),
-    /// Both have results of a job, and not the same.
+    /// Both have results of a job, but different ones.
     #[error("{} and {} have different results of {name}", from.display(), into.display())]
     Different {
-        /// The directory that is to be taken from.
+        /// The source directory.
         from: PathBuf,
-        /// The directory that is to be added to.
+        /// The target directory.
         into: PathBuf,
-        /// The job.
+        /// The name of the job.
         name: String,
     },
-    /// A round robin is one job, and its directory all there is of it.
+    /// A round robin is a single job, so its directory cannot be merged.
     #[error("{} holds a round robin, which is done on one machine", .0.display())]
     RoundRobin(PathBuf),
     /// A directory cannot be read or written.
@@ -49,35 +49,36 @@ pub enum MergeError {
     Lab(#[from] LabError),
 }
 
-/// What was taken over.
+/// The numbers of merged results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Merged {
-    /// Runs that are finished.
+    /// Finished runs.
     pub finished_runs: usize,
-    /// Runs that can go on from their checkpoints.
+    /// Runs that can continue from their checkpoints.
     pub begun_runs: usize,
-    /// Parts of meetings, whole or not.
+    /// Parts of meetings, complete or not.
     pub meetings: usize,
-    /// Responses.
+    /// Parts of responses.
     pub responses: usize,
     /// Pools.
     pub pools: usize,
 }
 
 impl Merged {
-    /// Everything that was taken.
+    /// Returns the total number.
     pub fn num_all(&self) -> usize {
         let Merged { finished_runs, begun_runs, meetings, responses, pools } = *self;
         finished_runs + begun_runs + meetings + responses + pools
     }
 }
 
-/// Copies into the directory `into` what `from`, another one of the same `plan`, has done further. Whatever is copied is there
-/// whole or not at all. Both were [reopened](RunDirectory::reopen), so nobody else writes there.
+/// Copies results from the directory `from` into the directory `into` of the same `plan`, if they are further there.
+/// Each result is copied completely or not at all. Both must have been [reopened](RunDirectory::reopen), so no other
+/// program writes there.
 ///
 /// # Errors
 ///
-/// When both have results of a job that are not the same, or files cannot be read or written.
+/// Returns an error if both have different results of a job, or files cannot be read or written.
 pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
     if let Finale::RoundRobin(_) = plan.finale {
         return Err(MergeError::RoundRobin(from.path().into()));
@@ -114,7 +115,7 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Takes a run over that is further there; says whether it is finished, if it was taken.
+    /// Copies a run that is further in the other directory. Returns whether it is finished, if it was copied.
     fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
         let checkpoint =
@@ -139,7 +140,7 @@ impl Both<'_> {
         Ok(Some(is_finished))
     }
 
-    /// Takes a part of meetings over that is longer there.
+    /// Copies a part of meetings that is longer in the other directory.
     fn meetings(&self, job: &Job) -> Result<bool, MergeError> {
         let Finale::Meetings(spec) = &self.plan.finale else { return Ok(false) };
         let schedule = Schedule::new(self.plan, spec);
@@ -154,7 +155,7 @@ impl Both<'_> {
         self.copy_file(&theirs, &ours).map(|()| true)
     }
 
-    /// Takes responses over that are not here.
+    /// Copies responses that are missing here.
     fn responses(&self, job: &Job) -> Result<bool, MergeError> {
         let [ours, theirs] = [self.into, self.from].map(|directory| {
             let path = responses::part_of(self.plan, directory, job);
@@ -166,7 +167,7 @@ impl Both<'_> {
         self.copy_file(&theirs, &ours).map(|()| true)
     }
 
-    /// Takes a pool over that is finished there, and not here.
+    /// Copies a pool that is finished in the other directory, but not here.
     fn pool(&self, index: usize) -> Result<bool, MergeError> {
         let Finale::Portfolios(of) = &self.plan.finale else { return Ok(false) };
         let pool = &of.pools[index];
@@ -185,7 +186,7 @@ impl Both<'_> {
         Ok(write_atomically(to, contents).map_err(LabError::from)?)
     }
 
-    /// Puts a copy of a directory in the place of another one.
+    /// Replaces a directory by a copy of another one.
     fn copy(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
         let parent = to.parent().expect("it is below the directory");
         make_directory(self.into.path(), parent).map_err(LabError::from)?;

@@ -1,7 +1,7 @@
-//! Carrying out experiments: the library's main entrance.
+//! Carries out experiments. This is the main entry point of the library.
 //!
-//! A [`Plan`] says what is to be done; [`carry_out`] does it in a [`RunDirectory`], or what is left of it, and tells a
-//! [`Watch`] how it goes. It prints nothing and draws nothing: tables, figures and pages are made of what it leaves.
+//! A [`Plan`] describes the work; [`carry_out`] does it, or the rest of it, in a [`RunDirectory`], and reports its
+//! progress to a [`Watch`]. It prints and draws nothing: tables, figures and pages are made from its results.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -110,14 +110,15 @@ pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games
 use crate::arena::StopSignal;
 use crate::registry::Registry;
 
-/// Carries out a plan in its directory, or what is left of it, on the threads of the current pool.
+/// Carries out a plan in its directory, or the rest of it, on the threads of the current pool.
 ///
-/// Whatever was done before, by this or another program, with any number of threads, the files are the same in the
-/// end, except `provenance.yaml` and the times of a round robin in `times.csv`.
+/// Whatever was done before, by this or another program, with any number of threads, the resulting files are the same,
+/// except `provenance.yaml` and the times of a round robin in `times.csv`.
 ///
 /// # Errors
 ///
-/// When files cannot be written, or were changed. A plan that is stopped from outside is no error: its outcome says so.
+/// Returns an error if files cannot be written, or were changed. It is not an error if the plan is stopped from
+/// outside: the outcome says so.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -144,7 +145,7 @@ pub fn carry_out<'p>(
     Ok(Outcome { was_unfinished, ..outcome })
 }
 
-/// Carries out the runs of a plan and, once all are done, what compares their champions.
+/// Carries out the runs of a plan and, once all are done, the comparison of their champions.
 fn carry_out_runs<'p>(
     plan: &'p Plan,
     directory: &RunDirectory,
@@ -175,8 +176,8 @@ fn carry_out_runs<'p>(
     Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
 }
 
-/// Removes what programs have written that shared the directory, as all of it is in the results now, and notes who they
-/// were; says whether there were any.
+/// Removes the files of programs that shared the directory, because all of them are in the results now, and records the
+/// provenance. Returns whether there were any.
 fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
     let shared = directory.shared();
     let shares = shared.provenances();

@@ -1,4 +1,4 @@
-//! The note of who makes results: written when there is something to do, and again when it is done.
+//! Writes `provenance.yaml` at the start and at the end of the work.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -7,17 +7,17 @@ use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};
 use super::files::run_directory::RunDirectory;
 
-/// Notes for the results of a directory, or for a share of them.
+/// The provenance of the results of a directory, or of a share of them.
 pub(super) struct Note<'a> {
     directory: &'a RunDirectory,
-    /// The name of the share; none if it is all.
+    /// The name of the share; `None` for all results.
     share: Option<String>,
     num_threads: usize,
     begun: Mutex<Option<(Provenance, Instant)>>,
 }
 
 impl<'a> Note<'a> {
-    /// Of somebody who works on the threads of the current pool.
+    /// Creates the provenance of work on the threads of the current pool.
     pub(super) fn new(directory: &'a RunDirectory, share: Option<String>) -> Note<'a> {
         let num_threads = rayon::current_num_threads();
         Note { directory, share, num_threads, begun: Mutex::new(None) }
@@ -31,7 +31,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Notes who makes the results, once.
+    /// Writes the provenance at the start, once.
     pub(super) fn begin(&self) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {
@@ -42,7 +42,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Notes a command that a run starts, if it does; once the note was begun.
+    /// Adds a command that a run starts, if it does, after the start was written.
     pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)
@@ -55,7 +55,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Notes that everything is done, and who did shares of it; tells whether there was anything to do.
+    /// Writes the provenance at the end, with the programs that did shares. Returns whether there was any work to do.
     pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };

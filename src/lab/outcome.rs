@@ -1,4 +1,4 @@
-//! What came of the runs of an experiment.
+//! The outcomes of the runs of an experiment.
 
 use super::error::{LabError, was_stopped};
 use super::files::checkpoint::Checkpoint;
@@ -10,36 +10,36 @@ use crate::optimise::RunResult;
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone)]
 pub struct RunOutcome<'a> {
     /// The run.
     pub experiment: &'a Experiment,
-    /// What the method came to.
+    /// The result of the method.
     pub result: RunResult,
-    /// Its champion with its scores, as it is written.
+    /// Its champion with its scores, as written to the file.
     pub strategy: StrategyFile,
-    /// Games and seconds since it was begun or resumed; none if it was finished before.
+    /// Games and seconds since it was begun or resumed; `None` if it was finished before.
     pub learning: Option<(u64, f64)>,
 }
 
 impl RunOutcome<'_> {
-    /// Its champion, as a player.
+    /// Returns its champion as a player.
     pub fn champion(&self) -> Player {
         Player::Parameters(self.result.champion.clone())
     }
 
-    /// What a best response takes from the champion beyond one half, where that is known exactly.
+    /// Returns the score of a best response against the champion, minus one half, if it is known exactly.
     pub fn exploitability(&self) -> Option<f64> {
         let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
     }
 
-    /// What came of a run, if it was begun and has come to its end.
+    /// Reads the outcome of a run, if it was begun and is finished.
     ///
     /// # Errors
     ///
-    /// As [`read`](RunOutcome::read).
+    /// Same as [`read`](RunOutcome::read).
     pub(super) fn of_finished<'a>(
         directory: &RunDirectory,
         experiment: &'a Experiment,
@@ -50,11 +50,11 @@ impl RunOutcome<'_> {
         }
     }
 
-    /// What came of a run that has come to its end, if it has.
+    /// Reads the outcome of a run, if it is finished.
     ///
     /// # Errors
     ///
-    /// When its files cannot be read, or were changed.
+    /// Returns an error if its files cannot be read, or were changed.
     pub fn read<'a>(
         directory: &RunDirectory,
         experiment: &'a Experiment,
@@ -88,20 +88,20 @@ impl RunOutcome<'_> {
     }
 }
 
-/// What came of a plan.
+/// The outcome of a plan.
 pub struct Outcome<'a> {
-    /// What came of its runs, in the order of the plan, but for those that did not begin.
+    /// The outcomes of its runs, in the order of the plan, without runs that did not begin.
     pub runs: Vec<RunOutcome<'a>>,
     /// The races of the champions of all methods, and their mixture, if they were held.
     pub championship: Option<(Championship, RacedPortfolio)>,
-    /// Whether there was something left to do.
+    /// Whether there was any work left to do.
     pub was_unfinished: bool,
     /// Whether it was stopped before its end.
     pub was_stopped: bool,
 }
 
 impl Outcome<'_> {
-    /// The outcome of a plan without runs, given how its work ended.
+    /// Creates the outcome of a plan without runs, given the end of its work.
     pub(super) fn of_no_run(ended: Result<(), LabError>) -> Result<Self, LabError> {
         let was_stopped = was_stopped(ended)?;
         Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished: false, was_stopped })

@@ -1,4 +1,4 @@
-//! Plans: the runs of an experiment, and what is done with their champions.
+//! Plans: the runs of an experiment, and the comparison of their champions.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ use crate::visible::escaped;
 /// The name that stands for all methods.
 pub const ALL_METHODS: &str = "all";
 
-/// An experiment as it is written in a file.
+/// An experiment as written in a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -36,77 +36,78 @@ pub enum PlanSpec {
     Comparison(ComparisonSpec),
     /// Pools of random strategies.
     Portfolios(PortfoliosSpec),
-    /// Players who meet, each with each.
+    /// Players that play a round robin.
     RoundRobin(RoundRobinSpec),
 }
 
-/// The runs that one experiment asks for.
+/// The runs of an experiment.
 pub struct Plan {
-    /// The runs, in their order: of a comparison family by family, method by method, seed by seed.
+    /// The runs, in order: for a comparison, by family, then by method, then by seed.
     pub runs: Vec<Experiment>,
-    /// The experiment, written out: running it again gives the same results.
+    /// The experiment with all defaults filled in: running it again gives the same results.
     pub resolved: PlanSpec,
-    /// What is done with the champions of the runs.
+    /// The work that follows the runs.
     pub finale: Finale,
-    /// The name of the experiment file without its extension, if it says more than what is in it.
+    /// The name of the experiment file without its extension, if it is informative.
     pub file_name: Option<String>,
 }
 
-/// What is done with the champions of several runs, or in their place.
+/// The work that follows the runs, or replaces them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Finale {
     /// Nothing: there is one run.
     None,
-    /// They race, each with each, and the best is named.
+    /// The champions race each other, and the best is named.
     Championship(ChampionshipSpec),
-    /// Those of the same family play, each with each, and tables are made.
+    /// The champions of each family play each other, and tables are made.
     Meetings(MeetingsSpec),
-    /// There are no runs, but pools in which the random seed is studied.
+    /// There are no runs, but pools for studying the random seed.
     Portfolios(PortfoliosPlan),
-    /// There are no runs, but players who meet, each with each.
+    /// There are no runs, but players that play a round robin.
     RoundRobin(RoundRobinPlan),
 }
 
-/// How the champions of a comparison meet.
+/// The settings of the meetings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeetingsSpec {
-    /// The families, in their order, with the half-width that a score between two methods should have.
+    /// The families, in order, each with the intended half-width of the score between two methods.
     pub families: Vec<(String, f64)>,
-    /// The methods, in their order.
+    /// The methods, in order.
     pub methods: Vec<String>,
-    /// Runs of each method on each family.
+    /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// Champions of every other method that each champion meets: from 1 to `num_repeats`, which is all of them.
+    /// The number of champions of every other method that each champion meets: from 1 to `num_repeats`, which is all of
+    /// them.
     pub num_opponents: usize,
-    /// What is written beside the results.
+    /// The additional outputs.
     pub outputs: Vec<Output>,
 }
 
 impl MeetingsSpec {
-    /// Meetings of two methods on a family.
+    /// Returns the number of meetings of two methods on a family.
     pub fn num_meetings_of_two(&self) -> u64 {
         self.num_repeats as u64 * self.num_opponents as u64
     }
 
-    /// Meetings on each family, of all methods.
+    /// Returns the number of meetings on each family, over all methods.
     pub fn num_meetings_each(&self) -> u64 {
         let num_methods = self.methods.len() as u64;
         num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
     }
 
-    /// The half-width that each meeting on the family of this index needs, so that the mean over all meetings of two
-    /// methods has that of the family.
+    /// Returns the half-width that each meeting on the family with this index needs, so that the mean over all meetings
+    /// of two methods has the half-width of the family.
     pub fn half_width_of_meeting(&self, family: usize) -> f64 {
         let (_, half_width) = &self.families[family];
         half_width * (self.num_meetings_of_two() as f64).sqrt()
     }
 
-    /// The pairs that meet on each family: two runs each, as places among those of the family, the first one before the second.
+    /// Returns the pairs of runs that meet on each family, as indices among its runs, the smaller one first.
     ///
-    /// Every two runs of different methods meet if `num_opponents` is `num_repeats`. Else the run of repeat i of a method
-    /// meets the repeats i, i + 1, ... of every later method, around the end: so each run has equally many opponents of
-    /// every other method, and a mean over meetings is one over runs.
+    /// If `num_opponents` is `num_repeats`, every two runs of different methods meet. Otherwise, repeat i of a method
+    /// meets the repeats i, i + 1, ... of every later method, cyclically, so that each run has equally many opponents
+    /// of every other method, and a mean over meetings is one over runs.
     pub fn pairings(&self) -> Vec<[usize; 2]> {
         let num_repeats = self.num_repeats;
         let of_run = |a: usize| {
@@ -122,26 +123,26 @@ impl MeetingsSpec {
     }
 }
 
-/// How the champions of several runs meet.
+/// The settings of the races between the champions of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {
-    /// The limits of their races, which are limited Bernstein races: these name a winner on either side.
+    /// The limits of the races, which are limited Bernstein races: these name a winner on either side.
     pub limits: Limits,
-    /// Games that all meetings together may take.
+    /// The largest number of games of all meetings together.
     pub max_games: Option<u64>,
 }
 
-/// A program that runs start.
+/// An external program that runs start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program<'p> {
-    /// The command that starts it, as it is written in the experiment.
+    /// The command that starts it, as written in the experiment.
     pub command: &'p str,
-    /// Runs that start it, each once.
+    /// The number of runs that start it, each once.
     pub num_runs: usize,
 }
 
 impl<'p> Program<'p> {
-    /// The programs that these runs start, in the order of their first runs.
+    /// Returns the programs that these runs start, in the order of their first runs.
     pub fn all(runs: impl IntoIterator<Item = &'p Experiment>) -> Vec<Program<'p>> {
         let mut programs: Vec<Program<'p>> = Vec::new();
         for command in runs.into_iter().filter_map(|run| run.method.command()) {
@@ -153,7 +154,7 @@ impl<'p> Program<'p> {
         programs
     }
 
-    /// What is started for how many runs, in words; characters of the command that cannot be seen are written as escapes.
+    /// Describes which command is started for how many runs; invisible characters of the command are escaped.
     pub fn in_words(&self) -> String {
         let command = escaped(self.command);
         match self.num_runs {
@@ -163,16 +164,17 @@ impl<'p> Program<'p> {
     }
 }
 
-/// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
+/// The first line of the experiment file of a directory, before its fingerprint: if the file is changed, the results
+/// beside it no longer belong to it.
 pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 
 impl Plan {
-    /// Checks an experiment and fills in what it leaves open.
+    /// Checks an experiment and fills in defaults.
     ///
     /// # Errors
     ///
-    /// At the first thing that makes no sense.
+    /// Returns the first error.
     pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Plan, SpecError> {
         if spec.method != ALL_METHODS {
             let run = Experiment::new(spec, registry)?;
@@ -232,11 +234,11 @@ impl Plan {
         Ok(Plan { runs, resolved, finale: Finale::Championship(championship), file_name: None })
     }
 
-    /// Checks a comparison and fills in what it leaves open.
+    /// Checks a comparison and fills in defaults.
     ///
     /// # Errors
     ///
-    /// At the first thing that makes no sense.
+    /// Returns the first error.
     pub fn compare(spec: ComparisonSpec, registry: &Registry) -> Result<Plan, SpecError> {
         spec.plan(registry).map_err(|(_, error)| error)
     }
@@ -245,7 +247,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or at the first mistake in it.
+    /// Returns an error if the file cannot be read, or the first mistake in it.
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
@@ -256,11 +258,11 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Reads the text of an experiment file.
+    /// Parses the text of an experiment file.
     ///
     /// # Errors
     ///
-    /// At the first mistake in it.
+    /// Returns the first mistake.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
         // Earlier versions knew one start, and did not write it.
         let was_begun = source.text.starts_with(VOUCHED);
@@ -309,9 +311,10 @@ impl Plan {
         })
     }
 
-    /// The name of the directory of the plan: it has a directory for each run, which says method and seed.
+    /// Returns the name for the directory of the plan. It contains a directory for each run, which is named by method
+    /// and seed.
     pub fn name(&self) -> String {
-        /// More of them make no name.
+        /// The largest number of families in a name.
         const MAX_FAMILIES: usize = 3;
         if let Some(name) = &self.file_name {
             return name.clone();
@@ -330,7 +333,7 @@ impl Plan {
         }
     }
 
-    /// Changes with any change of what is written out.
+    /// Returns a fingerprint that changes with any change of the resolved experiment.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.resolved)
     }

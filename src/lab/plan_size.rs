@@ -1,18 +1,18 @@
-//! How many games a plan may come to, so that nobody begins by mistake what takes years.
+//! Bounds the games of a plan, to warn before an accidental multi-year run.
 
 use super::plan::{Finale, MeetingsSpec, Plan};
 use super::seed_study::{PoolPlan, PortfoliosPlan};
 use super::spec::run::Experiment;
 use crate::score::max_pairs_to_half_width;
 
-/// Games of a pair.
+/// The number of games of a pair.
 const PAIR: u64 = 2;
 
-/// Parts of the work of a plan.
+/// The parts of the work of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Work {
-    /// Runs play in comparisons.
+    /// Runs play games in comparisons.
     Learning,
     /// Incumbents play the baseline, for learning curves.
     Curves,
@@ -20,16 +20,16 @@ pub enum Work {
     Scoring,
     /// Champions, or the members of pools, play each other.
     Meetings,
-    /// Bandits choose whom to play; the games are drawn from those of the meetings.
+    /// Bandits choose opponents; their games are drawn from those of the meetings.
     Bandits,
 }
 
 impl Work {
-    /// All of it, in its order.
+    /// All parts, in order.
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// What it is, as a part of "games to ...", with the keys that decide it.
+    /// Describes the part, as a continuation of a number, with the keys that determine it.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -41,34 +41,36 @@ impl Work {
     }
 }
 
-/// The work of a plan; what cannot be counted in 64 bits is the largest number of these.
+/// The work of a plan; numbers that exceed 64 bits are saturated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanSize {
-    /// The runs, without those of bandits.
+    /// The number of runs, without those of bandits.
     pub num_runs: u64,
-    /// Games of each part, as far as they are known: runs without a budget in games play as many as their time and
-    /// iterations allow.
+    /// The number of games of each part, as far as they are known: runs without a budget in games play as many as their
+    /// time and iterations allow.
     pub games: [(Work, u64); Work::ALL.len()],
 }
 
 impl PlanSize {
-    /// Games that are taken for meant: twelve days at a million games a second, which is more than most games have.
+    /// The largest number of games without a warning: twelve days at a million games per second, which is faster than
+    /// most games.
     pub const MANY_GAMES: u64 = 1_000_000_000_000;
-    /// Runs that are taken for meant: ten methods on ten families with a hundred seeds. Each has its directory.
+    /// The largest number of runs without a warning: ten methods on ten families with a hundred seeds. Each run has a
+    /// directory.
     pub const MANY_RUNS: u64 = 10_000;
 
-    /// All games.
+    /// Returns the total number of games.
     pub fn num_games(&self) -> u64 {
         self.games.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
     }
 
-    /// The part with the most games.
+    /// Returns the part with the most games.
     pub fn largest(&self) -> (Work, u64) {
         let [first, others @ ..] = self.games;
         others.into_iter().fold(first, |x, y| if y.1 > x.1 { y } else { x })
     }
 
-    /// Whether it is more than anybody is likely to mean.
+    /// Returns `true` if the plan is larger than a user is likely to intend.
     pub fn is_huge(&self) -> bool {
         self.num_games() > Self::MANY_GAMES || self.num_runs > Self::MANY_RUNS
     }
@@ -82,21 +84,23 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
     terms.fold(0, u64::saturating_add)
 }
 
-/// How long a run takes, in units of the time for the default budget of its family; these go by speed.
+/// Returns the expected length of a run, in units of the time for the default budget of its family, which depends on
+/// its speed.
 pub fn expected_length(experiment: &Experiment) -> f64 {
     let default_budget = experiment.family.default_budget() as f64;
     experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
 }
 
 impl Experiment {
-    /// Games in which the champion is scored: against the baseline and every reference strategy.
+    /// Returns the number of games that score the champion: against the baseline and every reference strategy.
     pub fn num_scoring_games(&self) -> u64 {
         let num_others = u64::from(self.score_against.is_some());
         let num_opponents = 1 + num_others + self.family.references().len() as u64;
         product([PAIR, self.evaluation_pairs, num_opponents])
     }
 
-    /// Games for the learning curve: those of its first point, and of one for each iteration if these are limited.
+    /// Returns the number of games for the learning curve: those of its first point, and one point per iteration if
+    /// iterations are limited.
     fn num_curve_games(&self) -> u64 {
         let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);
         product([PAIR, self.monitor_pairs, num_points])
@@ -104,12 +108,12 @@ impl Experiment {
 }
 
 impl MeetingsSpec {
-    /// Games that a meeting on the family of this index takes at most.
+    /// Returns an upper bound of the games of a meeting on the family with this index.
     pub fn num_games_of_meeting(&self, family: usize) -> u64 {
         PAIR.saturating_mul(max_pairs_to_half_width(self.half_width_of_meeting(family)))
     }
 
-    /// Games that the champions of one family play at most; 0 if it has none.
+    /// Returns an upper bound of the games between the champions of one family; 0 if it has none.
     pub fn num_games(&self, family: &str) -> u64 {
         let Some(family) = self.families.iter().position(|(name, _)| name == family) else {
             return 0;
@@ -119,21 +123,21 @@ impl MeetingsSpec {
 }
 
 impl PoolPlan {
-    /// Games that the strategies of the pool play at most.
+    /// Returns an upper bound of the games between the strategies of the pool.
     pub fn num_games(&self) -> u64 {
         product([PAIR, self.pairs, self.num_meetings()])
     }
 }
 
 impl PortfoliosPlan {
-    /// Games from which all bandits learn in one pool.
+    /// Returns the number of games from which all bandits learn in one pool.
     fn num_bandit_games(pool: &PoolPlan) -> u64 {
         product([pool.study.bandits.len() as u64, pool.study.num_runs, pool.study.num_games])
     }
 }
 
 impl Plan {
-    /// How much work it is at most, as far as that is known.
+    /// Returns an upper bound of the work, as far as it is known.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
         let (meetings, bandits) = match &self.finale {

@@ -1,4 +1,4 @@
-//! What the tables are made of.
+//! The records from which tables are made.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::ablation::Finding;
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// A run of a family, by what tells it from the others.
+/// The identity of a run within a family.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RunId {
     /// The method.
@@ -17,7 +17,7 @@ pub struct RunId {
     pub seed: u64,
 }
 
-/// What came of one run.
+/// The results of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// The family.
@@ -26,66 +26,66 @@ pub struct RunRecord {
     pub method: String,
     /// The seed.
     pub seed: u64,
-    /// Games in comparisons.
+    /// The number of games in comparisons.
     pub games: u64,
-    /// Iterations.
+    /// The number of iterations.
     pub iterations: u64,
-    /// The score of the champion against the opponent that it is scored against: the baseline, unless there are
+    /// The score of the champion against the opponent of the score: the baseline, unless there are
     /// [`opponents`](RunRecord::opponents).
     pub score: Estimate,
-    /// The opponents of training and of the score, where these are not the same.
+    /// The opponents of training and of the score, if they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponents: Option<Opponents>,
     /// Whether the champion is the random start of the run, which has found nothing better.
     #[serde(default)]
     pub is_random_start: bool,
-    /// Whether the champion is the start of the run, a random one or not.
+    /// Whether the champion is the start of the run, random or not.
     #[serde(default)]
     pub is_start: bool,
-    /// The games that the run was given; none if they were not limited.
+    /// The budget of games of the run; `None` if unlimited.
     #[serde(default)]
     pub budget: Option<u64>,
-    /// Why the run ended, where that is known.
+    /// The reason why the run ended, if it is known.
     #[serde(default)]
     pub stop_reason: Option<StopReason>,
 }
 
-/// The opponents of a run that was trained against one and scored against another.
+/// The opponents of a run that was trained against one opponent and scored against another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opponents {
-    /// What the opponent of training, its baseline, is called.
+    /// The name of the opponent of training, its baseline.
     pub trained_against: String,
-    /// What the opponent of its score is called.
+    /// The name of the opponent of its score.
     pub scored_against: String,
     /// The score of the champion against the baseline.
     pub score_against_baseline: Estimate,
 }
 
-/// What came of a meeting of two champions.
+/// The result of a meeting of two champions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeetingRecord {
     /// The family.
     pub family: String,
     /// The run of one champion.
     pub a: RunId,
-    /// The run of the other.
+    /// The run of the other champion.
     pub b: RunId,
     /// The score of `a`.
     pub estimate: Estimate,
 }
 
-/// What a run leaves to be played.
+/// A strategy that a run produces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Product {
-    /// Its champion, one strategy.
+    /// Its champion, a single strategy.
     Champion,
-    /// The mixed strategy that its method has come to.
+    /// The mixed strategy of its method.
     Mixture,
 }
 
 impl Product {
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             Product::Champion => "champion",
@@ -94,18 +94,18 @@ impl Product {
     }
 }
 
-/// How much a response says about the best one.
+/// The strength of a statement about a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResponseKind {
-    /// It is the best there is, and was computed.
+    /// The response is optimal, and was computed.
     Exact,
-    /// There may be better ones.
+    /// There may be better responses.
     LowerBound,
 }
 
 impl ResponseKind {
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             ResponseKind::Exact => "exact",
@@ -114,32 +114,32 @@ impl ResponseKind {
     }
 }
 
-/// What a response takes from what a run has left.
+/// The score of a response to a result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExploitRecord {
     /// The family.
     pub family: String,
     /// The method.
     pub method: String,
-    /// What is exploited.
+    /// The strategy that is exploited.
     pub product: Product,
     /// The seed.
     pub seed: u64,
     /// Whether there may be better responses.
     pub kind: ResponseKind,
-    /// The score of the response, both seats averaged.
+    /// The score of the response, averaged over both seats.
     pub response: Estimate,
-    /// What responds, and how it was found.
+    /// The responding strategy, and how it was found.
     pub how: String,
 }
 
-/// What a yardstick is: a player that was not learned, to see what the scores of learned ones are worth.
+/// The kind of a yardstick: a player that was not learned, to put the scores of learned ones into perspective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YardstickKind {
-    /// It takes every legal action with the same probability.
+    /// A player that takes every legal action with the same probability.
     Random,
-    /// The parametric strategy whose parameters are all 0.
+    /// The parametric strategy with all parameters 0.
     Zero,
     /// A reference strategy.
     Reference,
@@ -148,7 +148,7 @@ pub enum YardstickKind {
 }
 
 impl YardstickKind {
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             YardstickKind::Random => "random",
@@ -164,13 +164,13 @@ impl YardstickKind {
 pub struct YardstickRecord {
     /// The family.
     pub family: String,
-    /// The seed of the runs that have this baseline, if it differs from seed to seed; else that of the first run.
+    /// The seed of the runs with this baseline, if it depends on the seed; otherwise the seed of the first run.
     pub seed: u64,
-    /// What it is.
+    /// The kind of yardstick.
     pub kind: YardstickKind,
     /// Its name.
     pub name: String,
-    /// Its score, on the deals on which the champion of the first run of this seed was scored, or computed.
+    /// Its score, computed, or on the deals on which the champion of the first run with this seed was scored.
     pub score: Estimate,
 }
 
@@ -183,14 +183,14 @@ pub struct ReferenceRecord {
     pub method: String,
     /// The seed.
     pub seed: u64,
-    /// The reference strategy.
+    /// The name of the reference strategy.
     pub reference: String,
     /// The score of the champion.
     pub score: Estimate,
 }
 
-/// What a group of parameters is worth to the champion of a run: its score less that of the same strategy with the group
-/// at 0, against the opponent that the run is scored against, on the same deals.
+/// The worth of a group of parameters to the champion of a run: its score minus that of the same strategy with the
+/// group at 0, against the opponent of the score, on the same deals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AblationRecord {
     /// The family.
@@ -201,31 +201,30 @@ pub struct AblationRecord {
     pub seed: u64,
     /// The name of the group.
     pub group: String,
-    /// Parameters in the group.
+    /// The number of parameters in the group.
     pub num_parameters: u64,
-    /// The worth, in [-1, 1]; above 0 the group helps.
+    /// The worth, in [-1, 1]; the group helps if it is positive.
     pub worth: f64,
-    /// The interval of the worth; of no width if it is exact.
+    /// The interval of the worth; without width if it is exact.
     pub interval: [f64; 2],
-    /// The level of confidence of the interval: the intervals of one champion hold together with
-    /// [`CONFIDENCE`].
+    /// The level of confidence of the interval; the intervals of one champion hold together with [`CONFIDENCE`].
     pub confidence: f64,
-    /// Deals that both strategies played, each as a pair of games; 0 if the worth is exact.
+    /// The number of deals that both strategies played, each as a pair of games; 0 if the worth is exact.
     pub pairs: u64,
-    /// The score of the whole strategy on these deals; none if the worth is exact.
+    /// The score of the whole strategy on these deals; `None` if the worth is exact.
     pub score_with: Option<f64>,
-    /// The score without the group on these deals; none if the worth is exact.
+    /// The score without the group on these deals; `None` if the worth is exact.
     pub score_without: Option<f64>,
 }
 
 impl AblationRecord {
-    /// What can be said of the group.
+    /// Returns the finding about the group.
     pub fn finding(&self) -> Finding {
         Finding::of(self.interval, self.pairs == 0)
     }
 }
 
-/// How the score of a run grew while it learned.
+/// The learning curve of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveRecord {
     /// The family.
@@ -234,13 +233,15 @@ pub struct CurveRecord {
     pub method: String,
     /// The seed.
     pub seed: u64,
-    /// Games in comparisons, and the score of the incumbent that was new then, against the baseline, by increasing games.
+    /// The number of games in comparisons at which a new incumbent was found, and its score against the baseline; by
+    /// increasing games.
     pub points: Vec<(u64, f64)>,
-    /// Games at the end of the run.
+    /// The number of games at the end of the run.
     pub games: u64,
 }
 
-/// All that tables are made of. Cells may be missing: of runs not finished, of meetings not held.
+/// All records from which tables are made. Cells may be missing: for runs that are not finished, and meetings that were
+/// not held.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Records {
     /// The families, in the order of rows.
@@ -249,66 +250,66 @@ pub struct Records {
     pub methods: Vec<String>,
     /// The runs, in any order.
     pub runs: Vec<RunRecord>,
-    /// The meetings, in any order. Those between runs of one method are in no table.
+    /// The meetings, in any order. Meetings between runs of one method appear in no table.
     pub meetings: Vec<MeetingRecord>,
-    /// How far champions and mixtures can be exploited, in any order.
+    /// The exploitability of champions and mixtures, in any order.
     #[serde(default)]
     pub exploitability: Vec<ExploitRecord>,
-    /// What is known of yardsticks, in any order.
+    /// The scores of yardsticks, in any order.
     #[serde(default)]
     pub yardsticks: Vec<YardstickRecord>,
-    /// Champions against reference strategies, in any order.
+    /// The scores of champions against reference strategies, in any order.
     #[serde(default)]
     pub references: Vec<ReferenceRecord>,
-    /// What groups of parameters are worth to champions, the groups of a champion next to each other.
+    /// The worths of groups of parameters; the groups of a champion are consecutive.
     #[serde(default)]
     pub ablation: Vec<AblationRecord>,
-    /// How runs learned, in any order: see [`read_curves`](crate::lab::read_curves).
+    /// The learning curves of runs, in any order: see [`read_curves`](crate::lab::read_curves).
     #[serde(default)]
     pub curves: Vec<CurveRecord>,
 }
 
-/// Why no table can be made of records.
+/// The reason why tables cannot be made from records.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
     /// A family or method is listed twice.
     #[error("the {kind} `{name}` is listed twice; list it once")]
     ListedTwice {
-        /// Family or method.
+        /// The word "family" or "method".
         kind: &'static str,
         /// Its name.
         name: String,
     },
-    /// A record is of a family or method that is not listed.
+    /// A record belongs to a family or method that is not listed.
     #[error("{record} is of the {kind} `{name}`, which is not listed; add it to the list")]
     NotListed {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
-        /// Family or method.
+        /// The word "family" or "method".
         kind: &'static str,
         /// Its name.
         name: String,
     },
-    /// Something was recorded twice.
+    /// A result was recorded twice.
     #[error("there are two records of {record}; keep one of them")]
     RecordedTwice {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
     },
     /// A run meets itself.
     #[error("{record} is of a champion against itself; leave it out")]
     MeetsItself {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
     },
-    /// An estimate makes no sense.
+    /// An estimate is invalid.
     #[error(
         "{record}: score {score} with the interval {interval:?} makes no sense; a score lies in its interval, \
          and that in [0, 1]"
     )]
     NoEstimate {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
         /// The score found.
         score: f64,
@@ -318,18 +319,18 @@ pub enum RecordError {
     /// A best response scores less than the strategy itself.
     #[error("{record}: the response scores {score}, and the strategy itself .5; leave it out")]
     NoBestResponse {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
         /// The score found.
         score: f64,
     },
-    /// A worth makes no sense.
+    /// A worth is invalid.
     #[error(
         "{record}: {worth} with the interval {interval:?} makes no sense; a worth lies in its interval, and that in \
          [-1, 1]"
     )]
     NoWorth {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
         /// The worth found.
         worth: f64,
@@ -339,7 +340,7 @@ pub enum RecordError {
     /// An estimate has another level of confidence than the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
     OtherConfidence {
-        /// The record, in words.
+        /// A description of the record.
         record: String,
         /// The level found.
         found: f64,
@@ -347,12 +348,12 @@ pub enum RecordError {
 }
 
 impl Records {
-    /// Checks that the records can be made into tables.
+    /// Checks that tables can be made from the records.
     ///
     /// # Errors
     ///
-    /// At the first record that makes no sense: NaN, a score outside of its interval, a name that is not
-    /// listed, anything recorded twice.
+    /// Returns an error for the first invalid record: NaN, a score outside of its interval, a name that is not listed,
+    /// or a duplicate.
     pub fn check(&self) -> Result<(), RecordError> {
         for (kind, names) in [("family", &self.families), ("method", &self.methods)] {
             let mut known = HashSet::new();
@@ -465,19 +466,20 @@ impl Records {
 }
 
 impl RunRecord {
-    /// Whether the run ended with games of its budget left: by a cap of iterations, of time, or by hand.
+    /// Returns `true` if the run ended before its budget of games was used: by a limit on iterations or time, or by
+    /// hand.
     pub fn has_games_left(&self) -> bool {
         let ended_otherwise = self.stop_reason.is_some_and(|reason| reason != StopReason::Games);
         ended_otherwise && self.budget.is_some_and(|budget| self.games < budget)
     }
 
-    /// What tells the run from others of its family.
+    /// Returns the identity of the run within its family.
     pub fn id(&self) -> RunId {
         RunId { method: self.method.clone(), seed: self.seed }
     }
 }
 
-/// Bounds come from a bisection.
+/// The tolerance of bounds, which come from a bisection.
 const SLACK: f64 = 1e-9;
 
 fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {

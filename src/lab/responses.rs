@@ -1,4 +1,4 @@
-//! What best responses take from everything that an experiment has found.
+//! Best responses to all results of an experiment.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -23,23 +23,23 @@ use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::Estimate;
 
-/// What is known of the strategies of an experiment, in the order of its plan.
+/// The known best responses to the strategies of an experiment, in the order of its plan.
 pub struct Responses<'a> {
     plan: &'a Plan,
     directory: &'a RunDirectory,
-    /// Everything that finished runs have found.
+    /// The strategies that finished runs have found.
     pub subjects: Vec<Subject<'a>>,
-    /// What is known of responses to it.
+    /// The known responses to them.
     pub records: Vec<ExploitRecord>,
 }
 
 impl<'a> Responses<'a> {
-    /// Computes the best responses that can be computed, where that was not done before, and adds them to the file of
-    /// the experiment. Stops quietly when it is asked to.
+    /// Computes all best responses that can be computed and are not known yet, and adds them to the file of the
+    /// experiment. Returns without an error if it was stopped.
     ///
     /// # Errors
     ///
-    /// When files cannot be written, or are not of this plan.
+    /// Returns an error if files cannot be written, or do not belong to this plan.
     pub fn compute(
         plan: &'a Plan,
         directory: &'a RunDirectory,
@@ -80,11 +80,11 @@ impl<'a> Responses<'a> {
         Ok(Responses { plan, directory, subjects, records })
     }
 
-    /// Writes what is known into `runs.csv`, too.
+    /// Also writes the known responses into `runs.csv`.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write_summaries(&self) -> Result<(), LabError> {
         match self.directory.is_published() {
             true => Ok(()),
@@ -92,18 +92,18 @@ impl<'a> Responses<'a> {
         }
     }
 
-    /// Everything of which no response is known.
+    /// Iterates over the strategies without a known response.
     pub fn unsolved(&self) -> impl Iterator<Item = &Subject<'a>> {
         self.subjects.iter().filter(|subject| !subject.is_among(&self.records))
     }
 
-    /// Trains responses to those strategies of the families `only`, or of all if there are none, of which nothing is
-    /// known, and adds them to the file of the experiment. `how` says in words how a response was found. A search that
-    /// is stopped leaves no trace.
+    /// Trains responses to the strategies without a known response, of the families `only`, or of all if there are
+    /// none, and adds them to the file of the experiment. `how` describes how a response was found. A search that is
+    /// stopped leaves no trace.
     ///
     /// # Errors
     ///
-    /// When files cannot be written.
+    /// Returns an error if files cannot be written.
     pub fn bound(
         &mut self,
         training: &Training,
@@ -155,7 +155,7 @@ impl<'a> Responses<'a> {
     }
 }
 
-/// The best response to a strategy, if somebody knows how to compute it.
+/// Computes the best response to a strategy, if the family supports it.
 fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError> {
     let response = subject.experiment.family.best_response(&subject.strategy.contestant())?;
     let record = |score| {
@@ -165,9 +165,9 @@ fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError>
     Ok(response.map(|response| record(response.score())))
 }
 
-/// Responses that programs have computed which share the directory.
+/// The responses computed by programs that share the directory.
 struct Prepared {
-    /// The names of the runs of whose strategies all is known that can be computed.
+    /// The names of the runs whose computable responses are all known.
     runs: HashSet<String>,
     records: Vec<ExploitRecord>,
 }
@@ -194,21 +194,22 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// What is known of a strategy, which may be that nobody can respond to it; nothing if it is not known.
+    /// Returns the response to a strategy. The outer `None` means that it is not known yet, the inner one that it
+    /// cannot be computed.
     fn of(&self, subject: &Subject<'_>) -> Option<Option<&ExploitRecord>> {
         let is_known = self.runs.contains(&subject.experiment.run_name());
         is_known.then(|| self.records.iter().find(|record| subject.is_of(record)))
     }
 }
 
-/// Where the responses of a job are written; none if it is of another kind.
+/// Returns the path to which the responses of a job are written, or `None` if it is of another kind.
 pub(super) fn part_of(plan: &Plan, directory: &RunDirectory, job: &Job) -> Option<PathBuf> {
     let Task::Responses { runs } = &job.task else { return None };
     Some(directory.shared().part(&plan.runs[runs.start].labels[0], &job.name))
 }
 
-/// Computes the responses to what these runs have found, which are finished, on the threads of the current pool, and writes
-/// them to `path`, whole. Says whether that was done: not so if it was stopped.
+/// Computes the responses to the results of these finished runs, on the threads of the current pool, and writes them to
+/// `path` as a whole. Returns `false` if it was stopped before.
 pub(super) fn compute_part(
     plan: &Plan,
     directory: &RunDirectory,
@@ -240,19 +241,19 @@ pub(super) fn compute_part(
     Ok(true)
 }
 
-/// How responses are trained where they cannot be computed.
+/// The training of responses that cannot be computed.
 #[derive(Debug, Clone, Copy)]
 pub struct Training {
-    /// Games of all runs of a search; as many as suit the family if nobody says.
+    /// The number of games of all runs of a search; a number that suits the family by default.
     pub budget: Option<u64>,
-    /// Runs of a search, with an equal share of the games.
+    /// The number of runs of a search, which share the games equally.
     pub restarts: u64,
-    /// Where all randomness comes from.
+    /// The source of all randomness.
     pub seed: u64,
 }
 
 impl Training {
-    /// The search for a response to a strategy.
+    /// Returns the search for a response to a strategy.
     pub fn search<'s>(
         &self,
         family: &'s dyn AnyFamily,

@@ -1,4 +1,4 @@
-//! One run: it is carried out from its start or from where it was, and its champion is scored.
+//! Carries out one run, from its start or from its checkpoint, and scores its champion.
 
 use std::time::{Duration, Instant};
 
@@ -18,14 +18,14 @@ use crate::optimise::{
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// Pairs for the scores of a result that a person is waiting for, if they are played in a second.
+/// The largest number of pairs for the scores of a result after an interruption, played within a second.
 const HURRIED_PAIRS: u64 = 1000;
 
-/// The files of a run, and where it is.
+/// The files of a run, and its state.
 pub(super) struct Opened {
     pub(super) files: RunFiles,
     pub(super) resumption: Option<Resumption>,
-    /// Seconds that it took before it was resumed, if its time is limited.
+    /// The seconds used before it was resumed, if its time is limited.
     pub(super) elapsed_s: f64,
     pub(super) at_a_stop: AtAStop,
 }
@@ -33,19 +33,19 @@ pub(super) struct Opened {
 /// What happens when a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtAStop {
-    /// A person wants to know what was found so far: it is scored, roughly, and written.
+    /// The result so far is scored with few pairs and written, because a user wants to know it.
     TellWhatWasFound,
-    /// A scheduler wants the processor back, and kills who is late: the checkpoint is written, and nothing else.
+    /// Only the checkpoint is written, because a scheduler wants the processor back and kills late programs.
     Leave,
 }
 
-/// Carries out the run of index `run` in its plan, from its start or from where it was, on the threads of the current
-/// pool.
+/// Carries out the run with index `run` in its plan, from its start or from its checkpoint, on the threads of the
+/// current pool.
 ///
 /// # Errors
 ///
-/// When its files cannot be written. A run that is stopped from outside is no error: it has found what it has found, and
-/// nothing is told of it if it [leaves](AtAStop::Leave).
+/// Returns an error if its files cannot be written. It is not an error if the run is stopped from outside: its result
+/// so far is returned, or nothing if it [leaves](AtAStop::Leave).
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,
@@ -118,7 +118,7 @@ pub(super) fn carry_out<'a>(
     Ok(Some(RunOutcome { experiment, result, strategy, learning }))
 }
 
-/// Writes down what happens in a run, and tells it.
+/// Records the events of a run, and reports them.
 struct Recorder<'a> {
     run: usize,
     watch: &'a dyn Watch,
@@ -129,12 +129,12 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// Seconds that the run took in all.
+    /// Returns the total number of seconds that the run took.
     fn elapsed_s(&self) -> f64 {
         self.elapsed_before_s + self.started.elapsed().as_secs_f64()
     }
 
-    /// How much of the budget is used, from 0 to 1.
+    /// Returns the used fraction of the budget, from 0 to 1.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
         let Budget { games, iterations, time, .. } = self.budget;
@@ -174,7 +174,7 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// The mixture of the run that found this champion.
+/// Returns the mixture of the run that found this champion.
 fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> StrategyFile {
     let member = |Weighted { weight, of }: &Weighted<Player>| MixtureMember {
         weight: *weight,
@@ -189,8 +189,8 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline, the opponent that it is scored against if that is another one, and every
-/// reference strategy: exactly where the family can, else on fresh pairs.
+/// Scores the champion against the baseline, the opponent of the score if that differs, and every reference strategy:
+/// exactly if the family can, otherwise on fresh pairs.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),

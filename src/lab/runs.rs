@@ -1,4 +1,4 @@
-//! All runs of a plan, several at the same time where that helps.
+//! Carries out all runs of a plan, several at the same time if that helps.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ pub(super) struct Runs<'p, 'a> {
     num_threads: usize,
     /// Whether other programs carry out runs in the same directory.
     is_shared: bool,
-    /// Runs that others are at.
+    /// The runs that other programs carry out.
     in_use: Mutex<Vec<(usize, Option<Holder>)>>,
 }
 
@@ -44,22 +44,22 @@ impl<'p, 'a> Runs<'p, 'a> {
         Runs { plan, directory, note, watch, stop, num_threads, is_shared: false, in_use }
     }
 
-    /// The same in a directory that other programs share: each run that is not finished is locked, and one that others are
-    /// at is left to them. A run that is stopped here writes its checkpoint, and nothing else.
+    /// Returns the same runs in a directory that other programs share: each unfinished run is locked, and runs locked
+    /// by other programs are left to them. A run that is stopped here only writes its checkpoint.
     pub(super) fn shared(self) -> Runs<'p, 'a> {
         Runs { is_shared: true, ..self }
     }
 
-    /// The runs that were left to others, and who these are.
+    /// Returns the runs that were left to other programs, with these programs.
     pub(super) fn in_use(&self) -> Vec<(usize, Option<Holder>)> {
         lock(&self.in_use).clone()
     }
 
-    /// Carries out these runs, in the order of the plan, as far as they are not finished, and returns what came of each; nothing of
-    /// those that did not begin before the plan was stopped, or that others are at.
+    /// Carries out these runs in the order of the plan, unless they are finished, and returns their outcomes: `None`
+    /// for runs that did not begin before the plan was stopped, and for runs of other programs.
     ///
-    /// With several threads several runs go on at the same time, each on its own thread: nothing keeps
-    /// threads busier. When fewer runs are left than threads, the last ones get several.
+    /// With several threads, several runs are carried out at the same time, each on its own thread, which keeps the
+    /// threads busiest. When fewer runs are left than there are threads, the last ones get several.
     pub(super) fn carry_out(
         &self,
         which: &[usize],
@@ -112,7 +112,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(outcomes.into_iter().map(|outcome| lock(&outcome).take()).collect())
     }
 
-    /// Those of these runs that start a program and are not finished.
+    /// Returns those of these runs that start a program and are not finished.
     fn unfinished(&self, which: &[usize]) -> Result<Vec<&'p Experiment>, LabError> {
         let mut found = Vec::new();
         for run in which.iter().map(|&run| &self.plan.runs[run]) {
@@ -127,7 +127,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(found)
     }
 
-    /// Carries out one run on so many threads; nothing comes of it if others are at it.
+    /// Carries out one run on `num_threads` threads, or returns `None` if another program does.
     fn on_pool(
         &self,
         num_threads: usize,
@@ -145,7 +145,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         pool.install(carry_out)
     }
 
-    /// Carries out a run that others may be at.
+    /// Carries out a run, unless another program does.
     fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
         let experiment = &self.plan.runs[run];
         if let Some(outcome) = RunOutcome::of_finished(self.directory, experiment)? {
@@ -193,7 +193,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 }
 
-/// What a mutex holds. A panic while it is locked ends the program.
+/// Locks a mutex, even if it is poisoned: a panic while it is locked ends the program anyway.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

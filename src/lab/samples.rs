@@ -1,4 +1,4 @@
-//! Records for tests.
+//! Sample records for tests.
 
 use super::records::{
     AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord,
@@ -6,7 +6,7 @@ use super::records::{
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// A score of 20 000 pairs, with .01 to both sides.
+/// A score of 20 000 pairs, with an interval of .01 to both sides.
 pub(crate) fn estimate(score: f64) -> Estimate {
     let interval = [score - 0.01, score + 0.01];
     Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
@@ -34,7 +34,7 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
     }
 }
 
-/// A meeting, with the score of the first.
+/// A meeting, with the score of the first champion.
 pub(crate) fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
     let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
     MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
@@ -53,7 +53,8 @@ pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> Ex
     }
 }
 
-/// The worth of a group of two parameters, in the middle of its interval, from 20 000 pairs; exact if that has no width.
+/// The worth of a group of two parameters, in the middle of its interval, from 20 000 pairs; exact if the interval has
+/// no width.
 pub(crate) fn worth(
     family: &str,
     method: &str,

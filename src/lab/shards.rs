@@ -1,9 +1,9 @@
-//! Shares of a plan: some of its jobs, in a directory that other programs work in at the same time.
+//! Shares of a plan: some of its jobs, in a directory in which other programs work at the same time.
 //!
-//! Nobody hands jobs out: which are in a share follows from the plan. A share does its runs first, then those of its
-//! meetings and responses whose runs are finished, whoever did them. The rest is left for the same share at another
-//! time, or for [`carry_out`](super::carry_out), which puts all together. A job is locked while it is done, where the file
-//! system has locks. Where it has none, no two programs may have the same share.
+//! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first, then
+//! its meetings and responses whose runs are finished, regardless of which program finished them. The rest is left for
+//! the same share at another time, or for [`carry_out`](super::carry_out), which merges everything. A job is locked
+//! while it is done, if the file system has locks. Otherwise, no two programs may have the same share.
 
 use std::collections::HashMap;
 
@@ -24,22 +24,22 @@ use crate::family::Player;
 use crate::files::{DirectoryError, Holder, Lock};
 use crate::registry::Registry;
 
-/// What came of a share.
+/// The outcome of a share.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShareOutcome {
-    /// Jobs that were finished before.
+    /// The jobs that were finished before.
     pub done_before: Vec<usize>,
-    /// Jobs that are finished since.
+    /// The jobs that were finished by this share.
     pub done: Vec<usize>,
-    /// Jobs that need runs which nobody has finished.
+    /// The jobs that need unfinished runs.
     pub waiting: Vec<usize>,
-    /// Jobs that other programs are at, and who these are, if they say so.
+    /// The jobs that other programs are doing, with these programs, if they have identified themselves.
     pub in_use: Vec<(usize, Option<Holder>)>,
     /// Whether it was stopped.
     pub was_stopped: bool,
 }
 
-/// The right to a share, as long as it lives; what is empty then goes with it.
+/// The exclusive right to a share, until this is dropped. Directories that are then empty are removed.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,
@@ -52,13 +52,13 @@ impl Drop for Joined {
     }
 }
 
-/// Does those of the [jobs](Share::jobs) of a share that are not finished and whose runs are, on the threads of the current
-/// pool; none of them is the finale. `directory` was [joined](RunDirectory::join).
+/// Does the [jobs](Share::jobs) of a share that are not finished and whose runs are, on the threads of the current
+/// pool; the finale is not among them. `directory` must have been [joined](RunDirectory::join).
 ///
 /// # Errors
 ///
-/// When another program has the share or the whole directory, files cannot be written, or were changed. A share that is
-/// stopped from outside is no error: its outcome says so.
+/// Returns an error if another program has the share or the whole directory, or if files cannot be written or were
+/// changed. It is not an error if the share is stopped from outside: its outcome says so.
 pub fn carry_out_share(
     plan: &Plan,
     share: Share,
@@ -110,7 +110,7 @@ pub fn carry_out_share(
     done.map(|()| outcome)
 }
 
-/// What a share is at.
+/// The work of a share in progress.
 struct Work<'a> {
     plan: &'a Plan,
     registry: &'a Registry,
@@ -121,16 +121,16 @@ struct Work<'a> {
     note: &'a Note<'a>,
     /// All meetings, if the experiment has any.
     schedule: Option<&'a Schedule<'a>>,
-    /// Meetings in `meetings.csv`.
+    /// The number of meetings in `meetings.csv`.
     num_held: usize,
-    /// Whether everything was put together before.
+    /// Whether everything was merged before.
     is_over: bool,
-    /// Champions of runs that are finished.
+    /// The champions of finished runs.
     champions: HashMap<usize, Player>,
     outcome: ShareOutcome,
 }
 
-/// How a job stands.
+/// The status of a job.
 enum Standing {
     DoneBefore,
     Waiting,
@@ -138,7 +138,7 @@ enum Standing {
 }
 
 impl<'a> Work<'a> {
-    /// The part of a job of meetings.
+    /// Returns the part of a job of meetings.
     fn part(&self, job: &Job) -> MeetingsPart<'a> {
         let schedule = self.schedule.expect("there are meetings");
         MeetingsPart::of(schedule, self.directory, job).expect("it is one of meetings")
@@ -192,7 +192,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// The champion of a run, if that is finished.
+    /// Returns the champion of a run, if the run is finished.
     fn champion(&mut self, run: usize) -> Result<Option<Player>, LabError> {
         if let Some(champion) = self.champions.get(&run) {
             return Ok(Some(champion.clone()));
@@ -205,7 +205,7 @@ impl<'a> Work<'a> {
         Ok(champion)
     }
 
-    /// The champions of these runs; none if one of them is not finished.
+    /// Returns the champions of these runs, or `None` if one of them is not finished.
     fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>, LabError> {
         let mut champions = Vec::new();
         for &run in runs {
@@ -217,7 +217,7 @@ impl<'a> Work<'a> {
         Ok(Some(champions))
     }
 
-    /// How a job stands that is no run.
+    /// Returns the status of a job that is not a run.
     fn standing(&mut self, job: &Job) -> Result<Standing, LabError> {
         let (is_done, runs) = match (&job.task, &self.plan.finale) {
             (Task::Meetings { .. }, _) => {
@@ -242,7 +242,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Does a job that is due and is no run.
+    /// Does a due job that is not a run.
     fn other(&mut self, job: &Job) -> Result<(), LabError> {
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,
@@ -290,7 +290,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The meetings of a plan, if it has any.
+/// Returns the meetings of a plan, if it has any.
 fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
     match &plan.finale {
         Finale::Meetings(spec) => Some(Schedule::new(plan, spec)),
@@ -298,11 +298,11 @@ fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
     }
 }
 
-/// The jobs that are not finished, but for the finale, in their order.
+/// Returns the jobs that are not finished, except the finale, in order.
 ///
 /// # Errors
 ///
-/// When files cannot be read, or were changed.
+/// Returns an error if files cannot be read, or were changed.
 pub fn unfinished<'j>(
     plan: &Plan,
     jobs: &'j Jobs,

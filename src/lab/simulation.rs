@@ -1,9 +1,9 @@
-//! How long the jobs of a plan take on many cores, by a model: nothing is played.
+//! Simulates the duration of the jobs of a plan on many cores, by a model; no games are played.
 //!
-//! Every shard runs on one core, in two arrays: the runs of all shards, and when the last one has ended, their meetings and responses.
-//! The finale follows on one core. When there are more shards than cores, the next one begins where a core is free. A core
-//! fails after an exponential time. Then the work since the last checkpoint is lost, and the shard goes on somewhere else when
-//! the scheduler has noticed.
+//! Every shard runs on one core, in two phases: first the runs of all shards, and when the last of these has ended,
+//! their meetings and responses. The finale follows on one core. If there are more shards than cores, the next one
+//! begins when a core becomes free. A core fails after an exponentially distributed time. The work since the last
+//! checkpoint is then lost, and the shard resumes on another core once the scheduler has noticed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,26 +13,26 @@ use rand::RngExt;
 use super::jobs::{JobKind, Jobs, Shard};
 use crate::rng::{Label, Stream, StreamKey};
 
-/// Cores of a cluster, and what goes wrong there.
+/// The cores of a cluster, and their failures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cluster {
-    /// Cores that work at the same time; at least 1.
+    /// The number of cores that work at the same time, at least 1.
     pub cores: usize,
-    /// Shards of the plan; at least 1.
+    /// The number of shards of the plan, at least 1.
     pub shards: usize,
-    /// Seconds that the scheduler needs to start a shard: it starts one after the other.
+    /// The seconds that the scheduler needs to start a shard; it starts them one after the other.
     pub start_s: f64,
-    /// The mean time until a core fails, in seconds; none if they never do.
+    /// The mean time until a core fails, in seconds; `None` if cores never fail.
     pub mean_life_s: Option<f64>,
-    /// Seconds until a failure is noticed and the shard has begun again.
+    /// The seconds until a failure is noticed and the shard has resumed.
     pub notice_s: f64,
-    /// Seconds between two checkpoints.
+    /// The seconds between two checkpoints.
     pub checkpoint_every_s: f64,
 }
 
 impl Cluster {
-    /// A cluster with a scheduler as Slurm is by default: it starts a shard in .4 s, notices a lost node after five
-    /// minutes, and waits two before it begins again. A shard writes a checkpoint a minute.
+    /// Creates a cluster with the default behaviour of Slurm: it starts a shard in .4 s, notices a lost node after five
+    /// minutes, and waits two minutes before it restarts. A shard writes a checkpoint every minute.
     pub fn new(cores: usize, shards: usize) -> Cluster {
         Cluster {
             cores,
@@ -45,21 +45,21 @@ impl Cluster {
     }
 }
 
-/// What came of a simulation; all times in seconds.
+/// The results of a simulation; all times are in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Simulated {
-    /// From the start to the end of the finale.
+    /// The time from the start to the end of the finale.
     pub makespan_s: f64,
-    /// The work, on one core that never fails.
+    /// The time of the work on one core that never fails.
     pub work_s: f64,
-    /// Cores that failed.
+    /// The number of cores that failed.
     pub num_failures: u64,
-    /// Work that was done twice.
+    /// The time of work that was done twice.
     pub lost_s: f64,
 }
 
 impl Simulated {
-    /// The work as a share of what so many cores could have done in the time, from 0 to 1.
+    /// Returns the work as a fraction of the capacity of `cores` cores during the makespan, from 0 to 1.
     pub fn efficiency(&self, cores: usize) -> f64 {
         match self.makespan_s > 0.0 {
             true => self.work_s / (self.makespan_s * cores as f64),
@@ -68,7 +68,7 @@ impl Simulated {
     }
 }
 
-/// Simulates jobs that take so many seconds each, by their numbers. Failures are drawn from `key`.
+/// Simulates jobs that take these numbers of seconds, indexed by job. Failures are drawn from `key`.
 pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey) -> Simulated {
     let mut found = Simulated { work_s: seconds.iter().sum(), ..Simulated::default() };
     let mut rng = key.child(Label::Choice, 0).stream();
@@ -88,7 +88,7 @@ pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey)
     found
 }
 
-/// The time at which the last of these shards ends, if the first may begin at `begin_s`.
+/// Returns the time at which the last of these shards ends, if the first may begin at `begin_s`.
 fn array(
     lengths: &[f64],
     cluster: &Cluster,
@@ -111,9 +111,9 @@ fn array(
     end_s
 }
 
-/// How long a shard takes that has so much work.
+/// Returns the duration of a shard with this amount of work.
 fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
-    /// A shard whose cores fail before every checkpoint would never end.
+    /// Without a limit, a shard whose cores fail before every checkpoint would never end.
     const MOST_FAILURES: u64 = 10_000;
     let Some(mean_life_s) = cluster.mean_life_s else { return length };
     let (mut left, mut elapsed) = (length, 0.0);

@@ -1,4 +1,4 @@
-//! Watching an experiment: what happens, told while it happens.
+//! Observers of an experiment in progress.
 
 use std::path::Path;
 
@@ -8,175 +8,175 @@ use super::spec::run::Experiment;
 use crate::exploit::SearchStage;
 use crate::optimise::{IterationRecord, Progress};
 
-/// Something that happens in an experiment. Runs are named by their index in the plan.
+/// An event of an experiment. Runs are identified by their index in the plan.
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The file system of the directory has no locks: nothing keeps other programs from writing there.
+    /// The file system of the directory has no locks, so other programs are not prevented from writing there.
     NotExclusive {
         /// The directory.
         directory: &'a Path,
     },
-    /// The runs of a plan are about to be carried out, as far as they are not finished.
+    /// The unfinished runs of a plan are about to be carried out.
     RunsBegin {
         /// The plan.
         plan: &'a Plan,
-        /// Those of its runs that are.
+        /// The indices of these runs.
         runs: &'a [usize],
     },
-    /// Runs that are not finished are about to start a program.
+    /// Unfinished runs are about to start a program.
     ProgramsStart {
         /// The program.
         program: &'a Program<'a>,
     },
-    /// A run begins, or goes on.
+    /// A run begins or resumes.
     RunBegins {
-        /// Which run.
+        /// The index of the run.
         run: usize,
-        /// Iterations and games that were done before.
+        /// The iterations and games that were done before.
         done: Option<[u64; 2]>,
     },
-    /// A run goes on; several times a second.
+    /// A run is in progress; reported several times per second.
     RunGoesOn {
-        /// Which run.
+        /// The index of the run.
         run: usize,
-        /// The part of its budget that is used, from 0 to 1.
+        /// The used fraction of its budget, from 0 to 1.
         fraction: f64,
-        /// Where it is.
+        /// The progress of the run.
         progress: Progress,
     },
-    /// An iteration of a run is done and written down.
+    /// An iteration of a run is done and recorded.
     IterationDone {
-        /// Which run.
+        /// The index of the run.
         run: usize,
-        /// What came of it.
+        /// The record of the iteration.
         record: &'a IterationRecord,
     },
-    /// There is something to know about a run that goes on, such as that its program is silent.
+    /// A remark about a run in progress, such as that its program is silent.
     RunRemark {
-        /// Which run.
+        /// The index of the run.
         run: usize,
-        /// What there is to know.
+        /// The remark.
         remark: &'a str,
     },
     /// A run has ended; it may have been interrupted.
     RunDone {
-        /// Which run.
+        /// The index of the run.
         run: usize,
-        /// What came of it. It was finished before if it has no [`learning`](RunOutcome::learning).
+        /// The outcome. If it has no [`learning`](RunOutcome::learning), the run was finished before.
         outcome: &'a RunOutcome<'a>,
     },
-    /// All runs have ended, or do not begin any more.
+    /// All runs have ended, or will not begin any more.
     RunsDone,
-    /// The champions of all methods race.
+    /// The champions of all methods begin to race.
     ChampionshipBegins {
-        /// One of the runs whose champions meet.
+        /// One of the runs whose champions race.
         experiment: &'a Experiment,
     },
-    /// Champions of a comparison meet.
+    /// The champions of a comparison begin to meet.
     MeetingsBegin {
-        /// Meetings that there are in all.
+        /// The total number of meetings.
         num_meetings: u64,
     },
     /// Two champions meet.
     MeetingBegins {
-        /// The family, as the comparison calls it.
+        /// The family, as named in the comparison.
         family: &'a str,
-        /// Meetings that were held before.
+        /// The number of meetings held before.
         num_done: u64,
     },
-    /// No more champions meet.
+    /// The meetings have ended.
     MeetingsDone,
-    /// Players that were not learned are scored.
+    /// The yardsticks are about to be scored.
     YardsticksBegin {
-        /// Scores that are not known yet.
+        /// The number of missing scores.
         num_scores: u64,
     },
-    /// Such a player was scored.
+    /// A yardstick was scored.
     YardstickDone {
-        /// The family, as the comparison calls it.
+        /// The family, as named in the comparison.
         family: &'a str,
     },
-    /// No more such players are scored.
+    /// The scoring of yardsticks has ended.
     YardsticksDone,
-    /// Best responses are computed.
+    /// Best responses are about to be computed.
     ResponsesBegin {
-        /// Strategies to respond to.
+        /// The number of strategies to respond to.
         num_strategies: u64,
     },
-    /// It is known whether there is a best response to a strategy.
+    /// The best response to a strategy was computed, or found to be unavailable.
     ResponseDone {
-        /// The family, as the comparison calls it.
+        /// The family, as named in the comparison.
         family: &'a str,
     },
-    /// No more responses are computed.
+    /// The computation of best responses has ended.
     ResponsesDone,
     /// A search for a good response begins.
     SearchBegins {
         /// The strategy to respond to: the name of its run, and whether it is a mixture.
         name: &'a str,
-        /// Which search, from 1, of how many.
+        /// The number of the search, from 1, and the total number.
         number: [u64; 2],
-        /// Runs of the search, and games of each.
+        /// The number of runs of the search, and of games of each.
         size: [u64; 2],
     },
-    /// A search goes on.
+    /// A search is in progress.
     SearchGoesOn {
-        /// Where it is.
+        /// The stage of the search.
         stage: SearchStage,
     },
     /// A search has ended.
     SearchDone,
-    /// The players of a round robin meet.
+    /// The players of a round robin begin to meet.
     RoundRobinBegins {
-        /// Meetings that there are in all.
+        /// The total number of meetings.
         num_meetings: u64,
-        /// Pairs of games that they come to at most.
+        /// The largest possible number of pairs of games.
         num_pairs: u64,
-        /// Pairs that were played before.
+        /// The number of pairs played before.
         num_done: u64,
     },
-    /// A pair of a round robin was played and is written down.
+    /// A pair of a round robin was played and recorded.
     RoundRobinGoesOn {
-        /// Pairs that are played.
+        /// The number of pairs played.
         num_done: u64,
-        /// The part of the work that is done, from 0 to 1.
+        /// The fraction of the work done, from 0 to 1.
         fraction: f64,
     },
-    /// No more pairs are played.
+    /// The round robin has ended.
     RoundRobinDone,
-    /// The strategies of a pool meet.
+    /// The strategies of a pool begin to meet.
     PoolBegins {
-        /// The pool.
+        /// The name of the pool.
         name: &'a str,
-        /// Its strategies.
+        /// The number of its strategies.
         num_members: u64,
-        /// Pairs of games that they play at most.
+        /// The largest possible number of pairs of games.
         num_pairs: u64,
     },
-    /// They have played so many pairs.
+    /// The strategies of a pool are playing.
     PoolGoesOn {
-        /// Pairs of games.
+        /// The number of pairs played.
         num_pairs: u64,
     },
-    /// All have met; bandits learn.
+    /// All strategies of a pool have met; bandits begin to learn.
     PoolHasMet {
-        /// The pool.
+        /// The name of the pool.
         name: &'a str,
-        /// Pairs of games that were played.
+        /// The number of pairs played.
         num_pairs: u64,
     },
     /// A pool is finished, or its study was stopped.
     PoolDone {
-        /// The pool.
+        /// The name of the pool.
         name: &'a str,
-        /// Seconds that it took; none if it was stopped.
+        /// The seconds that it took; `None` if it was stopped.
         elapsed_s: Option<f64>,
     },
 }
 
-/// Learns what happens in an experiment. Several threads tell it at the same time, and wait until it returns.
+/// Receives the events of an experiment. Several threads call it at the same time, and wait until it returns.
 pub trait Watch: Sync {
-    /// Something happens.
+    /// Called for every event.
     fn on_event(&self, event: &Event<'_>);
 }
 

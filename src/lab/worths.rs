@@ -1,4 +1,4 @@
-//! What the parameters of the champions of an experiment are worth: measured where that is not known, and written down.
+//! The worths of the parameters of the champions of an experiment: missing ones are measured and recorded.
 
 use ruse_strategies::ParameterGroup;
 
@@ -12,15 +12,15 @@ use super::spec::run::Experiment;
 use crate::arena::StopSignal;
 use crate::rng::StreamKey;
 
-/// What groups of parameters are worth to the champions of these runs of a plan, which are finished: what is not known is
-/// played, on the deals of [`ablate`] with the seed of the run, against the opponent of the run, and written to
-/// `ablation.csv`. `wanted` names groups as in [`groups`]; a family that has none of them is left out.
+/// Measures the worths of groups of parameters for the champions of these finished runs of a plan. Missing worths are
+/// played on the deals of [`ablate`] with the seed of the run, against the opponent of the score, and written to
+/// `ablation.csv`. `wanted` names groups as in [`groups`]; a family that has none of them is skipped.
 ///
-/// Stops quietly when it is asked to: what was measured of whole strategies is written.
+/// Returns without an error if it was stopped; the complete measurements of strategies are written.
 ///
 /// # Errors
 ///
-/// When no family has one of the groups, or files cannot be read or written.
+/// Returns an error if no family has one of the groups, or files cannot be read or written.
 pub fn measure_ablation(
     plan: &Plan,
     directory: &RunDirectory,
@@ -59,7 +59,7 @@ pub fn measure_ablation(
     Ok(())
 }
 
-/// The runs with the groups that are asked for and that their families have.
+/// Returns the runs with the wanted groups that their families have.
 fn groups_of_runs<'r>(
     runs: &[&'r Experiment],
     wanted: &[String],

@@ -1,9 +1,9 @@
-//! Players that were not learned, scored against the baselines of an experiment: what a learned strategy has to beat to be
-//! worth the games.
+//! Yardsticks: players that were not learned, scored against the baselines of an experiment. A learned strategy must
+//! beat them to be worth its games.
 //!
-//! Of each family these are the player that takes any legal action, the strategy whose parameters are all 0, every
-//! reference strategy, and the best strategy there is, where that can be computed. Each plays the deals on which the champion
-//! of the first run was scored, so that differences between them are surer than their intervals say.
+//! Each family has these: the player that takes any legal action, the strategy with all parameters 0, every reference
+//! strategy, and the best strategy, if it can be computed. Each plays the deals on which the champion of the first run
+//! was scored, so differences between them are more certain than their intervals suggest.
 
 use ruse_strategies::RANDOM;
 
@@ -22,12 +22,12 @@ use crate::family::{AnyFamily, Player, PlayerError};
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The name of the strategy whose parameters are all 0.
+/// The name of the strategy with all parameters 0.
 const ZERO: &str = "all parameters 0";
-/// The name of the best strategy there is.
+/// The name of the best strategy.
 const OPTIMUM: &str = "exact optimum";
 
-/// The yardsticks of a family, but for the optimum, with their names.
+/// Returns the yardsticks of a family with their names, without the optimum.
 fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let mut players = Vec::new();
     if family.has_random_player() {
@@ -43,7 +43,7 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players
 }
 
-/// Those of them that play: the random player may be a reference strategy, too, and has one score.
+/// Returns the yardsticks that play. The random player may also be a reference strategy; it then has a single score.
 fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let players = players(family);
     let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);
@@ -53,7 +53,7 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players.into_iter().filter(|player| !is_again(player)).collect()
 }
 
-/// Games that the yardsticks of a family of a plan play, at most: none where their scores are computed.
+/// Returns an upper bound of the games of the yardsticks of a family in a plan; 0 if their scores are computed.
 pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
     if !matches!(plan.finale, Finale::Meetings(_)) {
@@ -67,8 +67,8 @@ pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     games.fold(0, u64::saturating_add)
 }
 
-/// The runs of a plan whose baselines differ: the first of each family, and of a fixed baseline, which is drawn from the
-/// seed, the first of each seed.
+/// Returns the runs of a plan with different baselines: the first of each family, and for a fixed baseline, which
+/// depends on the seed, the first of each seed.
 fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     let mut found: Vec<&Experiment> = Vec::new();
     for run in &plan.runs {
@@ -84,12 +84,12 @@ fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     found
 }
 
-/// Scores the yardsticks of the families of a plan that were not scored before, and adds them to the file of the
-/// experiment. Stops quietly when it is asked to; a score that was not finished leaves no trace.
+/// Scores the missing yardsticks of the families of a plan, and adds them to the file of the experiment. Returns
+/// without an error if it was stopped; an unfinished score leaves no trace.
 ///
 /// # Errors
 ///
-/// When the file cannot be written, or is not of this plan.
+/// Returns an error if the file cannot be written, or belongs to another plan.
 pub fn measure_yardsticks(
     plan: &Plan,
     directory: &RunDirectory,
@@ -110,7 +110,7 @@ pub fn measure_yardsticks(
     scored.map(|()| known)
 }
 
-/// Scores the yardsticks against the opponents of these runs that are not known.
+/// Scores the missing yardsticks against the opponents of these runs.
 fn score_all(
     runs: &[&Experiment],
     file: &mut YardsticksFile,
@@ -161,7 +161,7 @@ fn score_all(
     Ok(())
 }
 
-/// What is known of a yardstick against the baseline of a run.
+/// Returns the record of a yardstick against the baseline of a run.
 fn find<'k>(
     known: &'k [YardstickRecord],
     run: &Experiment,
@@ -174,7 +174,7 @@ fn find<'k>(
     })
 }
 
-/// The score of a player, as a champion of this run is scored; none if it was stopped.
+/// Returns the score of a player, measured like that of a champion of this run, or `None` if it was stopped.
 fn against(
     run: &Experiment,
     player: &Player,
@@ -187,13 +187,13 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
-/// Scores the champions of a published experiment against the reference strategies where those scores were not published,
-/// on the deals of their runs, which gives the scores that the runs had, and writes them beside the results. Does nothing in the
-/// directory in which an experiment was carried out: its strategy files have the scores.
+/// Scores the champions of a published experiment against the reference strategies if those scores were not published,
+/// on the deals of their runs, so the scores equal those of the runs, and writes them to the directory. Does nothing in
+/// the directory of an unpublished experiment, whose strategy files have the scores.
 ///
 /// # Errors
 ///
-/// When files cannot be read or written.
+/// Returns an error if files cannot be read or written.
 pub fn measure_references(
     plan: &Plan,
     directory: &RunDirectory,

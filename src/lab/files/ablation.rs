@@ -1,4 +1,4 @@
-//! What groups of parameters of champions are worth: a file of few rows, replaced whole.
+//! The worth of groups of parameters of champions: a small file that is replaced as a whole.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,13 +24,13 @@ struct Row {
     worth: f64,
     low: f64,
     high: f64,
-    /// The level of confidence of the interval: those of one champion hold together.
+    /// The level of confidence of the interval; the intervals of one champion hold together.
     confidence: f64,
     /// 0 if the worth is exact.
     pairs: u64,
     score_with: Option<f64>,
     score_without: Option<f64>,
-    /// The fingerprint of the strategy file; empty of a published one.
+    /// The fingerprint of the strategy file; empty for a published one.
     strategy: String,
 }
 
@@ -72,18 +72,19 @@ impl Row {
     }
 }
 
-/// `ablation.csv`: a row for every group of every champion that was measured.
+/// `ablation.csv`: a row for every measured group of every champion.
 #[derive(Debug)]
 pub(in crate::lab) struct AblationFile {
     rows: Vec<Row>,
 }
 
 impl AblationFile {
-    /// Reads what is known of champions that are there; nothing if there is no file.
+    /// Reads the records of champions; empty if there is no file.
     ///
     /// # Errors
     ///
-    /// When it was changed, is of another experiment, or of other strategies than those that are there now.
+    /// Returns an error if the file was changed, or belongs to another experiment or to other strategies than the
+    /// present ones.
     pub(in crate::lab) fn read(
         directory: &RunDirectory,
         plan: &Plan,
@@ -115,16 +116,16 @@ impl AblationFile {
     ///
     /// # Errors
     ///
-    /// When it was changed.
+    /// Returns an error if the file was changed.
     pub(in crate::lab) fn open(directory: &RunDirectory) -> Result<AblationFile, DirectoryError> {
         Ok(AblationFile { rows: GrowingTable::read(&directory.path().join(ABLATION))? })
     }
 
-    /// What is known of the strategy that a run has found.
+    /// Returns the records of the strategy that a run has found.
     ///
     /// # Errors
     ///
-    /// When the strategy cannot be read.
+    /// Returns an error if the strategy cannot be read.
     pub(in crate::lab) fn of_run(
         &self,
         directory: &RunDirectory,
@@ -136,11 +137,11 @@ impl AblationFile {
         Ok(rows.cloned().map(Row::record).collect())
     }
 
-    /// Puts these records in the place of all that were known of the run, and writes the file, in the order of the plan.
+    /// Replaces all records of the run, and writes the file in the order of the plan.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(in crate::lab) fn replace(
         &mut self,
         directory: &RunDirectory,
@@ -163,11 +164,11 @@ impl AblationFile {
     }
 }
 
-/// What tells strategies apart.
+/// The identity of a strategy.
 enum Print {
     /// The fingerprint of the file of a strategy.
     Of(String),
-    /// A published strategy has no file of its own: whatever is said of it is believed.
+    /// A published strategy has no file of its own, so its records cannot be checked.
     Published,
 }
 
@@ -180,7 +181,7 @@ impl Print {
     }
 }
 
-/// What tells apart what a run has found from others; none if it has found nothing.
+/// Returns the identity of the result of a run, or `None` if it has no result.
 fn fingerprint(
     directory: &RunDirectory,
     run: &Experiment,

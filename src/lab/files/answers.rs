@@ -1,4 +1,4 @@
-//! The answers that a program was given: a row for each candidate that it asked about.
+//! The answers to a program: one row for each candidate of a request.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::optimise::{Answered, IterationRecord};
 
 pub(in crate::lab) const ANSWERS: &str = "answers.csv";
 
-/// The number of a request, the fingerprint by which it is known again, the score of a candidate, and the games that were left.
+/// The number of a request, its fingerprint, the score of a candidate, and the number of games left.
 pub(in crate::lab) const COLUMNS: [&str; 4] = ["request", "fingerprint", "score", "games-left"];
 
-/// The rows of the answers of an iteration, which are numbered from `first` on.
+/// Returns the rows of the answers of an iteration, numbered from `first`.
 pub(in crate::lab) fn rows(
     record: &IterationRecord,
     first: u64,
@@ -24,11 +24,11 @@ pub(in crate::lab) fn rows(
     })
 }
 
-/// Reads the answers of the run in the directory `run`, as far as they count.
+/// Reads the answers of the run in the directory `run`, up to the checkpoint.
 ///
 /// # Errors
 ///
-/// When they cannot be read, were changed, or are not understood.
+/// Returns an error if they cannot be read, were changed, or are invalid.
 pub(in crate::lab) fn read_answers(
     run: &Path,
     vouched: &Vouched,
@@ -51,7 +51,7 @@ pub(in crate::lab) fn read_answers(
     })
 }
 
-/// The number of a request, and what a row says of its answer.
+/// Parses the number of a request, and the part of its answer in a row.
 fn parse(row: &csv::StringRecord) -> Option<(u64, Answered)> {
     let games_left = match row.get(3)? {
         "" => None,

@@ -1,4 +1,4 @@
-//! Checkpoints: how far a run is, and what of its files counts.
+//! Checkpoints: the progress of a run, and the parts of its files that count.
 
 use std::io;
 use std::path::Path;
@@ -8,66 +8,66 @@ use serde::{Deserialize, Serialize};
 use crate::files::{DirectoryError, Vouched, fingerprint_of, reading, write_without_wait};
 use crate::optimise::SearchState;
 
-/// The name of the file that holds what was learned.
+/// The name of the file with the learned strategy.
 pub const STRATEGY: &str = "strategy.yaml";
-/// The name of the file that holds the mixed strategy of a method that mixes.
+/// The name of the file with the mixed strategy, for methods that mix.
 pub const MIXTURE: &str = "mixture.yaml";
 pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
-/// How the file begins: the fingerprint of what follows.
+/// The beginning of the file, before the fingerprint of the rest.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
-/// Another version may draw other numbers.
+/// The version of the program; another version may draw different numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The state of a method is some numbers for each pair of parameters at the most.
+/// The largest checkpoint: the state of a method has a few numbers for each pair of parameters.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// How far a run is, and how much of its growing files counts.
+/// A checkpoint of a run, with the parts of its growing files that count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Checkpoint {
     /// The version of the program.
     pub version: String,
-    /// A fingerprint of the resolved experiment.
+    /// The fingerprint of the resolved experiment.
     pub experiment: String,
     /// The state after the last iteration.
     pub state: SearchState,
-    /// The history up to the last iteration.
+    /// The part of the history up to the last iteration.
     pub history: Vouched,
-    /// The population up to the last iteration.
+    /// The part of the population up to the last iteration.
     pub population: Vouched,
-    /// The answers up to the last iteration, of methods that are programs.
+    /// The part of the answers up to the last iteration, for methods that are programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vouched>,
-    /// Seconds used so far, in runs with a limit on their time.
+    /// Seconds used so far, in runs with a time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,
-    /// What the run has found, once it has come to its end.
+    /// The results of a finished run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultPrints>,
-    /// What it had found when it was interrupted last, if that is still to be seen.
+    /// The results at the last interruption, if their files still exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<ResultPrints>,
 }
 
-/// The fingerprints of the files in which a run says what it has found.
+/// The fingerprints of the result files of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultPrints {
-    /// That of `strategy.yaml`.
+    /// The fingerprint of `strategy.yaml`.
     pub strategy: String,
-    /// That of `mixture.yaml`, of methods that mix.
+    /// The fingerprint of `mixture.yaml`, for methods that mix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixture: Option<String>,
 }
 
 impl ResultPrints {
-    /// The fingerprints of these texts.
+    /// Returns the fingerprints of these texts.
     pub(in crate::lab) fn of(strategy: &str, mixture: Option<&str>) -> ResultPrints {
         ResultPrints { strategy: fingerprint_of(strategy), mixture: mixture.map(fingerprint_of) }
     }
 }
 
 impl Checkpoint {
-    /// The checkpoint in the file at `path`, of whatever experiment.
+    /// Reads the checkpoint at `path`, of any experiment.
     pub(in crate::lab) fn read_at(path: &Path) -> Result<Option<Checkpoint>, DirectoryError> {
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
         let text = match reading::read_text(path, MAX_BYTES) {
@@ -96,21 +96,21 @@ impl Checkpoint {
         }
     }
 
-    /// The fingerprint of the champion of a run that has come to its end.
+    /// Returns the fingerprint of the champion of a finished run.
     pub fn strategy(&self) -> Option<&str> {
         Some(self.result.as_ref()?.strategy.as_str())
     }
 
-    /// The fingerprint of the mixed strategy of a run that has come to its end, if it has one.
+    /// Returns the fingerprint of the mixed strategy of a finished run, if it has one.
     pub fn mixture(&self) -> Option<&str> {
         self.result.as_ref()?.mixture.as_deref()
     }
 
-    /// Writes it in place of the one before.
+    /// Writes the checkpoint, replacing an earlier one.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), DirectoryError> {
         // JSON is YAML, too, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");
@@ -126,7 +126,7 @@ fn check_version(found: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that there are no results in the directory of a run, which has no checkpoint.
+/// Checks that the directory of a run without a checkpoint has no results.
 pub(in crate::lab) fn check_no_results(run: &Path) -> Result<(), DirectoryError> {
     match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
         true => Err(DirectoryError::NoCheckpoint(run.into())),

@@ -1,4 +1,4 @@
-//! Why a contestant was refused.
+//! The errors of contestants.
 
 use std::path::PathBuf;
 
@@ -6,25 +6,25 @@ use crate::family::PlayerError;
 use crate::files::{DirectoryError, YamlError};
 use crate::names::UnknownName;
 
-/// Why a contestant was refused.
+/// The reason why a contestant was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContestantError {
-    /// No reference strategy, and no file either.
+    /// The name is neither a reference strategy nor a file.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// It does not fit the family.
+    /// The contestant does not fit the family.
     #[error(transparent)]
     Misfit(#[from] PlayerError),
-    /// What is in the file does not fit the family.
+    /// The contents of the file do not fit the family.
     #[error("{}: {source}", path.display())]
     MisfitInFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The mismatch.
         source: PlayerError,
     },
-    /// A player that thinks by the clock, where results have to be the same on every machine.
+    /// The player thinks by the clock, but results must be the same on every machine.
     #[error(
         "`{name}` thinks by the clock, so that results cannot be repeated: give it playouts, as in `uct@1k`"
     )]
@@ -32,18 +32,18 @@ pub enum ContestantError {
         /// The name.
         name: String,
     },
-    /// Numbers without brackets.
+    /// The parameters lack brackets.
     #[error("`{text}` is no strategy: parameters stand in brackets")]
     BareNumbers {
-        /// The text; of a long one, the beginning.
+        /// The text, shortened if it is long.
         text: String,
-        /// The same with brackets.
+        /// The same numbers with brackets.
         numbers: String,
     },
-    /// A directory without a strategy in it.
+    /// The directory contains no strategy.
     #[error("there is no strategy in {}", .0.display())]
     NoStrategy(PathBuf),
-    /// A directory with several strategies.
+    /// The directory contains several strategies.
     #[error("there are {} strategies in {}", found.len(), path.display())]
     SeveralStrategies {
         /// The directory.
@@ -54,9 +54,9 @@ pub enum ContestantError {
     /// The text in brackets is not a list of numbers.
     #[error("`{text}` is not a list of numbers: {problem}")]
     NotNumbers {
-        /// The text; of a long one, the beginning.
+        /// The text, shortened if it is long.
         text: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// The file cannot be read.
@@ -64,10 +64,10 @@ pub enum ContestantError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// It is the result of a run that cannot be used.
+    /// The directory of its run cannot be used.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The file is not a strategy file.
@@ -78,26 +78,26 @@ pub enum ContestantError {
     OtherRules {
         /// The file.
         path: PathBuf,
-        /// The rule that differs.
+        /// The name of the rule that differs.
         rule: String,
         /// Its value in the file.
         value: u64,
-        /// How many parameters the strategy has, and how many there are under the rules in force, where these differ.
+        /// The number of parameters of the strategy, and the number under the current rules, if they differ.
         dimensions: Option<(usize, usize)>,
     },
-    /// The file holds a strategy for another family.
+    /// The file contains a strategy for another family.
     #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
     OtherFamily {
         /// The file.
         path: PathBuf,
         /// The family of the strategy in the file.
         found: String,
-        /// The family that is played.
+        /// The family that is being played.
         expected: String,
     },
 }
 
-/// Numbers of parameters that differ, as the end of a sentence.
+/// Returns the end of a sentence about differing numbers of parameters.
 fn in_words(dimensions: &Option<(usize, usize)>) -> String {
     match dimensions {
         Some((found, expected)) => {

@@ -1,4 +1,4 @@
-//! `curves.csv`: how all runs of an experiment learned, a file that is derived from their histories.
+//! `curves.csv`: the learning curves of all runs of an experiment, derived from their histories.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,35 +13,34 @@ use crate::lab::spec::run::Experiment;
 use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const CURVES: &str = "curves.csv";
-/// Points of a curve beside its end: more are not seen in a figure as wide as a page.
+/// The largest number of points of a curve besides its end; more are not visible in a figure as wide as a page.
 const MOST_POINTS: usize = 30;
-/// Significant digits of a number: its interval is wider than what is cut off.
+/// The number of significant digits; the error is smaller than the interval.
 const DIGITS: usize = 5;
 
-/// Where a run is after an iteration.
+/// The state of a run after an iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurveRow {
     /// The iteration, 0 for the start.
     pub iteration: u64,
-    /// Games in comparisons until then.
+    /// The number of games in comparisons so far.
     pub games: u64,
-    /// The score of the incumbent against the baseline, if this iteration has a new one.
+    /// The score of the incumbent against the baseline, if this iteration has a new incumbent.
     pub score: Option<Estimate>,
-    /// The step size after it, of methods that have one.
+    /// The step size after the iteration, for methods that have one.
     pub sigma: Option<f64>,
-    /// How many candidates were put to the question until then, and how many of them were accepted; nothing if the
-    /// history has gaps.
+    /// The number of candidates tested so far, and the number accepted; `None` if the history has gaps.
     pub decisions: Option<[u64; 2]>,
 }
 
 impl CurveRow {
-    /// The point of the learning curve, if there is a new incumbent.
+    /// Returns the point of the learning curve, if there is a new incumbent.
     pub fn point(&self) -> Option<CurvePoint> {
         Some(CurvePoint { games: self.games, estimate: self.score? })
     }
 }
 
-/// The curve of a run with this history, a row for every row of it.
+/// Returns the curve of a run with this history, with one row for each row of it.
 pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
     let is_whole = history.iter().zip(0..).all(|(row, iteration)| row.iteration == iteration);
     let mut counts = [0; 2];
@@ -116,12 +115,12 @@ impl Row {
     }
 }
 
-/// A number with as many digits as are written.
+/// Rounds a number to the digits that are written.
 fn short(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }
 
-/// The rows with a new incumbent, evenly thinned, and the end of the run.
+/// Returns the rows with a new incumbent, evenly thinned, and the last row of the run.
 fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     let scored: Vec<CurveRow> = rows.iter().filter(|row| row.score.is_some()).copied().collect();
     let mut kept = match scored.len() {
@@ -136,13 +135,13 @@ fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     kept
 }
 
-/// The rows that the file has of a run, with its digits: what is made of them is the same before and after the experiment
-/// is published.
+/// Returns the rows of a run as written to the file, with rounded numbers, so that results are the same before and
+/// after publication.
 pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRow> {
     thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
 }
 
-/// The file of the runs of a plan that are finished, with what they learned.
+/// Returns the text of the file, for finished runs with their curves.
 pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     let rows = finished.iter().flat_map(|(experiment, rows)| {
         thinned(rows).into_iter().map(|row| Row::new(experiment, &row))
@@ -150,7 +149,7 @@ pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     csv_of(rows)
 }
 
-/// Reads the curves of a published experiment, by the names of its runs; none if there is no file.
+/// Reads the curves of a published experiment, by the names of its runs; empty if there is no file.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,

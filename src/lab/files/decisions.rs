@@ -1,4 +1,4 @@
-//! Tables of the decisions of a match: how much there was to choose from.
+//! Tables of the decisions in a match, with the number of actions to choose from.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::arena::{CountedDecision, Side};
 const COLUMNS: [&str; 9] =
     ["pair", "game", "step", "clock", "seat", "player", "units", "log10_actions", "actions"];
 
-/// A table that grows by the decisions of one pair after the other.
+/// A table of decisions that grows pair by pair.
 pub struct DecisionTable {
     table: csv::Writer<Vec<u8>>,
     num_decisions: u64,
@@ -25,7 +25,7 @@ impl Default for DecisionTable {
 }
 
 impl DecisionTable {
-    /// Adds the decisions of a pair, which are in order. Pairs, games and steps are numbered from 1 in the table.
+    /// Adds the decisions of a pair, in order. Pairs, games and steps are numbered from 1 in the table.
     pub fn add(&mut self, pair: u64, decisions: &[CountedDecision]) {
         for decision in decisions {
             let breadth = decision.breadth;
@@ -45,12 +45,12 @@ impl DecisionTable {
         self.num_decisions += decisions.len() as u64;
     }
 
-    /// The decisions so far.
+    /// Returns the number of decisions so far.
     pub fn num_decisions(&self) -> u64 {
         self.num_decisions
     }
 
-    /// The table as text with commas.
+    /// Returns the table as CSV.
     pub fn into_bytes(self) -> Vec<u8> {
         self.table.into_inner().expect("memory can be written to")
     }
@@ -63,20 +63,20 @@ fn log10(number: NumActions) -> f64 {
     }
 }
 
-/// A decision in a table, as far as figures want it.
+/// A decision in a table, with the columns that figures need.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
 pub struct DecisionRow {
     /// The number of the decision in its game, from 1.
     pub step: u32,
-    /// When it was, in the unit of the rules; none for a game without a clock.
+    /// The time of the decision, in the unit of the rules; `None` for a game without a clock.
     pub clock: Option<u32>,
-    /// The player that decided: `a` or `b`.
+    /// The player: `a` or `b`.
     pub player: char,
     /// The decimal logarithm of the number of legal actions.
     pub log10_actions: f64,
 }
 
-/// Why a table of decisions was refused.
+/// The error of an invalid table of decisions.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{} is no table of decisions as `ruse match --decisions` writes it: {}",
@@ -86,9 +86,9 @@ pub struct DecisionRow {
 pub struct DecisionTableError {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1, if one is wrong.
+    /// The invalid line, from 1, if there is one.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The problem.
     pub found: String,
 }
 
@@ -96,7 +96,7 @@ pub struct DecisionTableError {
 ///
 /// # Errors
 ///
-/// When it cannot be read or is no such table, with the line that is wrong.
+/// Returns an error, with the line if there is one, if the table cannot be read or is invalid.
 pub fn read_decisions(path: &Path) -> Result<Vec<DecisionRow>, DecisionTableError> {
     let refused = |line, found: String| DecisionTableError { path: path.into(), line, found };
     let unreadable = |error: csv::Error| {

@@ -1,8 +1,8 @@
-//! Files that vouch for those beside them: once they are there, the others are finished, and what was changed since
-//! then is noticed.
+//! Files that vouch for the files beside them: once such a file exists, the others are complete, and later changes are
+//! detected.
 //!
-//! Such a file vouches for itself, too: its first line is the fingerprint of all that follows. Files that earlier
-//! versions wrote have no such line, and no comment at all.
+//! Such a file also vouches for itself: its first line is the fingerprint of the rest. Files of earlier versions have
+//! no such line, and no comments.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,16 +11,16 @@ use std::path::Path;
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically};
 
-/// The fingerprints of files, by their names: written last.
+/// The file with the fingerprints of files by name, which is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
-/// How the file begins: the fingerprint of what follows.
+/// The beginning of the file, before the fingerprint of the rest.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
-/// The second line, where the experiment was carried out. Without the first line, it tells that there was one.
+/// The second line in the directory of the experiment. If the first line is missing, it shows that there was one.
 const HERE: &str = "# The files that are finished:\n";
 /// The second line in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";
 
-/// The files of a directory that are finished, with their fingerprints.
+/// The finished files of a directory, with their fingerprints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::lab) struct Finished {
     prints: BTreeMap<String, String>,
@@ -28,11 +28,12 @@ pub(in crate::lab) struct Finished {
 }
 
 impl Finished {
-    /// What is finished in a directory; nothing if nobody vouches for it. The list is empty while files are written.
+    /// Reads the list of finished files in a directory, or `None` if there is no such list. The list is empty while
+    /// files are being written.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or is not what the program has written.
+    /// Returns an error if the list cannot be read, or was changed.
     pub(in crate::lab) fn read(directory: &Path) -> Result<Option<Finished>, DirectoryError> {
         let path = directory.join(FINISHED);
         let unreadable =
@@ -51,32 +52,32 @@ impl Finished {
         }
     }
 
-    /// Whether the files are all written; if not, the program was killed, or is still at it.
+    /// Returns `true` if all files are written. Otherwise the program was killed, or is still writing.
     pub(in crate::lab) fn is_complete(&self) -> bool {
         !self.prints.is_empty()
     }
 
-    /// Whether the directory is a published one: nothing goes on there.
+    /// Returns `true` if the directory is published, so that no work continues there.
     pub(in crate::lab) fn is_published(&self) -> bool {
         self.is_published
     }
 
-    /// The same in a published directory.
+    /// Returns the same list for a published directory.
     pub(super) fn published(self) -> Finished {
         Finished { is_published: true, ..self }
     }
 
-    /// The names of the files.
+    /// Iterates over the names of the files.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.prints.keys().map(String::as_str)
     }
 
-    /// Whether this is the text of the file of this name.
+    /// Returns `true` if this is the text of the file with this name.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
         self.prints.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
     }
 
-    /// The text of the file that says so.
+    /// Returns the text of the list.
     pub(super) fn text(&self) -> String {
         let prints =
             serde_yaml::to_string(&self.prints).expect("plain data can be written as YAML");
@@ -85,7 +86,7 @@ impl Finished {
     }
 }
 
-/// Whether the text vouches for itself, or is of a version that let nothing vouch for it.
+/// Returns `true` if the text vouches for itself, or was written by a version without fingerprints.
 fn is_as_written(text: &str) -> bool {
     match text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n')) {
         Some((expected, text)) => fingerprint_of(text) == expected,
@@ -93,11 +94,11 @@ fn is_as_written(text: &str) -> bool {
     }
 }
 
-/// Writes files into a directory, and at last what vouches for them.
+/// Writes files into a directory, and finally the list that vouches for them.
 ///
 /// # Errors
 ///
-/// When one of them cannot be written.
+/// Returns an error if one of them cannot be written.
 pub(in crate::lab) fn write_finished(
     directory: &Path,
     files: &[(&str, String)],
@@ -114,12 +115,12 @@ pub(in crate::lab) fn write_finished(
     vouch(&finished)
 }
 
-/// Checks the text of a file against what vouches for it in its directory: a checkpoint for what a run has found, or
-/// a list of what is finished. A file for which nobody vouches is anybody's own.
+/// Checks the text of a file against the file that vouches for it in its directory: a checkpoint for the results of a
+/// run, or a list of finished files. Files without either may be edited.
 ///
 /// # Errors
 ///
-/// When it was changed after it was written, or what vouches for it was.
+/// Returns an error if the file, or the one that vouches for it, was changed after it was written.
 pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), DirectoryError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };

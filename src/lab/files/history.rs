@@ -1,4 +1,4 @@
-//! The history of a run: a row for every iteration.
+//! The history of a run: one row per iteration.
 
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ pub(in crate::lab) const COLUMNS: [&str; 13] = [
     "baseline-pairs",
 ];
 
-/// The row of an iteration.
+/// Returns the row of an iteration.
 pub(in crate::lab) fn row(record: &IterationRecord) -> [String; COLUMNS.len()] {
     let step = record.step;
     let score = step.map(|step| step.score());
@@ -52,7 +52,7 @@ pub(in crate::lab) fn cell<T: ToString>(value: Option<T>) -> String {
 /// A point of a learning curve: the score of an incumbent against the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
-    /// Games in comparisons until then.
+    /// The number of games in comparisons so far.
     pub games: u64,
     /// The score.
     pub estimate: Estimate,
@@ -64,13 +64,13 @@ pub struct CurvePoint {
 pub struct HistoryRow {
     /// The iteration, 0 for the start.
     pub iteration: u64,
-    /// The step size after it, of methods that have one.
+    /// The step size after the iteration, for methods that have one.
     pub sigma: Option<f64>,
-    /// 1 if the candidate was accepted, 0 if not; none if nothing was compared.
+    /// 1 if the candidate was accepted, 0 if not; `None` if there was no comparison.
     pub accepted: Option<u8>,
-    /// Why the games of the iteration ended.
+    /// The reason why the games of the iteration ended.
     pub reason: Option<StepEnd>,
-    /// Games in comparisons until then.
+    /// The number of games in comparisons so far.
     pub games: u64,
     baseline_score: Option<f64>,
     baseline_low: Option<f64>,
@@ -79,7 +79,7 @@ pub struct HistoryRow {
 }
 
 impl HistoryRow {
-    /// The score of the incumbent against the baseline, if this iteration has a new one.
+    /// Returns the score of the incumbent against the baseline, if this iteration has a new incumbent.
     pub fn curve_point(&self) -> Option<CurvePoint> {
         let interval = [self.baseline_low?, self.baseline_high?];
         let (score, pairs) = (self.baseline_score?, self.baseline_pairs?);
@@ -87,8 +87,8 @@ impl HistoryRow {
         Some(CurvePoint { games: self.games, estimate })
     }
 
-    /// Whether the candidate was accepted; none if no candidate was put to the question, as in a
-    /// generation that is played to learn from it.
+    /// Returns whether the candidate was accepted, or `None` if no candidate was tested, as in a generation that is
+    /// played to learn from.
     pub fn decision(&self) -> Option<bool> {
         let learned = StepEnd::Lesson(Lesson::Generation);
         let asked = self.reason.is_some_and(|reason| reason != learned);

@@ -1,4 +1,4 @@
-//! What the files of a run tell of its learning, as far as its checkpoint vouches for them.
+//! Reads the learning of a run from its files, up to its checkpoint.
 
 use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};
@@ -7,11 +7,11 @@ use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, parse_rows};
 use crate::lab::spec::run::Experiment;
 
-/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint.
+/// Reads the history of a run up to its checkpoint, or all of it if there is no checkpoint.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or was changed; half a row at the end, of a run that was killed, is left out.
+/// Returns an error if it cannot be read, or was changed. An incomplete row at the end, of a killed run, is ignored.
 pub fn read_history(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -22,13 +22,13 @@ pub fn read_history(
     parse_rows(&path, vouched, |rows| rows.deserialize().collect())
 }
 
-/// Reads who joined the population of a run, and when, as far as its checkpoint vouches for it; all of it where there
-/// is no checkpoint, as in results that were published.
+/// Reads the members of the population of a run up to its checkpoint, or all of them if there is no checkpoint, as in
+/// published results.
 ///
 /// # Errors
 ///
-/// When it cannot be read, was changed, or has parameters that are not of the family; half a row at the end is left
-/// out.
+/// Returns an error if they cannot be read, were changed, or have parameters that do not fit the family. An incomplete
+/// row at the end is ignored.
 pub fn read_members(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -38,12 +38,12 @@ pub fn read_members(
     population::parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
 }
 
-/// Reads the strategies that a run has accepted, the oldest first; none if the file is not there, as in
-/// results that were published.
+/// Reads the strategies that a run has accepted, oldest first; empty if the file does not exist, as in published
+/// results.
 ///
 /// # Errors
 ///
-/// As [`read_members`].
+/// Same as [`read_members`].
 pub fn read_accepted(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -55,12 +55,12 @@ pub fn read_accepted(
     Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-/// Reads how a run learned: every iteration from its history, or the points of its curve if the experiment is
-/// published.
+/// Reads the learning curve of a run with all iterations from its history, or with the points of `curves.csv` if the
+/// experiment is published.
 ///
 /// # Errors
 ///
-/// As [`read_history`].
+/// Same as [`read_history`].
 pub fn read_curve_rows(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -75,7 +75,7 @@ pub fn read_curve_rows(
 ///
 /// # Errors
 ///
-/// As [`read_history`].
+/// Same as [`read_history`].
 pub fn read_curve(
     directory: &RunDirectory,
     experiment: &Experiment,

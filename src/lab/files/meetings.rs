@@ -1,4 +1,4 @@
-//! The meetings of the champions of a comparison: a file that grows, and survives the end of the program.
+//! The meetings of the champions of a comparison: a file that grows row by row, and survives the end of the program.
 
 use std::path::{Path, PathBuf};
 
@@ -59,46 +59,46 @@ impl From<Row> for MeetingRecord {
     }
 }
 
-/// `meetings.csv`: a row for every meeting of two champions, in the order of the plan.
+/// `meetings.csv`: one row for each meeting of two champions, in the order of the plan.
 #[derive(Debug)]
 pub struct MeetingsFile(GrowingTable);
 
 impl MeetingsFile {
-    /// Reads the meetings that were held; none if none was.
+    /// Reads the meetings held; empty if there is no file.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or was changed.
+    /// Returns an error if the file cannot be read, or was changed.
     pub fn read(directory: &RunDirectory) -> Result<Vec<MeetingRecord>, DirectoryError> {
         Self::read_at(&directory.path().join(MEETINGS))
     }
 
-    /// Reads a part of such a file, or all of one, at any place.
+    /// Reads such a file, or a part of one, at any path.
     ///
     /// # Errors
     ///
-    /// As [`read`](MeetingsFile::read).
+    /// Same as [`read`](MeetingsFile::read).
     pub(in crate::lab) fn read_at(path: &Path) -> Result<Vec<MeetingRecord>, DirectoryError> {
         let rows: Vec<Row> = GrowingTable::read(path)?;
         Ok(rows.into_iter().map(MeetingRecord::from).collect())
     }
 
-    /// Opens the file, forgets half a row at its end, and returns the meetings that were held.
+    /// Opens the file, removes an incomplete row at its end, and returns the meetings held.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or written, or was changed.
+    /// Returns an error if the file cannot be read or written, or was changed.
     pub fn open(
         directory: &RunDirectory,
     ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
         Self::open_at(directory.path().join(MEETINGS))
     }
 
-    /// Opens such a file at any place.
+    /// Opens such a file at any path.
     ///
     /// # Errors
     ///
-    /// As [`open`](MeetingsFile::open).
+    /// Same as [`open`](MeetingsFile::open).
     pub(in crate::lab) fn open_at(
         path: PathBuf,
     ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
@@ -106,20 +106,20 @@ impl MeetingsFile {
         Ok((MeetingsFile(table), rows.into_iter().map(MeetingRecord::from).collect()))
     }
 
-    /// Adds a meeting.
+    /// Appends a meeting.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn append(&mut self, meeting: &MeetingRecord) -> Result<(), DirectoryError> {
         self.append_all(std::slice::from_ref(meeting))
     }
 
-    /// Adds meetings, all at once.
+    /// Appends several meetings in one write.
     ///
     /// # Errors
     ///
-    /// When they cannot be written.
+    /// Returns an error if they cannot be written.
     pub(in crate::lab) fn append_all(
         &mut self,
         meetings: &[MeetingRecord],

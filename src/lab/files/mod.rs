@@ -1,4 +1,4 @@
-//! The files of a run and of an experiment, and those that a person writes or plays from.
+//! The files of runs and experiments, and those that users write or play from.
 
 pub(super) mod ablation;
 pub(super) mod answers;

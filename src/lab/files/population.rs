@@ -1,4 +1,4 @@
-//! The population of a run: a row for every strategy that was accepted, the start among them.
+//! The population of a run: one row for each accepted strategy, including the start.
 
 use std::num::{ParseFloatError, ParseIntError};
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::optimise::IterationRecord;
 
 pub(in crate::lab) const POPULATION: &str = "population.csv";
 
-/// The columns of a population before the parameters: when a strategy joined it, measured against whom, and
-/// why the comparison stopped. A number in `against` is a row of the same file, from 0.
+/// The columns before the parameters: when a strategy joined, against whom it qualified, and why the comparison
+/// stopped. A number in `against` is a row of the same file, from 0.
 const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
 
 pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
@@ -21,7 +21,7 @@ pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
     PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
 }
 
-/// The row of an iteration in which a strategy was accepted.
+/// Returns the row of an iteration in which a strategy was accepted.
 pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item = String>> {
     let place = [
         record.iteration.to_string(),
@@ -33,18 +33,18 @@ pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item
     Some(place.into_iter().chain(numbers))
 }
 
-/// A strategy that was accepted, and when.
+/// An accepted strategy, with the time at which it joined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PopulationMember {
     /// The iteration in which it was accepted, 0 for the start.
     pub iteration: u64,
-    /// Games in comparisons until then.
+    /// The number of games in comparisons so far.
     pub games: u64,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<f64>,
 }
 
-/// Reads all strategies of the run in the directory `run` that were accepted, at least one, which are of `family`.
+/// Reads all accepted strategies of the run in the directory `run`, at least one, which must fit `family`.
 pub(in crate::lab) fn read_population(
     run: &Path,
     vouched: Option<&Vouched>,

@@ -1,52 +1,52 @@
-//! Where results come from, for those who want to repeat them.
+//! The provenance of results, for reproduction.
 
 use serde::Serialize;
 
 /// The name of the file.
 pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
 
-/// By which program results were made, when and on what. Nothing here has an influence on them.
+/// The program, the time and the machine that produced results. None of it affects them.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Provenance {
     /// The version of this program.
     pub version: &'static str,
-    /// The commit it was built from.
+    /// The commit from which it was built.
     pub commit: &'static str,
-    /// The compiler it was built with.
+    /// The compiler with which it was built.
     pub compiler: &'static str,
     /// Operating system and processor architecture.
     pub machine: String,
-    /// Threads that played.
+    /// The number of threads that played games.
     pub threads: usize,
-    /// The commands of programs that were started, of methods that are programs.
+    /// The commands of external programs, for methods that are programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
-    /// When the run started, in universal time.
+    /// The start of the run, in UTC.
     pub started: String,
-    /// When it ended, if it did.
+    /// The end of the run, in UTC, if it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished: Option<String>,
-    /// Wall time, in seconds.
+    /// The wall-clock time, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,
-    /// The programs that did shares of the work, if several did.
+    /// The programs that carried out shares of the work, if there were several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<ShareProvenance>,
 }
 
-/// A program that did a share of the work.
+/// A program that carried out a share of the work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ShareProvenance {
-    /// The share: `shard-3-of-100`, or `job-17`.
+    /// The name of the share: `shard-3-of-100`, or `job-17`.
     pub share: String,
-    /// As the program has written it.
+    /// The provenance as written by that program.
     #[serde(flatten)]
     pub(super) of: serde_yaml::Mapping,
 }
 
 impl Provenance {
-    /// The provenance of something that starts now on so many threads.
+    /// Returns the provenance of work that starts now with `num_threads` threads.
     pub fn now(num_threads: usize) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION"),
@@ -62,7 +62,7 @@ impl Provenance {
         }
     }
 
-    /// Notes that the run ended now, after so many seconds.
+    /// Records that the run ended now, after `elapsed_s` seconds.
     pub fn finish(&mut self, elapsed_s: f64) {
         self.finished = Some(Self::clock());
         self.elapsed_s = Some((elapsed_s * 1e3).round() / 1e3);

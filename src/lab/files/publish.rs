@@ -1,4 +1,4 @@
-//! Publishing an experiment: few small files are written instead of a directory for each run.
+//! Publishes an experiment: a few small files replace the directories of the runs.
 
 use std::fs;
 use std::io;
@@ -17,33 +17,32 @@ use crate::lab::plan::{Finale, Plan};
 use crate::lab::round_robin::TABLES as ROUND_ROBIN;
 use crate::lab::seed_study::TABLES;
 
-/// Why an experiment is not published.
+/// The reason why an experiment is not published.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {
-    /// There is something where it would go.
+    /// The output path exists already.
     #[error("{} is there already", .0.display())]
     Occupied(PathBuf),
-    /// It has not come to its end.
+    /// The experiment is not finished.
     #[error("{num_finished} of {num_all} parts of the experiment are finished")]
     Unfinished {
-        /// Runs, pools or meetings that are finished.
+        /// The number of finished runs, pools or meetings.
         num_finished: usize,
-        /// All of them.
+        /// The total number.
         num_all: usize,
     },
-    /// Its files cannot be read, or those of the new directory cannot be written.
+    /// Its files cannot be read, or the new files cannot be written.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
 }
 
-/// Writes an experiment that is finished in its published form, into a new directory at `out`, whole or not at all.
-/// `add` adds to it what is made of these files: it gets the directory under another name, before the directory is
-/// where it belongs.
+/// Writes a finished experiment in its published form into a new directory at `out`, completely or not at all. `add`
+/// adds files that are derived from it: it gets the directory under a temporary path, before it is moved to `out`.
 ///
 /// # Errors
 ///
-/// When there is something at `out`, a run is not finished, a file was changed, or nothing can be written.
+/// Returns an error if `out` exists, if a run is not finished, if a file was changed, or if `out` cannot be written.
 pub fn publish<E: From<PublishError>>(
     directory: &RunDirectory,
     plan: &Plan,
@@ -71,7 +70,7 @@ pub fn publish<E: From<PublishError>>(
     new.finish(out).map_err(io_failed)
 }
 
-/// The names and contents of the files of a published experiment.
+/// Returns the names and contents of the files of a published experiment.
 fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
     let mut names: Vec<String> =
         [RunDirectory::EXPERIMENT, "provenance.yaml"].map(String::from).into();

@@ -1,7 +1,7 @@
-//! Experiments that are published: few small files instead of a directory for each run.
+//! Published experiments: a few small files instead of a directory for each run.
 //!
-//! A directory is published if it has `runs.csv`, and none of its runs has a directory of its own. Tables, figures and
-//! pages are made of it as of the directory in which the experiment was carried out; nothing goes on there.
+//! A directory is published if it has `runs.csv`, and none of its runs has its own directory. Tables, figures and pages
+//! can be made from it as from the directory of the experiment, but no work continues there.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,8 +23,8 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of the experiment at `path`; nothing if it is not published: `has_files` says whether a run has a
-    /// directory of its own.
+    /// Reads the runs of the experiment at `path`, or returns `None` if it is not published. `has_files` returns
+    /// whether a run has its own directory.
     pub(super) fn read(
         path: &Path,
         plan: &Plan,
@@ -47,12 +47,12 @@ impl PublishedRuns {
         Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))
     }
 
-    /// The champion of a run, if it is there.
+    /// Returns the champion of a run, if there is one.
     pub(super) fn strategy(&self, experiment: &Experiment) -> Option<&StrategyFile> {
         self.strategies.get(&experiment.run_name())
     }
 
-    /// How a run learned, as far as it is known.
+    /// Returns the known part of the learning curve of a run.
     pub(super) fn curve(&self, experiment: &Experiment) -> &[CurveRow] {
         self.curves.get(&experiment.run_name()).map_or(&[], Vec::as_slice)
     }

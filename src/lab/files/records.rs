@@ -1,4 +1,4 @@
-//! What tables are made of, from the files of an experiment.
+//! Reads the records behind tables from the files of an experiment.
 
 use super::ablation::AblationFile;
 use super::curves::{CurveRow, written};
@@ -14,12 +14,12 @@ use crate::lab::plan::{Finale, Plan};
 use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
-/// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known
-/// of exploitability, of yardsticks and of the worth of parameters.
+/// Reads the results of the finished runs of a plan, of the meetings held, and the known exploitability, yardsticks and
+/// worths of parameters.
 ///
 /// # Errors
 ///
-/// When a file is not what the program has written.
+/// Returns an error if a file is not as the program has written it.
 pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, DirectoryError> {
     let mut records = Records::default();
     for run in &plan.runs {
@@ -69,7 +69,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     Ok(records)
 }
 
-/// The opponents of training and of the score, where these are two.
+/// Returns the opponents of training and of the score, if they differ.
 fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     let score_against = strategy.score_against.as_ref()?;
     Some(Opponents {
@@ -79,12 +79,12 @@ fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     })
 }
 
-/// Reads how the runs of a plan learned that are finished, by the points that `curves.csv` has; of long runs that takes a
-/// while.
+/// Reads the learning curves of the finished runs of a plan, with the points of `curves.csv`; for long runs this takes
+/// a while.
 ///
 /// # Errors
 ///
-/// When a file is not what the program has written.
+/// Returns an error if a file is not as the program has written it.
 pub fn read_curves(
     directory: &RunDirectory,
     plan: &Plan,
@@ -112,12 +112,12 @@ pub fn read_curves(
     Ok(curves)
 }
 
-/// Reads the champion of a run that is finished, from a directory of its own or from what is published. A run without a
-/// checkpoint is believed to be finished if it has a strategy.
+/// Reads the champion of a finished run, from its own directory or from the published files. A run without a checkpoint
+/// is considered finished if it has a strategy.
 ///
 /// # Errors
 ///
-/// When a file is not what the program has written.
+/// Returns an error if a file is not as the program has written it.
 pub(super) fn read_finished(
     directory: &RunDirectory,
     run: &Experiment,

@@ -1,5 +1,5 @@
-//! `references.csv`: the champions of all runs of an experiment against the reference strategies, a row for each two, derived
-//! from the strategy files.
+//! `references.csv`: the scores of the champions of all runs against the reference strategies, one row for each pair of
+//! them, derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,10 +33,10 @@ struct Row {
     pairs: u64,
 }
 
-/// The scores of champions by the name of their run and of the reference strategy.
+/// The scores of champions, by the name of their run and of the reference strategy.
 pub(in crate::lab) type Scores = BTreeMap<String, BTreeMap<String, Estimate>>;
 
-/// The file of these scores, in the order of the plan.
+/// Returns the text of the file with these scores, in the order of the plan.
 pub(super) fn text(plan: &Plan, scores: &Scores) -> String {
     let rows = plan.runs.iter().flat_map(|experiment| {
         let of_run = scores.get(&experiment.run_name()).into_iter().flatten();
@@ -58,7 +58,7 @@ pub(super) fn text(plan: &Plan, scores: &Scores) -> String {
     csv_of(rows)
 }
 
-/// The scores in the files of runs that are finished.
+/// Returns the scores in the strategy files of finished runs.
 pub(super) fn scores_of(finished: &[(&Experiment, StrategyFile)]) -> Scores {
     let of_run = |(experiment, file): &(&Experiment, StrategyFile)| {
         (experiment.run_name(), file.score_against_references.clone())
@@ -66,7 +66,7 @@ pub(super) fn scores_of(finished: &[(&Experiment, StrategyFile)]) -> Scores {
     finished.iter().map(of_run).collect()
 }
 
-/// Reads the scores of a published experiment; nothing if there is no file.
+/// Reads the scores of a published experiment; empty if there is no file.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<Scores, DirectoryError> {
     let path = path.join(REFERENCES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tables with rows about the runs of a plan, written and read whole.
+//! Tables with rows about the runs of a plan, written and read as a whole.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,15 +11,15 @@ use crate::files::{self, DirectoryError, reading};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// Larger than the tables of any experiment.
+/// The largest table that is read.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A table with a header.
+/// Returns the text of a table with a header.
 pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     files::csv_of(rows).expect("rows are flat, and memory takes them")
 }
 
-/// The rows of a table; nothing if there is no file.
+/// Reads the rows of a table, or `None` if there is no file.
 pub(super) fn rows_of<Row: DeserializeOwned>(
     path: &Path,
 ) -> Result<Option<Vec<Row>>, DirectoryError> {
@@ -31,7 +31,7 @@ pub(super) fn rows_of<Row: DeserializeOwned>(
     rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
 }
 
-/// Rows with the runs of the plan that they are of, in their order; `place` says family, method and seed of a row.
+/// Assigns rows to the runs of the plan, in its order; `place` returns family, method and seed of a row.
 pub(super) fn by_run<'p, Row>(
     path: &Path,
     plan: &'p Plan,

@@ -1,4 +1,4 @@
-//! The files of a run.
+//! The directory of an experiment.
 
 mod opening;
 
@@ -25,33 +25,32 @@ use crate::lab::round_robin::RoundRobinFiles;
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
 
-/// A directory that holds one experiment and what came of it: files of its own, and a directory for each
-/// run.
+/// A directory that contains one experiment and its results: its own files, and a directory for each run.
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// Keeps other programs away as long as it lives; none if the directory is only read.
+    /// Locks out other programs until this is dropped; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
-    /// What came of the runs, if they have no directories of their own.
+    /// The results of the runs, if they have no directories of their own.
     published: Option<Arc<PublishedRuns>>,
     /// Whether the experiment is published.
     is_published: bool,
-    /// Whether the directories of runs are in directories of families and methods.
+    /// Whether the directories of runs are grouped by family and method.
     is_grouped: bool,
-    /// Time between two checkpoints of a run, at least.
+    /// The smallest time between two checkpoints of a run.
     checkpoint_every: Duration,
 }
 
-/// Where grouped directories of runs are.
+/// The directory that contains grouped directories of runs.
 const RUN_DIRECTORIES: &str = "runs";
-/// Iterations may take a hundredth of what it takes to write them: several are then written together, and
-/// whoever kills the program loses so much of its work at most, beside the iteration in progress.
+/// The default of `checkpoint_every`. An iteration may take a hundredth of the time it takes to write it, so several
+/// are written together. If the program is killed, at most this much work is lost, besides the iteration in progress.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 impl RunDirectory {
     pub(super) const EXPERIMENT: &str = "experiment.yaml";
 
-    /// The directory at `path`, of which nothing is known yet.
+    /// Creates the handle of the directory at `path`, without reading it.
     fn at(path: PathBuf) -> RunDirectory {
         RunDirectory {
             path,
@@ -63,24 +62,24 @@ impl RunDirectory {
         }
     }
 
-    /// The same with another time between two checkpoints of a run, at least; 20 ms if nobody says.
+    /// Sets the smallest time between two checkpoints of a run; 20 ms by default.
     #[must_use]
     pub fn with_checkpoint_every(self, checkpoint_every: Duration) -> RunDirectory {
         RunDirectory { checkpoint_every, ..self }
     }
 
-    /// Time between two checkpoints of a run, at least.
+    /// Returns the smallest time between two checkpoints of a run.
     pub(in crate::lab) fn checkpoint_every(&self) -> Duration {
         self.checkpoint_every
     }
 
-    /// Whether other programs are kept from writing there; not so on file systems without locks, nor if it is
-    /// only read.
+    /// Returns `true` if other programs are prevented from writing there. This is not the case on file systems without
+    /// locks, or if the directory is only read.
     pub fn is_exclusive(&self) -> bool {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
 
-    /// Whether the experiment is published: there are results, and nothing to go on from.
+    /// Returns `true` if the experiment is published: it has results, but nothing to continue from.
     pub fn is_published(&self) -> bool {
         self.is_published
     }
@@ -89,30 +88,30 @@ impl RunDirectory {
         self.published.as_deref()
     }
 
-    /// Whether there is an experiment in the directory at `path`.
+    /// Returns `true` if there is an experiment in the directory at `path`.
     pub fn is_at(path: &Path) -> bool {
         path.join(Self::EXPERIMENT).is_file()
     }
 
-    /// Where it is.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes who made the results, when and on what.
+    /// Writes the provenance of the results.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
         write_yaml(&self.path.join(PROVENANCE), provenance).map(drop)
     }
 
-    /// Writes what was learned, in the run of this experiment, and returns the text.
+    /// Writes the learned strategy of a run, and returns the text.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write_strategy(
         &self,
         experiment: &Experiment,
@@ -121,11 +120,11 @@ impl RunDirectory {
         write_yaml(&self.run_path(experiment).join(STRATEGY), strategy)
     }
 
-    /// Writes the mixed strategy of the run of this experiment, and returns the text.
+    /// Writes the mixed strategy of a run, and returns the text.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write_mixture(
         &self,
         experiment: &Experiment,
@@ -134,11 +133,11 @@ impl RunDirectory {
         write_yaml(&self.run_path(experiment).join(MIXTURE), mixture)
     }
 
-    /// Reads what was learned in a run that came to its end; nothing if the file is not there.
+    /// Reads the learned strategy of a finished run, or returns `None` if there is no file.
     ///
     /// # Errors
     ///
-    /// When it is no longer what the run has written, as far as there is a checkpoint to tell.
+    /// Returns an error if the checkpoint, if there is one, shows that the file was changed.
     pub fn read_strategy(
         &self,
         experiment: &Experiment,
@@ -149,12 +148,12 @@ impl RunDirectory {
         Ok(found.map(|(strategy, _)| strategy))
     }
 
-    /// Reads the mixed strategy of a run that came to its end; nothing if the file is not there, or the run
-    /// was finished without one.
+    /// Reads the mixed strategy of a finished run, or returns `None` if there is no file, or the run finished without
+    /// one.
     ///
     /// # Errors
     ///
-    /// As [`read_strategy`](RunDirectory::read_strategy).
+    /// Same as [`read_strategy`](RunDirectory::read_strategy).
     pub fn read_mixture(
         &self,
         experiment: &Experiment,
@@ -168,8 +167,8 @@ impl RunDirectory {
         Ok(found.map(|(mixture, _)| mixture))
     }
 
-    /// Reads a strategy file of a run and its fingerprint, which is compared with the expected one if there is a
-    /// checkpoint that has one.
+    /// Reads a strategy file of a run with its fingerprint, which is compared with the one in the checkpoint, if there
+    /// is one.
     pub(in crate::lab) fn read_result(
         &self,
         experiment: &Experiment,
@@ -193,11 +192,11 @@ impl RunDirectory {
         }
     }
 
-    /// Checks that no run would be begun in the place of results.
+    /// Checks that starting runs would not replace results.
     ///
     /// # Errors
     ///
-    /// When the experiment is published, or a run has results and no checkpoint.
+    /// Returns an error if the experiment is published, or a run has results but no checkpoint.
     pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
         if self.is_published() {
             return Err(DirectoryError::Published(self.path.clone()));
@@ -211,20 +210,20 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes what came of all runs together, by the names of the files, and what vouches for them.
+    /// Writes the common results of all runs, given as names and contents of files, and the list that vouches for them.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if they cannot be written.
     pub fn write_finale(&self, files: &[(&str, String)]) -> Result<(), DirectoryError> {
         write_finished(&self.path, files)
     }
 
-    /// Reads a file of those that [`write_finale`](RunDirectory::write_finale) has written; nothing if it is not there.
+    /// Reads a file written by [`write_finale`](RunDirectory::write_finale), or returns `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or was changed.
+    /// Returns an error if it cannot be read, or was changed.
     pub fn read_finale(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         const MAX_BYTES: u64 = 16 << 20;
         let path = self.path.join(name);
@@ -243,22 +242,22 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write_text(&self, name: &str, contents: &str) -> Result<(), DirectoryError> {
         write_atomically(&self.path.join(name), contents)
     }
 
-    /// The files of the study of a pool.
+    /// Returns the files of the study of a pool.
     pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
         StudyFiles::at(self.path.join(&pool.name))
     }
 
-    /// The files of a round robin.
+    /// Returns the files of a round robin.
     pub fn round_robin(&self) -> RoundRobinFiles {
         RoundRobinFiles::at(&self.path)
     }
 
-    /// Where the files of a run are.
+    /// Returns the directory of a run.
     pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
         let [family, method] = &experiment.labels;
         match self.is_grouped {
@@ -272,21 +271,21 @@ impl RunDirectory {
         }
     }
 
-    /// Whether programs that share the directory have left parts of results there, which are to be put together.
+    /// Returns `true` if programs that share the directory have left parts of results there, which must be merged.
     pub fn is_shared(&self) -> bool {
         self.shared().is_there()
     }
 
-    /// What programs write that share the directory.
+    /// Returns the files of programs that share the directory.
     pub(in crate::lab) fn shared(&self) -> SharedFiles {
         SharedFiles::at(&self.path)
     }
 
-    /// The checkpoint of a run, if it was begun.
+    /// Reads the checkpoint of a run, if it was begun.
     ///
     /// # Errors
     ///
-    /// When it was changed, is of another version or experiment, or no checkpoint at all.
+    /// Returns an error if the checkpoint was changed, is invalid, or belongs to another version or experiment.
     pub fn checkpoint(
         &self,
         experiment: &Experiment,
@@ -300,7 +299,7 @@ impl RunDirectory {
         Ok(Some(checkpoint))
     }
 
-    /// Whether there is something of a run.
+    /// Returns `true` if a run has any files or results.
     pub fn has_begun(&self, experiment: &Experiment) -> bool {
         match self.published() {
             Some(published) => published.strategy(experiment).is_some(),
@@ -308,12 +307,12 @@ impl RunDirectory {
         }
     }
 
-    /// What a run has found, from a file of its own or from what is published; nothing if it has found nothing yet. A
-    /// run that was interrupted may have.
+    /// Reads the strategy that a run has found, from its own file or from the published ones, or returns `None` if it
+    /// has found none yet. An interrupted run may have one.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, was changed, or does not suit its family.
+    /// Returns an error if the file cannot be read, was changed, or does not fit its family.
     pub fn learned(
         &self,
         experiment: &Experiment,
@@ -329,16 +328,16 @@ impl RunDirectory {
         file.checked(&path, experiment.family.as_ref()).map(Some)
     }
 
-    /// The champion of a run of a published experiment.
+    /// Returns the champion of a run of a published experiment.
     pub(in crate::lab) fn published_strategy(&self, run: &Experiment) -> Option<&StrategyFile> {
         self.published()?.strategy(run)
     }
 
-    /// Writes the scores of champions against reference strategies beside the results.
+    /// Writes the scores of champions against reference strategies.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(in crate::lab) fn write_references(
         &self,
         plan: &Plan,
@@ -347,7 +346,7 @@ impl RunDirectory {
         self.write_text(references::REFERENCES, &references::text(plan, scores))
     }
 
-    /// Where the strategy is that a run learned.
+    /// Returns the path of the strategy that a run learned.
     pub fn strategy_path(&self, experiment: &Experiment) -> PathBuf {
         self.run_path(experiment).join(STRATEGY)
     }

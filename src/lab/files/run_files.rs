@@ -1,4 +1,4 @@
-//! The files of a run that grow: written so that a run that dies goes on where it was.
+//! The growing files of a run, written so that a run that dies can continue where it was.
 
 use std::fs;
 use std::io;
@@ -16,35 +16,35 @@ use crate::files::{
 use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
-/// The files of a run that grow while it goes on: `history.csv`, a row for every iteration,
-/// `population.csv`, a row for every accepted strategy, `answers.csv`, what a program was answered, and `checkpoint.yaml`, which
-/// says how much of these counts and where to go on.
+/// The growing files of a run: `history.csv` with one row per iteration, `population.csv` with one row per accepted
+/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`, which says how much of these files
+/// counts and where to continue.
 #[derive(Debug)]
 pub struct RunFiles {
     history: Rows,
     population: Rows,
-    /// None before the first answer; only programs have any.
+    /// The answers; `None` before the first. Only programs have any.
     answers: Option<Rows>,
     num_answers: u64,
     run: PathBuf,
     checkpoint_path: PathBuf,
     experiment: String,
-    /// The checkpoint on the disk.
+    /// The checkpoint on disk.
     written: Option<Checkpoint>,
-    /// The newest state, if it is not on the disk yet.
+    /// The newest state, if it is not on disk yet.
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
     write_every: Duration,
-    /// What went wrong when nobody could be told.
+    /// A deferred error, reported by the next fallible call.
     error: Option<DirectoryError>,
 }
 
 impl RunFiles {
-    /// Begins the files of a run on a family of this parameter space.
+    /// Creates the files of a run.
     ///
     /// # Errors
     ///
-    /// When they cannot be written, or are there already.
+    /// Returns an error if they cannot be written, or exist already.
     pub fn create(
         directory: &RunDirectory,
         experiment: &Experiment,
@@ -69,13 +69,13 @@ impl RunFiles {
         })
     }
 
-    /// Opens the files of a run, forgets what the checkpoint does not vouch for, such as half a row, and
-    /// says where to go on. Without a checkpoint the run begins.
+    /// Opens the files of a run, removes everything that the checkpoint does not vouch for, such as an incomplete row,
+    /// and returns where to continue. Without a checkpoint the run starts from the beginning.
     ///
     /// # Errors
     ///
-    /// When the files are of another version or experiment, or were changed; and when there are results without a
-    /// checkpoint, as results are published: nothing is begun anew in their place.
+    /// Returns an error if the files belong to another version or experiment, or were changed. Also returns an error if
+    /// there are results without a checkpoint, as after publication, so that they are not replaced.
     pub fn open(
         directory: &RunDirectory,
         experiment: &Experiment,
@@ -122,13 +122,13 @@ impl RunFiles {
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
-    /// Appends one iteration, and vouches for it by a new checkpoint. Both survive the end of the program,
-    /// whatever it dies of. Iterations within the time between two checkpoints are written together.
-    /// `elapsed_s` is noted for runs with a limit on their time.
+    /// Appends one iteration, and vouches for it in a new checkpoint. Both survive any end of the program. Iterations
+    /// within the time between two checkpoints are written together. `elapsed_s` is recorded for runs with a time
+    /// limit.
     ///
     /// # Errors
     ///
-    /// When it, or something before, could not be written.
+    /// Returns an error if it, or anything before it, could not be written.
     pub fn write(
         &mut self,
         record: &IterationRecord,
@@ -157,8 +157,8 @@ impl RunFiles {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    /// Writes what has waited for the time between two checkpoints; to be called now and then. Errors are told by the next call of
-    /// something that can.
+    /// Writes iterations that have waited for the time between two checkpoints. Must be called now and then. Errors are
+    /// reported by the next fallible call.
     pub fn flush_if_due(&mut self) {
         if self.unwritten.is_some() && self.last_write.elapsed() >= self.write_every {
             let written = self.flush();
@@ -166,11 +166,11 @@ impl RunFiles {
         }
     }
 
-    /// Writes what waits.
+    /// Writes all waiting iterations.
     ///
     /// # Errors
     ///
-    /// When it, or something before, could not be written.
+    /// Returns an error if they, or anything before them, could not be written.
     pub fn flush(&mut self) -> Result<(), DirectoryError> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -191,13 +191,13 @@ impl RunFiles {
         self.write_checkpoint(checkpoint)
     }
 
-    /// Writes what the run has found by `write`, which returns the texts of `strategy.yaml` and, if the method
-    /// mixes, `mixture.yaml`; and vouches for it: as its result, or for the time being if it `is_interrupted`. A run that
-    /// was interrupted before it had begun has found nothing, and nothing is written.
+    /// Writes the results of the run by `write`, which returns the texts of `strategy.yaml` and, if the method mixes,
+    /// `mixture.yaml`. The checkpoint then vouches for them: as the results, or temporarily if `is_interrupted` is set.
+    /// If the run was interrupted before it began, nothing is written.
     ///
     /// # Errors
     ///
-    /// When it, or something before, could not be written.
+    /// Returns an error if they, or anything before them, could not be written.
     pub fn conclude(
         mut self,
         is_interrupted: bool,
@@ -229,7 +229,7 @@ impl RunFiles {
     }
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 fn remove(path: &Path) -> Result<(), DirectoryError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path)(error)),

@@ -1,4 +1,4 @@
-//! `runs.csv`: what came of all runs of an experiment, a row each, derived from their strategies.
+//! `runs.csv`: the results of all runs of an experiment, one row each, derived from their strategies.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +29,7 @@ struct Row {
     iterations: u64,
     games: u64,
     stop_reason: StopReason,
-    /// The score of the champion against the opponent that it is scored against, which is the baseline unless there is another.
+    /// The score of the champion against the opponent of the score, which is the baseline by default.
     score: f64,
     low: f64,
     high: f64,
@@ -37,22 +37,22 @@ struct Row {
     level: f64,
     pairs: u64,
     exact: bool,
-    /// What the response scores beyond one half.
+    /// The score of the response minus one half.
     exploitability: Option<f64>,
     response: Option<ResponseKind>,
-    /// A JSON object: the families of an experiment have different parameters, and a column for each would be empty in
-    /// most rows.
+    /// A JSON object, because the families of an experiment have different parameters, and a column for each would be
+    /// mostly empty.
     parameters: String,
 }
 
-/// Parameters by name, as JSON, which is YAML, too: a strategy file takes it as it is.
+/// Returns the parameters by name, as JSON, which is also YAML and can be pasted into a strategy file.
 fn by_name(space: &ParameterSpace, theta: &[f64]) -> String {
     let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
     let values = theta.iter().map(|&value| Value::from(value));
     Value::Object(names.zip(values).collect()).to_string()
 }
 
-/// Parameters in the order of their family.
+/// Returns the parameters in the order of their family.
 fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     let map: Map<String, Value> = serde_json::from_str(json).map_err(|error| error.to_string())?;
     let known = space.parameters();
@@ -67,7 +67,7 @@ fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     known.iter().map(|parameter| value(&parameter.name)).collect()
 }
 
-/// The file of these runs, which are finished.
+/// Returns the text of the file for these finished runs.
 pub(super) fn text(
     finished: &[(&Experiment, StrategyFile)],
     exploitability: &[ExploitRecord],
@@ -102,7 +102,7 @@ pub(super) fn text(
     csv_of(finished.iter().filter_map(row))
 }
 
-/// Reads the champions of a published experiment, by the names of its runs; nothing if there is no file.
+/// Reads the champions of a published experiment, by the names of its runs, or returns `None` if there is no file.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,

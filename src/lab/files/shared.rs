@@ -1,7 +1,7 @@
-//! What programs write that share the directory of an experiment: locks, parts of tables, and who they are.
+//! The files of programs that share the directory of an experiment: locks, parts of tables, and provenance.
 //!
-//! All of it is below one hidden directory, which is removed when the experiment is finished. Runs are not there: they have
-//! their usual places.
+//! All of them are below one hidden directory, which is removed when the experiment is finished. Runs have their usual
+//! directories.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use crate::files::{
     DirectoryError, Lock, YamlSource, make_directory, unwritable, write_atomically,
 };
 
-/// The directory below that of the experiment.
+/// The name of the hidden directory.
 pub(in crate::lab) const SHARED: &str = ".shards";
 const LOCKS: &str = "locks";
 const PARTS: &str = "parts";
@@ -27,21 +27,21 @@ pub(in crate::lab) struct SharedFiles {
 }
 
 impl SharedFiles {
-    /// Those of the experiment in this directory.
+    /// Returns the shared files of the experiment in this directory.
     pub(in crate::lab) fn at(directory: &Path) -> SharedFiles {
         SharedFiles { directory: directory.into(), path: directory.join(SHARED) }
     }
 
-    /// Whether there are any.
+    /// Returns `true` if there are any.
     pub(in crate::lab) fn is_there(&self) -> bool {
         self.path.is_dir()
     }
 
-    /// Takes the lock of this name, on a thing that is called `what` where somebody else has it.
+    /// Takes the lock with this name. `what` is named in the error if another program holds it.
     ///
     /// # Errors
     ///
-    /// When another program has it, or nothing can be written.
+    /// Returns an error if another program holds it, or it cannot be written.
     pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
         /// Another program may remove the empty directory between the two steps.
         const MOST_TRIES: u32 = 100;
@@ -59,11 +59,11 @@ impl SharedFiles {
         }
     }
 
-    /// Checks that no program has one of these locks, and removes those of programs that were killed.
+    /// Checks that no program holds any of these locks, and removes those of killed programs.
     ///
     /// # Errors
     ///
-    /// When a program has one, or the directory of locks is a link to other files.
+    /// Returns an error if a program holds one, or the directory of locks is a link.
     pub(in crate::lab) fn check_unused(&self) -> Result<(), DirectoryError> {
         let locks = self.path.join(LOCKS);
         if !locks.exists() {
@@ -83,16 +83,16 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Where a part of a table is, of this family.
+    /// Returns the path of a part of a table of this family.
     pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
         self.path.join(PARTS).join(family).join(format!("{name}.csv"))
     }
 
-    /// Makes the directory of a part, and sweeps what a killed program has left there.
+    /// Creates the directory of a part, and removes leftovers of killed programs.
     ///
     /// # Errors
     ///
-    /// When it cannot be made.
+    /// Returns an error if it cannot be created.
     pub(in crate::lab) fn prepare(part: &Path) -> Result<(), DirectoryError> {
         let directory = part.parent().expect("a part is in a directory");
         let shared = part.ancestors().find(|above| above.ends_with(SHARED));
@@ -100,11 +100,11 @@ impl SharedFiles {
         make_directory(experiment, directory)
     }
 
-    /// Writes who does a share of the work.
+    /// Writes the provenance of a share of the work.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub(in crate::lab) fn write_provenance(
         &self,
         name: &str,
@@ -116,11 +116,11 @@ impl SharedFiles {
         write_atomically(&path, text)
     }
 
-    /// Takes over who did which share of the work somewhere else.
+    /// Copies the provenance of shares from another directory.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub(in crate::lab) fn take_provenances(
         &self,
         from: &SharedFiles,
@@ -134,7 +134,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// The programs that did shares, by the names of these. What cannot be read is left out: nothing depends on it.
+    /// Returns the provenance of all shares, by name. Unreadable files are ignored, because nothing depends on them.
     pub(in crate::lab) fn provenances(&self) -> Vec<ShareProvenance> {
         let Ok(entries) = fs::read_dir(self.path.join(PROVENANCES)) else { return Vec::new() };
         let read = |path: PathBuf| {
@@ -147,18 +147,18 @@ impl SharedFiles {
         found
     }
 
-    /// Removes what is empty: the locks that a program had, if nobody else has one.
+    /// Removes the directory of locks if it is empty, and the hidden directory if that is.
     pub(in crate::lab) fn sweep(&self) {
         // Neither goes if there is something in it.
         let _ = fs::remove_dir(self.path.join(LOCKS));
         let _ = fs::remove_dir(&self.path);
     }
 
-    /// Removes everything: it is in the tables of the experiment.
+    /// Removes everything, after it was merged into the tables of the experiment.
     ///
     /// # Errors
     ///
-    /// When it cannot be removed.
+    /// Returns an error if it cannot be removed.
     pub(in crate::lab) fn remove(&self) -> Result<(), DirectoryError> {
         match fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -1,4 +1,4 @@
-//! Strategy files: what was learned, and how well it plays.
+//! Strategy files: learned strategies and their scores.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 use crate::score::Estimate;
 
-/// How a start is written where all parameters are 0.
+/// The name of a start with all parameters 0.
 pub(in crate::lab) const ZERO: &str = "zero";
-/// How a start is written in a result whose parameters were given.
+/// The name of a start with given parameters, in a result.
 pub(in crate::lab) const GIVEN: &str = "given";
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
@@ -47,29 +47,29 @@ pub(in crate::lab) const GIVEN: &str = "given";
 pub struct StrategyFile {
     /// The family of the strategy.
     pub family: String,
-    /// The rules under which it was found.
+    /// The rules for which it was found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// Its parameters; none if it is a mixture.
+    /// The parameters; empty for a mixture.
     #[serde(
         default,
         deserialize_with = "strategy_parameters::list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub parameters: Vec<f64>,
-    /// The members of a portfolio, of which one is drawn for every pair of games; none if it is one strategy.
+    /// The members of a mixture, one of which is drawn for every pair of games; empty for a single strategy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
-    /// How it plays.
+    /// A description of how it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// How it was found.
+    /// The search that found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Discovery>,
     /// Its score against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against_baseline: Option<Estimate>,
-    /// Its score against the opponent that its run is scored against, where that is not the baseline.
+    /// Its score against the opponent of the score, if that is not the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<ScoreAgainst>,
     /// Its scores against the reference strategies.
@@ -77,23 +77,23 @@ pub struct StrategyFile {
     pub score_against_references: BTreeMap<String, Estimate>,
 }
 
-/// A score against an opponent with a name.
+/// A score against a named opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScoreAgainst {
-    /// What the opponent is called; the experiment says exactly what it is.
+    /// The name of the opponent; the experiment defines exactly what it is.
     pub opponent: String,
     /// The score.
     pub score: Estimate,
 }
 
-/// The strategy file that a path stands for: itself, or the only strategy in a directory.
+/// Returns the strategy file for a path: the path itself, or the only strategy in a directory.
 ///
-/// The champion of a directory is the one beside `experiment.yaml` if there is one, else that of its only run.
+/// In a directory, this is the file beside `experiment.yaml` if there is one, otherwise that of its only run.
 ///
 /// # Errors
 ///
-/// When a directory has no strategy, or several.
+/// Returns an error if a directory has no strategy, or several.
 fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
     if !path.is_dir() {
         return Ok(path.into());
@@ -119,7 +119,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
 }
 
 impl StrategyFile {
-    /// Whether it is the random strategy from which its run began: the run has found nothing better.
+    /// Returns `true` if it is the random strategy from which its run began, so the run has found nothing better.
     pub fn is_random_start(&self) -> bool {
         self.found.as_ref().is_some_and(|found| {
             let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
@@ -127,12 +127,13 @@ impl StrategyFile {
         })
     }
 
-    /// Whether it is the strategy from which its run began, a random one or not: the run has found nothing better.
+    /// Returns `true` if it is the strategy from which its run began, random or not, so the run has found nothing
+    /// better.
     pub fn is_start(&self) -> bool {
         self.start_in_words().is_some()
     }
 
-    /// What the strategy is called if it is the one from which its run began.
+    /// Describes the strategy if it is the start of its run.
     pub fn start_in_words(&self) -> Option<String> {
         if self.is_random_start() {
             return Some("the random start".into());
@@ -142,7 +143,7 @@ impl StrategyFile {
     }
 }
 
-/// What a start is called that is written as `start`.
+/// Describes a start that is written as `start`.
 fn start_label(start: &str) -> &str {
     match start {
         ZERO => "all parameters 0",
@@ -151,15 +152,15 @@ fn start_label(start: &str) -> &str {
     }
 }
 
-/// A member of a portfolio.
+/// A member of a mixture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MemberEntry", into = "MemberEntry")]
 pub struct MixtureMember {
-    /// How often it is drawn, in proportion to the others: finite, 0 or more.
+    /// The weight of the member, relative to the others: finite, at least 0.
     pub weight: f64,
-    /// What it is called.
+    /// The name of the member.
     pub name: Option<String>,
-    /// What plays.
+    /// The player.
     pub strategy: Player,
 }
 
@@ -182,7 +183,7 @@ struct MemberEntry {
     mixture: Option<Vec<MixtureMember>>,
 }
 
-/// Why a member does not say what plays.
+/// The reason why a member does not define a player.
 #[derive(Debug, thiserror::Error)]
 enum MemberError {
     #[error("missing field `parameters`, or `strategy` with the name of a reference strategy")]
@@ -228,7 +229,7 @@ impl From<MixtureMember> for MemberEntry {
     }
 }
 
-/// A number that is checked where it is read, so that a mistake has a place.
+/// Parses a weight and checks it, so that errors contain the place.
 fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let weight = f64::deserialize(deserializer)?;
     if weight.is_finite() && weight >= 0.0 {
@@ -239,40 +240,40 @@ fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     )))
 }
 
-/// The contestant that draws one of these for every pair.
+/// Returns the player that draws one of these members for every pair.
 pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> Player {
     let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
     Player::mixture(mixture.iter().map(member))
 }
 
-/// How a strategy was found.
+/// The search that found a strategy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Discovery {
     /// The optimiser.
     pub method: String,
-    /// The comparison operator, of methods that compare.
+    /// The comparison operator, for methods that compare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<String>,
-    /// Where the run started: `zero`, the name of a reference strategy, or `given` for parameters, which are in the
-    /// experiment; none for Gaussian parameters, which the seed decides.
+    /// The start of the run: `zero`, the name of a reference strategy, or `given` for parameters, which are in the
+    /// experiment; `None` for Gaussian parameters, which the seed determines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Whether the strategy is that start. Of a Gaussian one, the seed tells.
+    /// Whether the strategy is that start. For a Gaussian start, this follows from the seed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_start: bool,
     /// The seed of the run.
     pub seed: u64,
-    /// Candidates tried.
+    /// The number of candidates tried.
     pub iterations: u64,
-    /// Games in comparisons.
+    /// The number of games in comparisons.
     pub games: u64,
-    /// Why the run ended.
+    /// The reason why the run ended.
     pub stop_reason: StopReason,
 }
 
 impl StrategyFile {
-    /// A strategy of `family` of which nothing is said yet, not even what plays.
+    /// Creates a strategy file of `family` that does not contain anything else yet, not even a player.
     pub fn empty(family: &str) -> StrategyFile {
         StrategyFile {
             family: family.into(),
@@ -287,12 +288,12 @@ impl StrategyFile {
         }
     }
 
-    /// The score of the run: against the opponent that it is scored against, which is the baseline unless there is another.
+    /// Returns the score of the run, against the opponent of the score, which is the baseline by default.
     pub fn score(&self) -> Option<Estimate> {
         self.score_against.as_ref().map(|of| of.score).or(self.score_against_baseline)
     }
 
-    /// What the opponent of the [`score`](StrategyFile::score) is called.
+    /// Returns the name of the opponent of the [`score`](StrategyFile::score).
     pub fn scored_against(&self) -> String {
         match &self.score_against {
             Some(ScoreAgainst { opponent, .. }) => opponent.clone(),
@@ -300,11 +301,12 @@ impl StrategyFile {
         }
     }
 
-    /// Reads a strategy file. Whether the parameters suit the family is not [`checked`](StrategyFile::checked) here.
+    /// Reads a strategy file. Whether the parameters fit the family must be [`checked`](StrategyFile::checked)
+    /// separately.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is not a strategy file, or was found by a run and changed since then.
+    /// Returns an error if it cannot be read, is not a strategy file, or was written by a run and changed since.
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
         let path = &*strategy_path(path)?;
         let source = YamlSource::read(path)
@@ -313,12 +315,12 @@ impl StrategyFile {
         StrategyFile::from_source(&source)
     }
 
-    /// The strategy that a text is. Whether the parameters suit the family is not [`checked`](StrategyFile::checked_in)
-    /// here.
+    /// Parses the text of a strategy file. Whether the parameters fit the family must be
+    /// [`checked`](StrategyFile::checked_in) separately.
     ///
     /// # Errors
     ///
-    /// When it is not the text of a strategy file.
+    /// Returns an error if it is not the text of a strategy file.
     pub fn from_source(source: &YamlSource) -> Result<StrategyFile, ContestantError> {
         let file: StrategyFile = source.parse()?;
         let keys = source.keys();
@@ -339,7 +341,7 @@ impl StrategyFile {
         }
     }
 
-    /// What plays by this file.
+    /// Returns the player defined by this file.
     pub fn contestant(&self) -> Player {
         match self.mixture.as_slice() {
             [] => Player::Parameters(self.parameters.clone()),
@@ -347,12 +349,12 @@ impl StrategyFile {
         }
     }
 
-    /// The strategy, which was read from `path`, with parameters that suit the family; those that were given by
-    /// name are now in their order.
+    /// Checks the strategy, which was read from `path`, against the family; parameters that were given by name are put
+    /// in order.
     ///
     /// # Errors
     ///
-    /// Says where there are too few or too many of them, or one is not finite.
+    /// Returns an error, with the place, if there are too few or too many parameters, or one is not finite.
     pub fn checked(
         self,
         path: &Path,
@@ -361,11 +363,11 @@ impl StrategyFile {
         self.checked_by(path, || YamlSource::read(path).ok(), family)
     }
 
-    /// The same for a strategy that was read from a text.
+    /// Like [`checked`](StrategyFile::checked), for a strategy that was read from a text.
     ///
     /// # Errors
     ///
-    /// As [`checked`](StrategyFile::checked).
+    /// Same as [`checked`](StrategyFile::checked).
     pub fn checked_in(
         self,
         source: &YamlSource,
@@ -406,7 +408,7 @@ impl StrategyFile {
     }
 }
 
-/// What is wrong with the strategy at `place` in the file at `path`, and where.
+/// Returns the error of the strategy at `place` in the file at `path`.
 fn misfit_at(
     path: &Path,
     source: Option<YamlSource>,
@@ -438,15 +440,15 @@ fn misfit_at(
     Box::new(source.error_at(&place, message)).into()
 }
 
-/// What is named where a mixture has no such member.
+/// The word for a missing member of a mixture in messages.
 pub(in crate::lab) const MEMBER: &str = "member";
 
 impl StrategyFile {
-    /// The member of a mixture of this name, or of this number, from 1.
+    /// Returns the member of a mixture with this name, or this number, from 1.
     ///
     /// # Errors
     ///
-    /// When it is no mixture, or has no such member.
+    /// Returns an error if it is not a mixture, or has no such member.
     pub fn member(&self, wanted: &str) -> Result<Player, UnknownName> {
         let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
         let numbered = || {

@@ -5,7 +5,7 @@
 //! parameters: {A: 0, B: -9, C: 9}
 //! ```
 //!
-//! In a map `others` stands for all parameters that are not named.
+//! In a map, `others` stands for all parameters that are not named.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::files::{Step, YamlError, YamlSource};
 
-/// The key of a file that has the parameters.
+/// The key of the parameters.
 pub(in crate::lab) const PARAMETERS: &str = "parameters";
 /// The key that gives a value to all parameters that are not named.
 const OTHERS: &str = "others";
@@ -27,7 +27,7 @@ enum Written {
     Map(Vec<(Key, f64)>),
 }
 
-/// Which parameter a value is of.
+/// The parameter to which a value belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Key {
     Name(String),
@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for Written {
     }
 }
 
-/// Reads a list; of a map, which only a family understands, nothing is left.
+/// Parses a list; a map, which only the family can interpret, becomes an empty list.
 pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<f64>, D::Error> {
@@ -109,16 +109,16 @@ pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     })
 }
 
-/// The parameters of a file that gives them by name or index; none if it has a list, or no parameters.
+/// Returns the parameters of a file that gives them by name or index, or `None` if it has a list, or no parameters.
 ///
 /// # Errors
 ///
-/// Says where a name is unknown or given twice, or which parameter is missing.
+/// Returns an error, with the place, if a name is unknown or repeated, or a parameter is missing.
 pub(in crate::lab) fn by_name(
     source: &YamlSource,
     space: &ParameterSpace,
 ) -> Result<Option<Vec<f64>>, Box<YamlError>> {
-    /// What is of interest in the file.
+    /// The part of the file that is needed here.
     #[derive(Deserialize)]
     struct File {
         #[serde(default)]

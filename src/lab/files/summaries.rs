@@ -1,5 +1,5 @@
-//! Files about all runs of an experiment, for the eyes of other programs: written whole, and derived from the files of
-//! the runs. Of an experiment that is published they are all there is.
+//! Files about all runs of an experiment, for other programs: written as a whole, and derived from the files of the
+//! runs. A published experiment has no other files.
 
 use super::exploitability::ExploitabilityFile;
 use super::learning::read_curve_rows;
@@ -9,12 +9,14 @@ use super::{curves, references, runs, training_scores};
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 
-/// Writes `runs.csv`, a row for every run that is finished, and `curves.csv`, how they learned; nothing if none is
-/// finished; `training-scores.csv` where runs are scored against another opponent than that of their training; of a comparison also `references.csv`, its champions against the reference strategies. The files depend on those of the runs only.
+/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves; nothing if no
+/// run is finished. Also writes `training-scores.csv` if runs are scored against an opponent other than that of their
+/// training, and for a comparison `references.csv`, with the scores of its champions against the reference strategies.
+/// The files depend on the files of the runs only.
 ///
 /// # Errors
 ///
-/// When files of a run cannot be read, or were changed, or the new files cannot be written.
+/// Returns an error if files of a run cannot be read or were changed, or the new files cannot be written.
 pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
     let is_comparison = matches!(plan.finale, Finale::Meetings(_));
     let summaries = summaries(directory, plan)?.into_iter();
@@ -27,7 +29,7 @@ pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), Dire
     Ok(())
 }
 
-/// The files that [`write_summaries`] writes of a comparison, and that any published experiment has.
+/// Returns the files that [`write_summaries`] writes for a comparison, and that every published experiment has.
 pub(super) fn summaries(
     directory: &RunDirectory,
     plan: &Plan,

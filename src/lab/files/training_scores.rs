@@ -1,5 +1,5 @@
-//! `training-scores.csv`: the champions of runs against the opponents they were trained against, where these are not the
-//! opponents that the runs are scored against. Derived from the strategy files.
+//! `training-scores.csv`: the scores of champions against the opponents of their training, if these are not the
+//! opponents of the score. Derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,9 +22,9 @@ struct Row {
     family: String,
     method: String,
     seed: u64,
-    /// The baseline, by its name.
+    /// The name of the baseline.
     trained_against: String,
-    /// The opponent of the score in `runs.csv`, by its name.
+    /// The name of the opponent of the score in `runs.csv`.
     scored_against: String,
     /// The score of the champion against the baseline.
     score: f64,
@@ -36,7 +36,8 @@ struct Row {
     pairs: u64,
 }
 
-/// The file of these runs, which are finished; none where all are scored against the opponent of their training.
+/// Returns the text of the file for these finished runs, or `None` if all are scored against the opponent of their
+/// training.
 pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     let row = |(experiment, file): &(&Experiment, StrategyFile)| {
         let scored_against = file.score_against.as_ref()?.opponent.clone();
@@ -60,7 +61,7 @@ pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     (!rows.is_empty()).then(|| csv_of(rows))
 }
 
-/// Reads the scores of a published experiment, by the names of its runs; nothing if there is no file.
+/// Reads the scores of a published experiment, by the names of its runs; empty if there is no file.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<BTreeMap<String, Estimate>, DirectoryError> {
     let path = path.join(TRAINING_SCORES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

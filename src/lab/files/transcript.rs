@@ -1,4 +1,4 @@
-//! Files of games that were played.
+//! Files of interactive and watched games.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,42 +14,42 @@ use crate::files::Step as FileStep;
 use crate::rng::{Label, StreamKey};
 use crate::session::{PlayError, Session};
 
-/// Games that a person played against a strategy, or that were watched.
+/// Games of a user against a strategy, or between two strategies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "games that were played, with `family`, `opponent`, `seed` and `games`")]
 pub struct Transcript {
     /// The family.
     pub family: String,
-    /// The rules in force.
+    /// The rules of the games.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// The strategy that sat in the place of the person, as it was named; none for a person.
+    /// The strategy that sat in the place of the user, as it was named; `None` for a user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
     /// The opponent, as it was named.
     pub opponent: String,
-    /// Its parameters, if it has some.
+    /// The parameters of the opponent, if it has any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<f64>,
-    /// Its members, if it is a mixture.
+    /// The members of the opponent, if it is a mixture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
-    /// Where all randomness came from.
+    /// The source of all randomness.
     pub seed: u64,
     /// The games, in order.
     pub games: Vec<GameTranscript>,
 }
 
-/// One of these games.
+/// One of the games.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GameTranscript {
-    /// The seat of the person.
+    /// The seat of the user.
     pub person: SeatName,
-    /// How it ended for the person.
+    /// The result for the user.
     pub result: Ending,
-    /// What was done, in order.
+    /// The actions, in order.
     #[serde(with = "serde_yaml::with::singleton_map_recursive")]
     pub actions: Vec<ActionTranscript>,
 }
@@ -91,18 +91,18 @@ impl fmt::Display for SeatName {
     }
 }
 
-/// An action, by who took it.
+/// An action, by the seat that took it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[serde(expecting = "an action such as `first: 4 2`")]
 pub enum ActionTranscript {
-    /// Of the first seat.
+    /// An action of the first seat.
     First(#[serde(deserialize_with = "typed")] String),
-    /// Of the second seat.
+    /// An action of the second seat.
     Second(#[serde(deserialize_with = "typed")] String),
 }
 
-/// A text, which who edits a file need not put into quotes when it is a number.
+/// Parses a text, which need not be quoted in the file if it is a number.
 fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Typed;
 
@@ -126,7 +126,7 @@ fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error>
 }
 
 impl ActionTranscript {
-    /// An action as it was typed.
+    /// Creates an action as it was typed.
     pub fn new(seat: Seat, typed: String) -> ActionTranscript {
         match seat {
             Seat::First => ActionTranscript::First(typed),
@@ -134,7 +134,7 @@ impl ActionTranscript {
         }
     }
 
-    /// The seat that took it, and how it is typed.
+    /// Returns the seat that took the action, and the typed text.
     pub fn parts(&self) -> (Seat, &str) {
         match self {
             ActionTranscript::First(typed) => (Seat::First, typed),
@@ -143,24 +143,24 @@ impl ActionTranscript {
     }
 }
 
-/// How a game ended for the person.
+/// The result of a game for the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// The person won.
+    /// The user won.
     Win,
     /// Neither side won.
     Draw,
     /// The opponent won.
     Loss,
-    /// The person gave up, and lost.
+    /// The user gave up, and lost.
     GivenUp,
-    /// The person left before the end, which does not count.
+    /// The user left before the end, which does not count.
     Unfinished,
 }
 
 impl Ending {
-    /// The end of a game that was played out, for the person in `seat`.
+    /// Returns the result of a completed game for the user in `seat`.
     pub fn of(outcome_of_first: Payoff, seat: Seat) -> Ending {
         let outcome = match seat {
             Seat::First => outcome_of_first,
@@ -173,7 +173,7 @@ impl Ending {
         }
     }
 
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Win => "win",
@@ -185,50 +185,50 @@ impl Ending {
     }
 }
 
-/// Why a transcript is not of games that could have been played.
+/// The reason why a transcript is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TranscriptError {
-    /// The family cannot be played by persons.
+    /// The family cannot be played interactively.
     #[error("family `{0}` cannot be played at the terminal")]
     NoTable(String),
     /// The opponent is not of the family.
     #[error(transparent)]
     Opponent(#[from] PlayerError),
-    /// An action is not understood, or against the rules.
+    /// An action cannot be parsed, or is illegal.
     #[error("game {}, action {}: {source}", .game + 1, .action + 1)]
     Action {
-        /// The game, from 0.
+        /// The index of the game, from 0.
         game: usize,
-        /// The action, from 0.
+        /// The index of the action, from 0.
         action: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         source: PlayError,
     },
-    /// A seat acts when it is the turn of the other.
+    /// A seat acts when it is not its turn.
     #[error("game {}, action {}: it is the turn of the {expected} player", .game + 1, .action + 1)]
     Turn {
-        /// The game, from 0.
+        /// The index of the game, from 0.
         game: usize,
-        /// The action, from 0.
+        /// The index of the action, from 0.
         action: usize,
-        /// Whose turn it is.
+        /// The seat to move.
         expected: SeatName,
     },
-    /// The game did not end so.
+    /// The game had another result.
     #[error("game {}: the result is `{found}`, but the actions make it {expected}", .game + 1)]
     Result {
-        /// The game, from 0.
+        /// The index of the game, from 0.
         game: usize,
-        /// What the transcript says.
+        /// The result in the transcript.
         found: &'static str,
-        /// What it should say.
+        /// The actual result.
         expected: String,
     },
 }
 
 impl TranscriptError {
-    /// Where in the file the mistake is.
+    /// Returns the place of the mistake in the file.
     pub fn path(&self) -> Vec<FileStep> {
         match *self {
             TranscriptError::NoTable(_) => vec!["family".into()],
@@ -247,7 +247,7 @@ impl TranscriptError {
 }
 
 impl Transcript {
-    /// A transcript without games; `player` is named if a strategy sits in the place of the person.
+    /// Creates a transcript without games. `player` is given if a strategy sits in the place of the user.
     pub fn empty(
         family: &dyn AnyFamily,
         player: Option<&str>,
@@ -279,21 +279,21 @@ impl Transcript {
         }
     }
 
-    /// The text of its file.
+    /// Returns the text of its file.
     ///
     /// # Panics
     ///
-    /// Never: it is plain data.
+    /// Never panics: it is plain data.
     pub fn to_yaml(&self) -> String {
         serde_yaml::to_string(self).expect("plain data")
     }
 
-    /// The key of the games of a seed.
+    /// Returns the key of the games of a seed.
     pub fn key(seed: u64) -> StreamKey {
         StreamKey::root(seed).child(Label::Play, 0)
     }
 
-    /// The opponent.
+    /// Returns the opponent.
     pub fn contestant(&self) -> Player {
         let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
         match () {
@@ -304,11 +304,11 @@ impl Transcript {
         }
     }
 
-    /// A table at which the games can be played again.
+    /// Opens a session in which the games can be replayed.
     ///
     /// # Errors
     ///
-    /// When nobody can sit down there.
+    /// Returns an error if the family cannot be played interactively, or the opponent is invalid.
     pub fn session<'a>(
         &self,
         family: &'a dyn AnyFamily,
@@ -317,11 +317,11 @@ impl Transcript {
         session.ok_or_else(|| TranscriptError::NoTable(family.name().into()))
     }
 
-    /// Checks that the games can have been played.
+    /// Checks that the games are possible.
     ///
     /// # Errors
     ///
-    /// The first mistake.
+    /// Returns the first mistake.
     pub fn check(&self, session: &mut dyn Session) -> Result<(), TranscriptError> {
         for (game, transcript) in self.games.iter().enumerate() {
             session.begin(game as u64, None);

@@ -1,4 +1,5 @@
-//! The scores of yardsticks against the baselines of an experiment: a file that grows, and survives the end of the program.
+//! The scores of yardsticks against the baselines of an experiment: a file that grows row by row, and survives the end
+//! of the program.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,16 +55,16 @@ impl Row {
     }
 }
 
-/// `yardsticks.csv`: a row for every yardstick of every family.
+/// `yardsticks.csv`: one row for each yardstick of each family.
 #[derive(Debug)]
 pub(in crate::lab) struct YardsticksFile(GrowingTable);
 
 impl YardsticksFile {
-    /// Reads what is known; nothing if there is no file.
+    /// Reads the records; empty if there is no file.
     ///
     /// # Errors
     ///
-    /// When it was changed, or is of another experiment.
+    /// Returns an error if the file was changed, or belongs to another experiment.
     pub(in crate::lab) fn read(
         directory: &RunDirectory,
         plan: &Plan,
@@ -71,11 +72,11 @@ impl YardsticksFile {
         records(directory, plan, GrowingTable::read(&directory.path().join(YARDSTICKS))?)
     }
 
-    /// Opens the file, forgets half a row at its end, and returns what is known.
+    /// Opens the file, removes an incomplete row at its end, and returns the records.
     ///
     /// # Errors
     ///
-    /// When it cannot be written, or as [`read`](YardsticksFile::read).
+    /// Same as [`read`](YardsticksFile::read); also returns an error if the file cannot be written.
     pub(in crate::lab) fn open(
         directory: &RunDirectory,
         plan: &Plan,
@@ -84,11 +85,11 @@ impl YardsticksFile {
         Ok((YardsticksFile(table), records(directory, plan, rows)?))
     }
 
-    /// Adds the score of a yardstick.
+    /// Appends the score of a yardstick.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub(in crate::lab) fn append(
         &mut self,
         record: &YardstickRecord,

@@ -1,6 +1,7 @@
-//! Scores for an optimiser outside this program: a line with JSON in, a line with JSON out.
+//! Scores for an external optimiser: a line of JSON in, a line of JSON out.
 //!
-//! Answers come in the order of requests, each as soon as it is known, and do not depend on the number of threads.
+//! Answers are written in the order of requests, each as soon as it is known, and do not depend on the number of
+//! threads.
 
 mod queue;
 mod spec;
@@ -19,28 +20,29 @@ use crate::family::AnyFamily;
 use crate::rng::{Label, StreamKey};
 use crate::score::Tally;
 
-/// What holds for a request that says nothing else.
+/// The defaults and limits of requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
-    /// Pairs of games; what suits the family if none, and no pairs where the score is known exactly.
+    /// The number of pairs of games; if `None`, a number that suits the family, and no pairs if the score is known
+    /// exactly.
     pub pairs: Option<u64>,
-    /// The most pairs of a request: others wait behind it.
+    /// The largest number of pairs of a request, because later requests wait for it.
     pub max_pairs: u64,
-    /// Where all randomness comes from.
+    /// The source of all randomness.
     pub seed: u64,
-    /// The probability that an interval holds the score.
+    /// The probability that an interval contains the score.
     pub confidence: f64,
-    /// Whether games are played even where the score can be computed.
+    /// Whether games are played even if the score can be computed.
     pub sampled: bool,
 }
 
-/// Why requests were not answered to their end.
+/// The reason why not all requests were answered.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestsError<E> {
-    /// They cannot be read.
+    /// The input cannot be read.
     #[error("cannot read the requests: {0}")]
     Unreadable(io::Error),
-    /// An answer was not taken.
+    /// An answer could not be delivered.
     #[error(transparent)]
     Refused(E),
     /// It was stopped from outside.
@@ -48,16 +50,16 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// A request is no longer than so many bytes, and so many for each parameter of the family.
+/// The largest request in bytes is the first number, plus the second for each parameter of the family.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
-/// Answers the requests of an input, which is opened on a thread of its own, until its end: `on_answers` takes lines, one
-/// or several at a time.
+/// Answers the requests of an input, which is opened on its own thread, until its end. `on_answers` receives one or
+/// more lines at a time.
 ///
 /// # Errors
 ///
-/// When the input cannot be read, an answer is not taken, or it was stopped from outside.
+/// Returns an error if the input cannot be read, if an answer cannot be delivered, or if it was stopped from outside.
 pub fn answer<R: BufRead, E>(
     family: &dyn AnyFamily,
     usual: Evaluation,
@@ -92,7 +94,7 @@ pub fn answer<R: BufRead, E>(
     })
 }
 
-/// Lets another thread work on requests.
+/// Starts another thread that works on requests.
 fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
     queue: &'scope Queue<Extra>,
@@ -107,7 +109,7 @@ fn serve<'scope>(
     });
 }
 
-/// Hands on the lines of `input`, until nobody wants more.
+/// Passes on the lines of `input`, until `on_line` returns `false`.
 fn read_lines(
     mut input: impl BufRead,
     max_bytes: usize,
@@ -148,20 +150,20 @@ fn read_lines(
     }
 }
 
-/// What makes answers of lines.
+/// Computes answers to lines.
 struct Server<'a> {
     family: &'a dyn AnyFamily,
     usual: Evaluation,
     max_bytes: usize,
 }
 
-/// What the answer to a request says beside its games.
+/// The parts of an answer besides its games.
 struct Extra {
     id: RequestId,
     exact: Option<f64>,
 }
 
-/// The answer to a request, with its fields in their order.
+/// The answer to a request, with its fields in order.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer<'a> {
@@ -205,8 +207,8 @@ impl Server<'_> {
         Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
-    /// Finds out whether the score is known, and plays the first pair, which may show that it is. When there is a wish to stop,
-    /// nobody wants to know.
+    /// Checks whether the score is known, and plays the first pair, which may determine it. Skipped if a stop is
+    /// requested.
     fn begin(
         &self,
         request: &RequestSpec,

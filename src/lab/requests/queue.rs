@@ -1,8 +1,8 @@
-//! Requests on their way: read one after the other, worked on by all threads, answered in their order.
+//! The queue of requests: they are read in sequence, processed by all threads, and answered in order.
 //!
-//! The work of a request is cut into tasks, and who is free takes the next task of the earliest request that has
-//! one: many small requests are worked on at the same time, and one large request by everybody. Counts do not
-//! depend on who played what, so neither do answers.
+//! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
+//! one, so many small requests are processed at the same time, and all threads work on a large one. Counts do not
+//! depend on which thread plays which part, so neither do answers.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -12,16 +12,16 @@ use crate::arena::{Duel, PairResult, Source, StopSignal};
 use crate::rng::StreamKey;
 use crate::score::Tally;
 
-/// Requests that may be on their way at the same time.
+/// The largest number of requests in progress at the same time.
 const MAX_JOBS: usize = 1024;
-/// Bytes of lines that nobody has begun to work on; a single line may be longer.
+/// The largest number of bytes of lines that are waiting; a single line may be longer.
 const MAX_BYTES_WAITING: usize = 4 << 20;
-/// The fewest and the most pairs of a task: a request to stop is heard between two of them.
+/// The smallest and largest number of pairs of a task; stop requests are checked between tasks.
 const MIN_TASK_PAIRS: u64 = 8;
 const MAX_TASK_PAIRS: u64 = 128;
-/// Tasks of a request per thread: enough to even out long and short games.
+/// The number of tasks of a request per thread: enough to balance long and short games.
 const TASKS_PER_THREAD: u64 = 8;
-/// How often somebody who waits for the next answer looks whether to stop.
+/// The interval between checks for a stop request while waiting for the next answer.
 const POLL: Duration = Duration::from_millis(50);
 
 const NO_PANIC: &str = "nobody panics with the lock in hand";
@@ -29,36 +29,36 @@ const NO_PANIC: &str = "nobody panics with the lock in hand";
 /// A line of input.
 #[derive(Debug)]
 pub(super) enum Line {
-    /// Its bytes, without its end.
+    /// The bytes of a line, without its end.
     Text(Vec<u8>),
-    /// It was longer than allowed, and was skipped.
+    /// A line that was longer than allowed, and was skipped.
     TooLong,
 }
 
-/// The games of a request, and what its answer is made of.
+/// The games of a request, with the data for its answer.
 pub(super) struct Games<T> {
     pub(super) duel: Duel,
     pub(super) key: StreamKey,
     pub(super) num_pairs: u64,
-    /// Pairs played already, from the first on.
+    /// The pairs already played, from the first on.
     pub(super) tally: Tally,
-    /// What else there is to say.
+    /// Other data for the answer.
     pub(super) extra: T,
 }
 
 impl<T> Games<T> {
-    /// Pairs of a task.
+    /// Returns the number of pairs of a task.
     fn task_pairs(&self, num_threads: u64) -> u64 {
         let share = self.num_pairs / (TASKS_PER_THREAD * num_threads);
         share.clamp(MIN_TASK_PAIRS, MAX_TASK_PAIRS)
     }
 }
 
-/// What is made of a line.
+/// A line that has been processed.
 pub(super) enum Prepared<T> {
     /// The answer, without further games.
     Answer(String),
-    /// The games it takes.
+    /// The games that the answer needs.
     Games(Games<T>),
 }
 
@@ -71,51 +71,51 @@ enum Stage<T> {
 
 struct Job<T> {
     stage: Stage<T>,
-    /// The first pair that nobody plays yet.
+    /// The first pair that is not assigned yet.
     next_pair: u64,
     tally: Tally,
 }
 
 struct State<T> {
     jobs: VecDeque<Job<T>>,
-    /// The number of the first of `jobs`; requests are counted from 0.
+    /// The number of the first of `jobs`; requests are numbered from 0.
     first: u64,
-    /// The numbers of those that have a task for somebody.
+    /// The numbers of jobs that have unassigned tasks.
     with_tasks: BTreeSet<u64>,
     bytes_waiting: usize,
-    /// Workers that are busy, or will be in a moment.
+    /// The number of workers that are busy, or about to be.
     num_workers: usize,
-    /// The thread that waits: no other needs to be woken, which takes as long as a small game.
+    /// The number of threads that wait for a task. At most one waits, since waking one takes as long as a small game.
     num_idle: usize,
     reader_waits: bool,
     writer_waits: bool,
-    /// Why no more lines come, if none do.
+    /// The end of the input, if it has been reached.
     end: Option<std::io::Result<()>>,
     is_stopped: bool,
 }
 
-/// Something to do.
+/// A unit of work.
 enum Task<T> {
     Prepare { number: u64, line: Line },
     Play { number: u64, games: Arc<Games<T>>, first_pair: u64, num_pairs: u64 },
 }
 
-/// The requests on their way.
+/// The queue of requests.
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     has_room: Condvar,
     has_tasks: Condvar,
     has_answers: Condvar,
     num_threads: u64,
-    /// Raised when everybody is to stop.
+    /// Raised when all threads must stop.
     halt: StopSignal,
 }
 
-/// What is there to be written.
+/// Output that is ready to be written.
 pub(super) enum Ready {
-    /// Answers, each with its end of line, in order.
+    /// Answers in order, each with a line end.
     Answers(String),
-    /// Everything was answered; how the input ended.
+    /// Everything was answered; contains the end of the input.
     End(std::io::Result<()>),
 }
 
@@ -128,8 +128,8 @@ impl<T> State<T> {
         &mut self.jobs[(number - self.first) as usize]
     }
 
-    /// Whether another worker is wanted, who is counted then: there is always one who waits for the next task, up
-    /// to so many threads. A thousand who are woken for one request take longer than the request.
+    /// Returns `true` if another worker should be started, and counts it: there is always one that waits for the next
+    /// task, up to `num_threads` workers. Waking a thousand for one request would take longer than the request.
     fn wants_another(&mut self, num_threads: u64) -> bool {
         let wants = self.num_idle == 0 && (self.num_workers as u64) < num_threads;
         self.num_workers += usize::from(wants);
@@ -169,7 +169,7 @@ fn num_bytes(line: &Line) -> usize {
     }
 }
 
-/// Stops everybody when one of the threads panics: nobody would ever answer its request.
+/// Stops all threads when one of them panics, because its request would never be answered.
 struct StopOnPanic<'a, T>(&'a Queue<T>);
 
 impl<T> Drop for StopOnPanic<'_, T> {
@@ -204,7 +204,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Adds a line, as soon as there is room; says whether anybody still wants one.
+    /// Adds a line as soon as there is room. Returns whether more lines are wanted.
     pub(super) fn push(&self, line: Line) -> bool {
         let mut state = self.lock();
         while !state.is_stopped && state.is_full() {
@@ -226,14 +226,14 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Says that no more lines come, and why.
+    /// Marks the end of the input, with its reason.
     pub(super) fn close(&self, end: std::io::Result<()>) {
         self.lock().end = Some(end);
         self.has_tasks.notify_all();
         self.has_answers.notify_all();
     }
 
-    /// Waits for the answers that are next in order; none when `is_over` says so.
+    /// Waits for the next answers in order, or returns `None` when `is_over` returns `true`.
     pub(super) fn answers(&self, is_over: impl Fn() -> bool) -> Option<Ready> {
         let mut state = self.lock();
         loop {
@@ -262,7 +262,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Tells everybody to stop.
+    /// Stops all threads.
     pub(super) fn stop(&self) {
         self.halt.raise();
         self.lock().is_stopped = true;
@@ -271,9 +271,9 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Works on what there is to do, until [`stop`](Queue::stop): `prepare` begins with a line, and `conclude`
-    /// makes the answer of all games counted. `start_another` lets another thread do the same; there is one when
-    /// it begins.
+    /// Processes tasks until [`stop`](Queue::stop): `prepare` processes a line, and `conclude` makes the answer once
+    /// all games are counted. `start_another` starts another thread that does the same; the first one is started by the
+    /// caller.
     pub(super) fn work(
         &self,
         start_another: impl Fn(),

@@ -1,11 +1,11 @@
-//! Requests of an optimiser outside this program: one JSON object a line, one evaluation each.
+//! The format of requests from an external optimiser: one JSON object per line, for one evaluation each.
 //!
 //! ```json
 //! {"id": 1, "a": [0.5, -1, 2], "b": "baseline", "pairs": 500, "seed": 1}
 //! ```
 //!
-//! `a` is needed, everything else has a default. A contestant is a list of parameters, a mixture as in a strategy
-//! file, or whatever names a contestant on the command line.
+//! `a` is required, everything else has a default. A contestant is a list of parameters, a mixture as in a strategy
+//! file, or any name of a contestant on the command line.
 
 use std::fmt;
 use std::path::Path;
@@ -25,24 +25,24 @@ use crate::rng::StreamKey;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with at least `a`")]
 pub struct RequestSpec {
-    /// What the answer is called: a string, a number, or null.
+    /// The name of the answer: a string, a number, or null.
     #[serde(default)]
     pub id: RequestId,
     /// The player that is scored.
     pub a: BaselineSpec,
-    /// Its opponent; the baseline if it is left out.
+    /// Its opponent; the baseline by default.
     #[serde(default)]
     pub b: Option<BaselineSpec>,
-    /// Pairs of games to play.
+    /// The number of pairs of games to play.
     #[serde(default)]
     pub pairs: Option<u64>,
-    /// Where all randomness comes from.
+    /// The source of all randomness.
     #[serde(default)]
     pub seed: Option<u64>,
 }
 
-/// What the answer to a request is called: a string, a number or null, byte for byte as it was written. A number of
-/// any size and precision stays what it is.
+/// The name of the answer to a request: a string, a number or null, kept byte for byte, so numbers of any size and
+/// precision are unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RequestId(Box<RawValue>);
@@ -54,7 +54,7 @@ impl PartialEq for RequestId {
 }
 
 impl RequestId {
-    /// It is repeated in the answer, and need not be longer.
+    /// The largest length in bytes; the name is repeated in the answer and need not be longer.
     const MAX_BYTES: usize = 256;
 
     fn is_allowed(&self) -> bool {
@@ -63,59 +63,60 @@ impl RequestId {
     }
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
     /// The line has more bytes than a request can have.
     #[error("the line is longer than {0} bytes")]
     TooLong(usize),
-    /// The line is not text.
+    /// The line is not UTF-8 text.
     #[error("the line is not UTF-8 text, from byte {0} on")]
     NotText(usize),
-    /// The line is something else, such as nothing at all.
+    /// The line is not an object; it may be empty.
     #[error(r#"a request is a JSON object, such as {{"id": 1, "a": [0, 1.5, -2]}}"#)]
     NotAnObject,
-    /// The line is not a request.
+    /// The line is not a valid request.
     #[error("{message} (column {column})")]
     NotARequest {
-        /// What is wrong.
+        /// The problem.
         message: String,
-        /// Where, from 1.
+        /// The column of the problem, from 1.
         column: usize,
     },
-    /// The name of the request is no name.
+    /// The `id` is invalid.
     #[error(
         "`id` must be a string, a number or null, and have at most {} bytes",
         RequestId::MAX_BYTES
     )]
     NotAnId,
-    /// The pairs are too few or too many.
+    /// The number of pairs is out of range.
     #[error(
         "`pairs` is {0}, and must lie between {low} and {high}",
         low = PAIRS_RANGE.start(),
         high = PAIRS_RANGE.end()
     )]
     Pairs(u64),
-    /// The pairs are more than the service allows.
+    /// The number of pairs exceeds the limit of the service.
     #[error("`pairs` is {pairs}, and a request may have {max_pairs} at most here (`--max-pairs`)")]
     TooManyPairs {
-        /// The pairs of the request.
+        /// The number of pairs of the request.
         pairs: u64,
-        /// The most that are allowed.
+        /// The largest number allowed.
         max_pairs: u64,
     },
-    /// A contestant is none. What is in a file is not told: whoever sends requests need not be allowed to read it.
+    /// A contestant is invalid. The contents of files are not revealed, because the sender of requests may not be
+    /// allowed to read them.
     #[error("`{side}`: {}", told(.source))]
     Contestant {
-        /// Which of the two.
+        /// The contestant: `a` or `b`.
         side: &'static str,
-        /// What is wrong.
+        /// The problem.
         source: ContestantError,
     },
 }
 
-/// What is wrong with a contestant, without a word out of a file, and what may help.
+/// Describes what is wrong with a contestant, without any contents of a file, and what may help.
 fn told(error: &ContestantError) -> String {
     let not_of_family =
         |path: &Path| format!("{} holds no strategy of this family", path.display());
@@ -140,11 +141,11 @@ fn told(error: &ContestantError) -> String {
 }
 
 impl RequestSpec {
-    /// Reads a line; its end may be part of it.
+    /// Parses a line, with or without its line end.
     ///
     /// # Errors
     ///
-    /// When it is not a request. Whether the contestants suit a family is not checked here.
+    /// Returns an error if it is not a request. Whether the contestants fit a family is not checked here.
     pub fn parse(line: &[u8]) -> Result<RequestSpec, RequestError> {
         let text = std::str::from_utf8(line);
         let text = text.map_err(|error| RequestError::NotText(error.valid_up_to() + 1))?;
@@ -169,11 +170,11 @@ impl RequestSpec {
         }
     }
 
-    /// The contestants, in a program of seed `key`.
+    /// Returns the contestants, in a program with the key `key`.
     ///
     /// # Errors
     ///
-    /// When one is not of this family.
+    /// Returns an error if one is not of this family.
     pub fn contestants(
         &self,
         family: &dyn AnyFamily,
@@ -192,7 +193,7 @@ impl RequestSpec {
     }
 }
 
-/// The `id` of a line that is not a request, as far as it can be read; null if it cannot.
+/// Returns the `id` of a line that is not a valid request, or null if it cannot be read.
 pub fn id_of(line: &[u8]) -> RequestId {
     struct IdVisitor<'a>(&'a mut RequestId);
 

@@ -1,4 +1,4 @@
-//! Carrying a round robin out: pair by pair on all threads, each written down as it ends.
+//! Carries out a round robin: pair by pair on all threads, each recorded as it ends.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -18,10 +18,10 @@ use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::registry::Registry;
 
-/// A league for each budget and set of rules, and which of its players search.
+/// A league for each budget and set of rules, and for each player whether it searches.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
-/// All players at a budget, and whether each of them searches.
+/// Creates a league of all players at a budget, and returns for each whether it searches.
 fn league(
     plan: &RoundRobinPlan,
     budget: Option<usize>,
@@ -41,7 +41,7 @@ struct Task {
     pair: u64,
 }
 
-/// Plays all pairs that are not played.
+/// Plays all remaining pairs.
 pub(in crate::lab) fn carry_out(
     plan: &RoundRobinPlan,
     registry: &Registry,
@@ -121,22 +121,22 @@ pub(in crate::lab) fn carry_out(
     Ok(files.finish(plan, &found, film.as_ref(), &rows)?)
 }
 
-/// What is written down.
+/// The record of the pairs played.
 struct Log {
     table: GrowingTable,
     rows: Vec<PairRow>,
-    /// The work that is done.
+    /// The weight of the work done.
     weight: f64,
     failure: Option<DirectoryError>,
 }
 
-/// What all threads know.
+/// The data that all threads share.
 struct Work<'a> {
     plan: &'a RoundRobinPlan,
     meetings: &'a [MeetingPlan],
     leagues: &'a Leagues,
     weights: &'a [f64],
-    /// All the work.
+    /// The weight of all work.
     whole: f64,
     watch: &'a dyn Watch,
     stop: &'a StopSignal,
@@ -144,14 +144,14 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Whether one of two players searches: then nothing is certain after a pair.
+    /// Returns `true` if one of the two players searches, so that a single pair proves nothing.
     fn searches(&self, meeting: &MeetingPlan) -> bool {
         let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
         searches[meeting.player] || searches[meeting.opponent]
     }
 
-    /// Plays these pairs in turn, on the threads of the current pool, and returns the meetings of which the score is known
-    /// now.
+    /// Plays these pairs in turn, on the threads of the current pool, and returns the meetings whose score became known
+    /// exactly.
     fn play(&self, tasks: &[Task]) -> Result<Vec<usize>, LabError> {
         let certain = Mutex::new(Vec::new());
         let played = in_turn(tasks, self.stop, |&task| {
@@ -171,7 +171,7 @@ impl Work<'_> {
         Ok(certain.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Plays a pair and writes it down; tells whether the score of its meeting is known now.
+    /// Plays a pair and records it. Returns whether the score of its meeting is known exactly now.
     fn pair(&self, task: Task) -> Result<bool, Stopped> {
         let meeting = &self.meetings[task.meeting];
         let (a, b) = (meeting.player, meeting.opponent);

@@ -1,4 +1,4 @@
-//! A game of a round robin, in a few boards.
+//! A game of a round robin, shown in a few boards.
 
 use ruse_games::{BySeat, Page, Payoff, Seat, Turn};
 use serde::{Deserialize, Serialize};
@@ -10,28 +10,28 @@ use crate::lab::error::LabError;
 use crate::registry::Registry;
 use crate::session::Session;
 
-/// Boards in a film: a row of them fits on a page.
+/// The number of boards in a film, a row of which fits on a page.
 const NUM_FRAMES: usize = 8;
-/// Actions after which a game is left: some never end.
+/// The number of actions after which a game is abandoned, because some never end.
 const MAX_ACTIONS: usize = 20_000;
-/// The page that boards are written for.
+/// The page for which boards are formatted.
 const PAGE: Page = Page { width: 60, unicode: true };
 
 /// A game in a few boards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Film {
-    /// The player who moves first.
+    /// The player that moves first.
     pub first: String,
-    /// The other.
+    /// The other player.
     pub second: String,
     /// The rules.
     pub rules: String,
     /// The playouts of each turn, if there is a budget.
     pub budget: Option<u64>,
-    /// What the first player got; none of a game that was left.
+    /// The payoff of the first player; `None` for an abandoned game.
     pub payoff: Option<Payoff>,
-    /// Boards, evenly over the game.
+    /// The boards, evenly spaced over the game.
     pub frames: Vec<Frame>,
 }
 
@@ -39,13 +39,14 @@ pub struct Film {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
-    /// Actions that were played before.
+    /// The number of earlier actions.
     pub actions: usize,
-    /// What there is to see, in lines.
+    /// The board, in lines.
     pub board: String,
 }
 
-/// The meeting to show: that of the two who score most at the last budget, under the first rules.
+/// Returns the meeting to show: between the two players with the highest scores at the last budget, under the first
+/// rules.
 fn best_meeting(plan: &RoundRobinPlan, meetings: &[MeetingResult]) -> Option<MeetingPlan> {
     let last = plan.budgets.len().checked_sub(1);
     let mut sums = vec![(0.0, 0u32); plan.players.len()];
@@ -71,7 +72,7 @@ fn best_meeting(plan: &RoundRobinPlan, meetings: &[MeetingResult]) -> Option<Mee
 }
 
 impl Film {
-    /// Plays the game; none where people cannot watch.
+    /// Plays the game, or returns `None` if the family has no board.
     pub(super) fn of_best(
         plan: &RoundRobinPlan,
         meetings: &[MeetingResult],
@@ -99,7 +100,7 @@ impl Film {
     }
 }
 
-/// Plays the first game of a table, and returns some of its boards and how it ended.
+/// Plays the first game of a session, and returns some of its boards and its result.
 fn play(
     session: &mut dyn Session,
     names: [&str; 2],
@@ -127,7 +128,8 @@ fn play(
     Ok((picked.into_iter().map(frame).collect(), payoff))
 }
 
-/// The indices of the boards to show among `num_boards`: the first, the last, and others between at even distances.
+/// Returns the indices of the boards to show among `num_boards`: the first, the last, and others evenly spaced between
+/// them.
 fn evenly(num_boards: usize) -> Vec<usize> {
     let last = num_boards - 1;
     let num_frames = NUM_FRAMES.min(num_boards);

@@ -1,4 +1,4 @@
-//! The players of a round robin, as they are written in a file.
+//! The players of a round robin, as written in a file.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum PlayerItem {
 }
 
 impl PlayerItem {
-    /// What it is, and what it is called if that was said.
+    /// Returns the player, and its label if one is given.
     pub(super) fn parts(&self) -> (BaselineSpec, Option<&str>) {
         match self {
             PlayerItem::Name(name) => (BaselineSpec::Name(name.clone()), None),

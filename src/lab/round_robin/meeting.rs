@@ -1,13 +1,13 @@
-//! What is known of a meeting of two players.
+//! The result of a meeting of two players.
 
 use super::spec::MeetingPlan;
 use crate::score::Scored;
 
-/// What came of a meeting.
+/// The result of a meeting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeetingResult {
-    /// Who met, at which budget, under which rules.
+    /// The players, the budget and the rules.
     pub meeting: MeetingPlan,
-    /// The score of the player, and its pairs.
+    /// The score of the player, with its pairs.
     pub scored: Scored,
 }

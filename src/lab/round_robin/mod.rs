@@ -1,8 +1,7 @@
-//! Round robins of players at several budgets and under several rules: each against each, for a fixed number of pairs.
+//! Round robins of players at several budgets and under several rules: all against all, for a fixed number of pairs.
 //!
 //! After the experiments of Ontañón, *Combinatorial multi-armed bandits for real-time strategy games* (JAIR 58, 2017),
-//! section 8, figures 7 to 9, for every family. Where the results of pairs are all that counts, the pair of games
-//! with the sides swapped is the sample.
+//! section 8, figures 7 to 9, for every family. The sample is the pair of games with the sides swapped.
 
 mod carry_out;
 mod film;

@@ -1,8 +1,8 @@
 //! The files of a round robin.
 //!
-//! While it goes on, `pairs.csv` grows by a row for each pair, in the order in which they end. At the end stand the counts of
-//! results in `results.csv`, scores in `meetings.csv` and a game in `film.json`, all the same for any number of threads, and
-//! `times.csv`, which nothing depends on.
+//! During the work, `pairs.csv` grows by a row for each pair, in the order in which they end. The final files are the
+//! counts of results in `results.csv`, scores in `meetings.csv` and a game in `film.json`, which do not depend on the
+//! number of threads, and `times.csv`, on which nothing depends.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,22 +21,22 @@ use crate::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write
 use crate::lab::files::finished::{Finished, check_vouched, write_finished};
 use crate::score::Scored;
 
-/// The pairs so far.
+/// The pairs played so far.
 const PAIRS: &str = "pairs.csv";
-/// How often each meeting had each result.
+/// The counts of each result in each meeting.
 const RESULTS: &str = "results.csv";
 /// The score of each meeting.
 const MEETINGS: &str = "meetings.csv";
-/// A game between the two best.
+/// A game between the two best players.
 const FILM: &str = "film.json";
-/// How long the players have thought.
+/// The times that the players took.
 const TIMES: &str = "times.csv";
-/// What is published, as far as it is there; `times.csv` is of a machine, and stays behind.
+/// The published files, if they exist. `times.csv` depends on the machine, and is not published.
 pub(in crate::lab) const TABLES: [&str; 3] = [RESULTS, MEETINGS, FILM];
-/// Larger than any of the tables.
+/// The largest table that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A pair that was played, with what it took.
+/// A pair that was played, with its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct PairRow {
     pub(super) rules: String,
@@ -46,7 +46,7 @@ pub(super) struct PairRow {
     pub(super) pair: u64,
     pub(super) first: Payoff,
     pub(super) second: Payoff,
-    /// The score, where that is known exactly: then there are no other pairs.
+    /// The score, if it is known exactly; then there are no other pairs.
     pub(super) exact: Option<f64>,
     pub(super) decisions: u64,
     pub(super) opponent_decisions: u64,
@@ -75,7 +75,7 @@ pub(super) struct PairRow {
 }
 
 impl PairRow {
-    /// What the player has done in thought.
+    /// Returns the search effort of the player.
     fn effort(&self) -> Effort {
         Effort {
             choices: self.choices,
@@ -86,7 +86,7 @@ impl PairRow {
         }
     }
 
-    /// The same of the opponent.
+    /// Returns the search effort of the opponent.
     fn opponent_effort(&self) -> Effort {
         Effort {
             choices: self.opponent_choices,
@@ -98,7 +98,7 @@ impl PairRow {
     }
 }
 
-/// How often a meeting had a result.
+/// The number of times that a meeting had a result.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResultRow {
     rules: String,
@@ -128,7 +128,7 @@ struct MeetingRow<'a> {
     exact: u8,
 }
 
-/// What a player has thought in the meetings at one budget and under one set of rules.
+/// The search effort of a player in the meetings at one budget and under one set of rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ThoughtRow {
     /// The set of rules.
@@ -137,44 +137,44 @@ pub struct ThoughtRow {
     pub budget: Option<u64>,
     /// The player.
     pub player: String,
-    /// Games that it has played.
+    /// The number of games that it played.
     pub games: u64,
-    /// Decisions in these.
+    /// The number of its decisions in these games.
     pub decisions: u64,
-    /// Wall time of all decisions, in seconds.
+    /// The wall-clock time of all decisions, in seconds.
     pub seconds: f64,
-    /// Decisions that left a choice, as far as the player counts.
+    /// The number of decisions with a choice, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// Of these, decisions that were proven best.
+    /// The number of these decisions that were proven best.
     #[serde(default)]
     pub proven: u64,
-    /// Games played on in thought.
+    /// The number of playouts in searches.
     #[serde(default)]
     pub playouts: u64,
-    /// Stages solved in thought.
+    /// The number of stages solved in searches.
     #[serde(default)]
     pub expansions: u64,
-    /// Steps of the game in thought.
+    /// The number of steps of the game in searches.
     #[serde(default)]
     pub steps: u64,
 }
 
-/// What came of a round robin.
+/// The results of a round robin.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoundRobinResults {
-    /// The meetings of which something is known, in their order.
+    /// The meetings with any result, in order.
     pub meetings: Vec<MeetingResult>,
-    /// Whether that is all.
+    /// Whether all meetings are finished.
     pub is_finished: bool,
-    /// A game between the two best, if it is finished and people can watch it.
+    /// A game between the two best players, if the round robin is finished and the family has a board.
     pub film: Option<Film>,
-    /// What the players have thought, if that was kept.
+    /// The search effort of the players, if it was kept.
     pub thoughts: Vec<ThoughtRow>,
 }
 
 impl RoundRobinResults {
-    /// Pairs that were played.
+    /// Returns the number of pairs played.
     pub fn num_pairs(&self) -> u64 {
         self.meetings.iter().map(|result| result.scored.tally.num_pairs()).sum()
     }
@@ -187,16 +187,16 @@ pub struct RoundRobinFiles {
 }
 
 impl RoundRobinFiles {
-    /// The files in this directory.
+    /// Returns the files in this directory.
     pub fn at(path: impl Into<PathBuf>) -> RoundRobinFiles {
         RoundRobinFiles { path: path.into() }
     }
 
-    /// What is known so far.
+    /// Reads the results so far.
     ///
     /// # Errors
     ///
-    /// When a file is not what the program has written.
+    /// Returns an error if a file is not as the program has written it.
     pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults, DirectoryError> {
         let is_complete = |finished: &Finished| finished.is_complete();
         let is_vouched = Finished::read(&self.path)?.as_ref().is_some_and(is_complete);
@@ -229,12 +229,12 @@ impl RoundRobinFiles {
         Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
     }
 
-    /// The pairs so far, to go on.
+    /// Opens the table of pairs, to continue it.
     pub(super) fn open_pairs(&self) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
         GrowingTable::open(self.path.join(PAIRS))
     }
 
-    /// The meetings of these pairs.
+    /// Returns the meetings of these pairs.
     pub(super) fn meetings(
         &self,
         plan: &RoundRobinPlan,
@@ -250,7 +250,7 @@ impl RoundRobinFiles {
         Ok(in_order(plan, counts))
     }
 
-    /// The meeting that a pair is of.
+    /// Returns the meeting to which a pair belongs.
     pub(super) fn meeting_of(
         &self,
         plan: &RoundRobinPlan,
@@ -259,7 +259,7 @@ impl RoundRobinFiles {
         self.meeting(plan, PAIRS, &row.rules, row.budget, [&row.player, &row.opponent])
     }
 
-    /// Writes what came of all pairs, and takes them away.
+    /// Writes the final results of all pairs, and removes the table of pairs.
     pub(super) fn finish(
         &self,
         plan: &RoundRobinPlan,
@@ -286,12 +286,12 @@ impl RoundRobinFiles {
         let _ = fs::remove_file(self.path.join(PAIRS));
     }
 
-    /// Whether everything is there and vouched for.
+    /// Returns whether all files are complete and vouched for.
     pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
         Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_complete()))
     }
 
-    /// Whether it is published: nothing goes on there.
+    /// Returns whether it is published, so that no work continues there.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
         Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_published()))
     }
@@ -300,7 +300,7 @@ impl RoundRobinFiles {
         DirectoryError::Unreadable { path: self.path.join(name), problem }
     }
 
-    /// The text of a file, as it was written; none if there is none.
+    /// Reads the text of a file, or returns `None` if it does not exist.
     fn text(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         let path = self.path.join(name);
         let text = match reading::read_text(&path, MAX_BYTES) {
@@ -319,7 +319,7 @@ impl RoundRobinFiles {
         rows_of(text.as_bytes()).map_err(|error| self.unreadable(name, error.to_string()))
     }
 
-    /// The meeting of these names.
+    /// Returns the meeting with these names.
     fn meeting(
         &self,
         plan: &RoundRobinPlan,
@@ -401,7 +401,7 @@ fn meeting_row<'a>(plan: &'a RoundRobinPlan, result: &MeetingResult) -> MeetingR
     }
 }
 
-/// What those have thought who search, by rules, budgets and players.
+/// Returns the effort of the players that search, by rules, budgets and players.
 fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     let mut found: BTreeMap<(Option<u64>, usize, usize), ThoughtRow> = BTreeMap::new();
     for row in rows {
@@ -445,7 +445,7 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     rows
 }
 
-/// A table with a header.
+/// Returns the text of a table with a header.
 fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     csv_of(rows).expect("rows are flat, and memory takes them")
 }

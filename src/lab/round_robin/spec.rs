@@ -1,4 +1,4 @@
-//! Round robins as users write them: who meets whom, at which budgets, under which rules.
+//! Round robins as users write them: the players, their opponents, the budgets and the rules.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -22,17 +22,17 @@ use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::MAX_ENTRANTS;
 
-/// The key by which a file is known as one of a round robin.
+/// The key by which a file is recognised as a round robin.
 pub(in crate::lab) const PLAYERS: &str = "players";
-/// What stands for the budget in the name of a searching player.
+/// The placeholder of the budget in the name of a searching player.
 pub const BUDGET_MARK: &str = "@T";
-/// What may follow it, if the budgets are steps and not playouts.
+/// The suffixes of the placeholder for budgets in steps instead of playouts.
 const UNITS: [&str; 2] = ["ks", "steps"];
-/// Pairs of every two players, when nobody says: those of the paper are ten.
+/// The default number of pairs of every two players; the paper uses ten.
 const DEFAULT_PAIRS: u64 = 10;
-/// Playouts of a turn.
+/// The range of playouts of a turn.
 const BUDGETS_RANGE: RangeInclusive<u64> = 1..=Budget::MAX_PLAYOUTS;
-/// What the rules are called if they are the usual ones.
+/// The label of the default rules.
 const USUAL_RULES: &str = "usual rules";
 
 /// Every two of several players, at several budgets and under several rules.
@@ -82,7 +82,7 @@ fn budgets(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1, "items": count_schema(BUDGETS_RANGE) })
 }
 
-/// A list of counts, each with or without suffix.
+/// Parses a list of counts, each with or without a suffix.
 fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
     #[derive(Deserialize)]
     struct One(#[serde(deserialize_with = "count")] Option<u64>);
@@ -90,10 +90,10 @@ fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>
     Ok(Some(all.into_iter().filter_map(|One(count)| count).collect()))
 }
 
-/// One set of rules.
+/// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
-    /// What it is called: the rules that tell it from the others, or from those of the game.
+    /// The label: the rules in which it differs from the other sets, or from those of the game.
     pub label: String,
     /// The values of all rules.
     pub rules: BTreeMap<String, u64>,
@@ -102,14 +102,14 @@ pub struct RuleSetting {
 /// A player of a round robin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RobinPlayer {
-    /// What it is called.
+    /// The name of the player.
     pub label: String,
-    /// What it is; `@T` in a name stands for the budget.
+    /// The player; `@T` in a name stands for the budget.
     spec: BaselineSpec,
 }
 
 impl RobinPlayer {
-    /// The parts of its name before and after the budget, if it has one.
+    /// Returns the parts of its name before and after the budget, if it has one.
     fn around_budget(&self) -> Option<(&str, &str)> {
         let BaselineSpec::Name(name) = &self.spec else { return None };
         let (method, rest) = name.split_once(BUDGET_MARK)?;
@@ -119,12 +119,12 @@ impl RobinPlayer {
         (is_searching && is_complete).then_some((method, rest))
     }
 
-    /// Whether it thinks for the budget.
+    /// Returns `true` if its budget varies.
     pub fn has_budget(&self) -> bool {
         self.around_budget().is_some()
     }
 
-    /// What it is at a budget.
+    /// Returns the player at a budget.
     fn at(&self, budget: u64) -> BaselineSpec {
         match self.around_budget() {
             Some((method, rest)) => BaselineSpec::Name(format!("{method}@{budget}{rest}")),
@@ -133,42 +133,42 @@ impl RobinPlayer {
     }
 }
 
-/// Two players who meet.
+/// A meeting of two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MeetingPlan {
-    /// The index of the budget; none if it matters to neither.
+    /// The index of the budget; `None` if neither player has one.
     pub budget: Option<usize>,
     /// The index of the set of rules.
     pub setting: usize,
-    /// The index of the player whose side the results are on.
+    /// The index of the player from whose side results are counted.
     pub player: usize,
-    /// The index of the other, which is greater.
+    /// The index of the opponent, which is greater.
     pub opponent: usize,
 }
 
-/// What is done in a round robin.
+/// The plan of a round robin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundRobinPlan {
     /// The family.
     pub family: String,
-    /// The players, in their order.
+    /// The players, in order.
     pub players: Vec<RobinPlayer>,
-    /// The indices of those that all others meet; if there are none, every two meet.
+    /// The indices of the players that all others meet; if there are none, every two players meet.
     pub against: Vec<usize>,
-    /// The budgets, in their order; none if no player has one.
+    /// The budgets, in order; empty if no player has one.
     pub budgets: Vec<u64>,
-    /// The sets of rules, in their order.
+    /// The sets of rules, in order.
     pub settings: Vec<RuleSetting>,
-    /// Pairs of every two.
+    /// The number of pairs of every two players.
     pub pairs: u64,
-    /// Where all randomness comes from.
+    /// The source of all randomness.
     pub seed: u64,
-    /// What is written beside the results.
+    /// The additional outputs.
     pub outputs: Vec<Output>,
 }
 
 impl RoundRobinPlan {
-    /// Who meets whom: first those without a budget, then budget by budget.
+    /// Returns all meetings: first those without a budget, then by budget.
     pub fn meetings(&self) -> Vec<MeetingPlan> {
         let budgets = std::iter::once(None).chain((0..self.budgets.len()).map(Some));
         let mut meetings = Vec::new();
@@ -189,19 +189,19 @@ impl RoundRobinPlan {
         meetings
     }
 
-    /// Whether these two meet.
+    /// Returns `true` if these two players meet.
     fn meet(&self, player: usize, opponent: usize) -> bool {
         let is_met = |index| self.against.contains(&index);
         self.against.is_empty() || is_met(player) || is_met(opponent)
     }
 
-    /// Games of all meetings, at most.
+    /// Returns an upper bound of the games of all meetings.
     pub fn num_games(&self) -> u64 {
         (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
     }
 
-    /// Where the randomness of a meeting comes from. It depends on the number of the rules and of the players and on the
-    /// budget itself: what is added at the end of a list changes nothing before it.
+    /// Returns the key of the randomness of a meeting. It depends on the indices of the rules and the players and on
+    /// the budget itself, so appending to a list changes nothing before it.
     pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
         StreamKey::root(self.seed)
             .child(Label::Meeting, meeting.setting as u64)
@@ -210,7 +210,7 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// What budgets are counted in, where all players with one count in the same.
+    /// Returns the unit of the budgets, if all players with a budget use the same.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
         let all =
@@ -223,12 +223,13 @@ impl RoundRobinPlan {
         }
     }
 
-    /// The playouts of a turn of those who think for the budget, or their steps.
+    /// Returns the budget of a meeting, in playouts of a turn or in steps.
     pub fn budget_of(&self, meeting: &MeetingPlan) -> Option<u64> {
         meeting.budget.map(|index| self.budgets[index])
     }
 
-    /// How long a meeting takes compared with others: by the playouts of both at a turn, and a bit for those who do not think.
+    /// Returns the relative duration of a meeting: the playouts of both players per turn, plus a little for players
+    /// without search.
     pub fn weight(&self, meeting: &MeetingPlan) -> f64 {
         let of_player = |index: usize| match self.players[index].has_budget() {
             true => self.budget_of(meeting).unwrap_or(0) as f64,
@@ -237,11 +238,11 @@ impl RoundRobinPlan {
         1.0 + of_player(meeting.player) + of_player(meeting.opponent)
     }
 
-    /// The family under a set of rules.
+    /// Returns the family under a set of rules.
     ///
     /// # Errors
     ///
-    /// When `registry` has no such family: it is not that of the plan.
+    /// Returns an error if `registry` does not have the family of the plan.
     pub fn family(
         &self,
         setting: usize,
@@ -250,11 +251,11 @@ impl RoundRobinPlan {
         Ok(registry.family(&self.family)?.with_rules(&self.settings[setting].rules)?)
     }
 
-    /// A player at a budget.
+    /// Returns a player at a budget.
     ///
     /// # Errors
     ///
-    /// When it is not of the family: it is not that of the plan.
+    /// Returns an error if `family` is not the family of the plan.
     pub fn player(
         &self,
         index: usize,
@@ -277,7 +278,7 @@ fn item(key: &'static str, index: usize) -> Vec<Step> {
 }
 
 impl RoundRobinSpec {
-    /// Checks everything, and fills in what is left open.
+    /// Checks the specification and fills in defaults.
     pub(in crate::lab) fn plan(
         self,
         registry: &Registry,
@@ -330,7 +331,7 @@ impl RoundRobinSpec {
         Ok((resolved, plan))
     }
 
-    /// The indices of the players that all others meet.
+    /// Returns the indices of the players that all others meet.
     fn checked_against(&self, players: &[RobinPlayer]) -> Result<Vec<usize>, Misplaced> {
         let Some(against) = &self.against else { return Ok(Vec::new()) };
         if against.is_empty() {
@@ -370,7 +371,7 @@ impl RoundRobinSpec {
         Ok(budgets)
     }
 
-    /// The sets of rules, and how they are written out.
+    /// Returns the sets of rules, and their resolved form.
     fn settings(
         &self,
         family: &dyn AnyFamily,
@@ -414,7 +415,7 @@ impl RoundRobinSpec {
     }
 }
 
-/// The values of those rules that are wanted, in words.
+/// Returns the values of the wanted rules as a label.
 fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
     let values: Vec<_> = wanted.map(|(name, value)| format!("{name}={value}")).collect();
@@ -425,7 +426,7 @@ fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
 }
 
 impl RoundRobinPlan {
-    /// A player that was checked at all budgets and under all rules, and how it is written out.
+    /// Checks a player at all budgets and under all rules, and returns it with its resolved form.
     fn checked(
         &self,
         given: &PlayerItem,

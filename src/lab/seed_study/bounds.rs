@@ -1,27 +1,27 @@
-//! The figures of a game between seeds, with bounds that hold where its scores are estimates.
+//! The figures of a game between seeds, with bounds that hold when its scores are estimates.
 //!
-//! What is chosen on games looks better on the same games than it is, so that the games of each meeting are split:
+//! A choice looks better than it is on the games that determined it, so the games of each meeting are split:
 //!
-//! - On the first half the mixtures are chosen: those of the equilibrium, x and y, and the best arm, and for the
-//!   uniform mixture and the best arm the response. On the second half they are scored.
-//! - Every response to the mixture of an equilibrium is as good as every other on the games by which it was chosen.
-//!   The response to x is chosen on the third quarter, therefore, and scored on the last.
+//! - The first half determines the mixtures: those of the equilibrium, x and y, and the best arm; and the responses to
+//!   the uniform mixture and to the best arm. The second half scores them.
+//! - All responses to the mixture of an equilibrium are equally good on the games that determined it. The response to x
+//!   is therefore chosen on the third quarter, and scored on the last.
 //!
-//! With M the scores of one side and v the value, no mixture guarantees more than v and none concedes less:
-//! min_j (x M)_j <= v <= max_i (M y)_i. The first minimum is that of one column j*, which the second half has no part
-//! in choosing; the least of all lower bounds is not above that of j*. So each end holds as often as a bound of one
-//! column does, without a correction for their number (the intersection-union principle: Berger, *Multiparameter
+//! Let M be the scores of one side and v the value. No mixture guarantees more than v and none concedes less: min_j (x
+//! M)_j <= v <= max_i (M y)_i. The first minimum is attained at some column j*, which does not depend on the second
+//! half, and the smallest of all lower bounds is at most that of j*. So each end holds as often as the bound of a
+//! single column, without a correction for their number (the intersection-union principle: Berger, *Multiparameter
 //! hypothesis testing and acceptance sampling*, Technometrics 24, 1982). In the same way a mixture z loses
 //!
-//! - at least min_j (x M)_j - (z M)_r, if it meets the response r, and not less than nothing;
+//! - at least min_j (x M)_j - (z M)_r, if it meets the response r, and at least 0;
 //! - at most max_ij ((M y)_i - (z M)_j).
 //!
-//! Bounds of differences take into account what their two sums have in common. Either end is wrong in 2.5% of cases
-//! at most, as far as sums are normal. The mixture of the equilibrium has 0 for its lower bound: all that is known of the
-//! value from below is what this mixture guarantees.
+//! Bounds of differences account for the covariance of their two sums. Each end is wrong in at most 2.5% of cases, as
+//! far as sums are normal. The mixture of the equilibrium has the lower bound 0, because what it guarantees is all that
+//! is known of the value from below.
 //!
-//! Estimates: (x M y) for the value, and what the response that was chosen takes beyond it. There may be a better
-//! response, so that this is rather too small than too large.
+//! Estimates: (x M y) for the value, and the score of the chosen response beyond it. There may be a better response, so
+//! the latter is rather too small than too large.
 //!
 //! Time: K^2 log K for K seeds, and two equilibria. Space: K^2.
 
@@ -29,7 +29,7 @@ use super::lessons::{Choices, choices, swapped};
 use crate::matrix::PayoffMatrix;
 use crate::portfolio::{Means, PayoffError, Payoffs, SplitPayoffs, Sum};
 
-/// An estimate and its bounds; the estimate is never outside them.
+/// An estimate with its bounds, which always contain it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounded {
     pub(super) figure: f64,
@@ -38,7 +38,7 @@ pub(super) struct Bounded {
 }
 
 impl Bounded {
-    /// With bounds between `least` and `most`.
+    /// Clamps an estimate and its bounds to `least` and `most`.
     fn within([least, most]: [f64; 2], figure: f64, [low, high]: [f64; 2]) -> Bounded {
         let figure = figure.clamp(least, most);
         // An estimate of other games than the bounds may be outside them by chance.
@@ -57,8 +57,8 @@ pub(super) struct SeatFigures {
     pub(super) best_arm_exploitability: Bounded,
 }
 
-/// The figures of both seats in the game between the first `num_seeds` of a pool, of mixtures that are chosen on its
-/// first half. None where there are too few games to split.
+/// Returns the figures of both seats in the game between the first `num_seeds` of a pool, for mixtures chosen on its
+/// first half, or `None` if there are too few games to split.
 pub(super) fn seat_figures(
     payoffs: &SplitPayoffs,
     num_seeds: usize,
@@ -89,7 +89,7 @@ pub(super) fn seat_figures(
     Ok(Some(figures))
 }
 
-/// One side of the game: rows are its seeds, columns those of the other.
+/// One side of the game: rows are its seeds, columns those of the opponent.
 struct Side<'a> {
     seat: usize,
     own: &'a Choices,
@@ -144,7 +144,7 @@ impl Side<'_> {
         }
     }
 
-    /// What a mixture scores against the seed of a column.
+    /// Returns the score of a mixture against the seed of a column.
     fn column(&self, mixture: &[f64], column: usize, means: &Means) -> Sum {
         let weights = mixture.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
         Sum::of(weights.map(|(i, &weight)| (means.of_seat(self.seat, i, column), weight)))
@@ -154,7 +154,7 @@ impl Side<'_> {
         (0..means.num_members()).map(|j| self.column(mixture, j, means)).collect()
     }
 
-    /// What each seed scores against the equilibrium of the opponent.
+    /// Returns the score of each seed against the equilibrium of the opponent.
     fn rows(&self, means: &Means) -> Vec<Sum> {
         let weights = || self.opponent.nash.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
         let row = |i: usize| {
@@ -171,13 +171,13 @@ impl Side<'_> {
         }))
     }
 
-    /// What both equilibria score against each other.
+    /// Returns the score of the two equilibria against each other.
     fn value(&self, means: &Means) -> f64 {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
 
-    /// The most that any seed scores more against the equilibrium of the opponent than a mixture does against any,
-    /// within the bounds of the difference.
+    /// Returns an upper bound of the largest score of a seed against the equilibrium of the opponent minus the smallest
+    /// score of a mixture against a seed.
     fn most_taken(&self, rows: &[Sum], columns: &[Sum], means: &Means) -> f64 {
         let estimates = |sums: &[Sum]| sums.iter().map(|sum| means.mean(sum)).collect::<Vec<_>>();
         let (of_rows, of_columns) = (estimates(rows), estimates(columns));
@@ -200,7 +200,7 @@ impl Side<'_> {
     }
 }
 
-/// The column against which a mixture scores least, the first of several.
+/// Returns the column against which a mixture scores least, the first if there are several.
 fn worst_column(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_columns(mixture);
     (1..scores.len()).fold(0, |worst, j| if scores[j] < scores[worst] { j } else { worst })

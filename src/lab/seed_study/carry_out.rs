@@ -1,4 +1,4 @@
-//! Experiments with random seeds: their pools are studied one after the other, each on all threads.
+//! Carries out experiments with random seeds: studies their pools one after the other, each on all threads.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::lab::watch::{Event, Watch};
 use crate::portfolio::{PayoffError, SplitPayoffs};
 use crate::registry::Registry;
 
-/// Studies all pools that are not finished.
+/// Studies all unfinished pools.
 pub(in crate::lab) fn carry_out(
     plan: &PortfoliosPlan,
     registry: &Registry,
@@ -35,7 +35,7 @@ pub(in crate::lab) fn carry_out(
     Ok(())
 }
 
-/// Studies a pool, and writes what is found.
+/// Studies a pool, and writes the results.
 pub(in crate::lab) fn study_pool(
     pool: &PoolPlan,
     seed: u64,
@@ -51,7 +51,7 @@ pub(in crate::lab) fn study_pool(
     studied
 }
 
-/// Lets the strategies of a pool meet, and writes what is found.
+/// Plays the strategies of a pool against each other, and writes the results.
 fn study(
     plan: &PoolPlan,
     seed: u64,

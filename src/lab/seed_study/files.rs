@@ -1,4 +1,4 @@
-//! The files of a study of random seeds: three tables, and a file that vouches for them.
+//! The files of a study of random seeds: three tables, and a list that vouches for them.
 
 use std::fs;
 use std::io;
@@ -17,9 +17,9 @@ use crate::portfolio::{BanditName, LearningPoint};
 const GAME: &str = "game.csv";
 const GENERALISATION: &str = "generalisation.csv";
 const LEARNING: &str = "learning.csv";
-/// All of them.
+/// All tables.
 pub(in crate::lab) const TABLES: [&str; 3] = [GAME, GENERALISATION, LEARNING];
-/// Larger than any of the tables.
+/// The largest table that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The directory of one study.
@@ -29,16 +29,16 @@ pub struct StudyFiles {
 }
 
 impl StudyFiles {
-    /// The files in this directory, which need not be there yet.
+    /// Returns the files in this directory, which need not exist yet.
     pub fn at(path: impl Into<PathBuf>) -> StudyFiles {
         StudyFiles { path: path.into() }
     }
 
-    /// Writes what came of a study, and at last that this is all.
+    /// Writes the results of a study, and finally the list that vouches for them.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if they cannot be written.
     pub fn write(&self, study: &SeedStudy) -> Result<(), DirectoryError> {
         fs::create_dir_all(&self.path).map_err(unwritable(&self.path))?;
         remove_leftovers(&self.path);
@@ -50,12 +50,12 @@ impl StudyFiles {
         write_finished(&self.path, &files)
     }
 
-    /// Reads what came of a study; nothing if it is not finished. Tables that nothing vouches for, as results
-    /// are published, are believed if they are all there.
+    /// Reads the results of a study, or returns `None` if it is not finished. Tables without a list, as published by
+    /// earlier versions, are accepted if all of them exist.
     ///
     /// # Errors
     ///
-    /// When a table is not what the program has written.
+    /// Returns an error if a table is not as the program has written it.
     pub fn read(&self) -> Result<Option<SeedStudy>, DirectoryError> {
         let finished = Finished::read(&self.path)?;
         if finished.as_ref().is_some_and(|finished| !finished.is_complete()) {
@@ -86,11 +86,11 @@ impl StudyFiles {
         }))
     }
 
-    /// Whether there is a study that is finished and vouched for.
+    /// Returns whether there is a finished study with a list that vouches for it.
     ///
     /// # Errors
     ///
-    /// When something is not what the program has written, or is published.
+    /// Returns an error if a file is not as the program has written it, or the study is published.
     pub fn is_finished(&self) -> Result<bool, DirectoryError> {
         let is_there = self.read()?.is_some();
         if is_there && self.is_published()? {
@@ -99,12 +99,12 @@ impl StudyFiles {
         Ok(is_there)
     }
 
-    /// Whether the study is published: it says so, or nothing vouches for its tables, as in those that earlier versions
-    /// published.
+    /// Returns whether the study is published: its list says so, or its tables have no list, as published by earlier
+    /// versions.
     ///
     /// # Errors
     ///
-    /// When what vouches for its tables was changed.
+    /// Returns an error if the list was changed.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
         Ok(match Finished::read(&self.path)? {
             Some(finished) => finished.is_published(),
@@ -149,7 +149,7 @@ struct LearningRow {
     best_possible: f64,
 }
 
-/// The digits that means over runs are written with: more are noise.
+/// Rounds a mean over runs to the digits that are written; further digits are noise.
 fn short(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
@@ -206,7 +206,7 @@ fn learning_rows(study: &SeedStudy) -> impl Iterator<Item = LearningRow> {
     })
 }
 
-/// A table with a header.
+/// Returns the text of a table with a header.
 fn table(rows: impl Iterator<Item = impl Serialize>) -> String {
     csv_of(rows).expect("rows are flat, and memory takes them")
 }

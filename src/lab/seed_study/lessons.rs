@@ -1,15 +1,15 @@
-//! The random-seed experiment: is the random seed of a player worth choosing?
+//! The random-seed experiment: is it worthwhile to choose the random seed of a player?
 //!
 //! Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section IV-B,
-//! <https://doi.org/10.1109/CIG.2014.6932897>. The members of a pool differ in their seeds alone; M_ij is what
-//! seed i scores in the first seat against seed j in the second, so that there is a mixture for each seat.
+//! <https://doi.org/10.1109/CIG.2014.6932897>. The members of a pool differ only in their seeds; M_ij is the score of
+//! seed i in the first seat against seed j in the second, so there is a mixture for each seat.
 //!
 //! - [`SeedFigure`](super::SeedFigure): value, support and exploitability (section IV-B2).
-//! - [`generalise`]: mixtures that were chosen on N seeds, against others (figures 3 and 4, of 1000 and 100
-//!   repetitions). A repetition draws N of all seeds; the rest is held out.
-//! - [`learn`]: learning curves of a bandit in either seat (figure 2).
+//! - [`generalise`]: mixtures chosen on N seeds, against other seeds (figures 3 and 4, with 1000 and 100 repetitions).
+//!   A repetition draws N of all seeds; the rest is held out.
+//! - [`learn`]: learning curves of a bandit in each seat (figure 2).
 //!
-//! [`SeedStudy`](super::SeedStudy) is all of it.
+//! [`SeedStudy`](super::SeedStudy) contains all of these.
 //!
 //! Deviation: in figure 4 "an opponent that knows their strategy" may choose among the N seeds, or among those
 //! held out; both are reported.
@@ -42,13 +42,13 @@ fn uniform(size: usize) -> Vec<f64> {
     vec![1.0 / size as f64; size]
 }
 
-/// The same game with the seats swapped: what the second seat scores.
+/// Returns the same game with the seats swapped: the scores of the second seat.
 pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, MatrixError> {
     let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
 }
 
-/// The choices in both seats, the value, and the gap of its certificate.
+/// Returns the choices in both seats, the value, and the gap of its certificate.
 pub(in crate::lab) fn choices(
     matrix: &PayoffMatrix,
 ) -> Result<([Choices; 2], f64, f64), MatrixError> {
@@ -74,24 +74,24 @@ pub(in crate::lab) fn choices(
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// Its standard error.
+    /// The standard error of the mean.
     pub standard_error: f64,
 }
 
-/// How a way of choosing seeds does, over both seats.
+/// The results of a way of choosing seeds, averaged over both seats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generalisation {
     /// `nash`, `best-arm` or `uniform`.
     pub choice: &'static str,
     /// The score against all held-out seeds (figure 3).
     pub score: Mean,
-    /// The losing rate against the best response among the seeds it was chosen on (figure 4).
+    /// The losing rate against the best response among the seeds that it was chosen from (figure 4).
     pub loss_inside: Mean,
     /// The losing rate against the best response among the held-out seeds.
     pub loss_held_out: Mean,
 }
 
-/// The names of the ways to choose: the equilibrium, the best seed on average, all seeds alike.
+/// The names of the ways to choose: the equilibrium, the seed that is best on average, and all seeds equally.
 pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
 fn part(
@@ -102,15 +102,15 @@ fn part(
     PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| matrix.payoff(rows[i], columns[j]))
 }
 
-/// Chooses on `size` seeds, drawn from all, and meets the others; over `num_repetitions`.
+/// Chooses from `size` seeds, drawn from all, and scores the choices against the others, over `num_repetitions`.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside, or a game cannot be solved.
+/// Returns an error if it was stopped from outside, or a game cannot be solved.
 ///
 /// # Panics
 ///
-/// When no seed is left to be held out.
+/// Panics if no seed is left to be held out.
 pub fn generalise(
     matrix: &PayoffMatrix,
     size: usize,
@@ -162,7 +162,7 @@ pub fn generalise(
 
 /// The seats of a bandit.
 pub const SEATS: [&str; 2] = ["first", "second"];
-/// What a bandit learns against: mixtures of all seeds, or each seed alone, run by run.
+/// The opponents of a bandit: mixtures of all seeds, or each seed alone, one per run.
 pub const OPPONENTS: [&str; 3] = ["nash", "uniform", "pure"];
 
 /// A learning curve against one kind of opponent.
@@ -176,15 +176,15 @@ pub struct SeedLesson {
     pub opponent: &'static str,
     /// The curve.
     pub curve: Vec<LearningPoint>,
-    /// The losing rate of the best seed against this opponent, which is what can be learnt.
+    /// The losing rate of the best seed against this opponent, which is the limit of learning.
     pub best_possible: f64,
 }
 
-/// Lets a bandit learn, in either seat, against the Nash mixture, the uniform one, and each seed alone.
+/// Lets a bandit learn, in each seat, against the Nash mixture, the uniform one, and each seed alone.
 ///
 /// # Errors
 ///
-/// When it was stopped from outside, or the game cannot be solved.
+/// Returns an error if it was stopped from outside, or the game cannot be solved.
 pub fn learn(
     matrix: &PayoffMatrix,
     lessons: Lessons,
@@ -219,9 +219,9 @@ pub fn learn(
     Ok(all)
 }
 
-/// The mean curve against each seed alone, with the runs shared among the seeds, two at least for each.
+/// Returns the mean curve against each seed alone. The runs are shared among the seeds, at least two for each.
 ///
-/// The seeds are all there are, and no sample of others: errors are those of the runs against each.
+/// The seeds are the whole population, not a sample, so the standard errors are those of the runs against each.
 fn against_each(
     seat: &'static str,
     matrix: &PayoffMatrix,
@@ -262,7 +262,7 @@ fn against_each(
     Ok(SeedLesson { bandit, seat, opponent: "pure", curve, best_possible })
 }
 
-/// The score of a game: a certain result, or a win with the score as probability.
+/// Draws the result of a game with this score: certain results stay, otherwise the score is the probability of a win.
 fn toss(score: f64, rng: &mut Stream) -> f64 {
     if [0.0, 0.5, 1.0].contains(&score) {
         score
@@ -271,7 +271,7 @@ fn toss(score: f64, rng: &mut Stream) -> f64 {
     }
 }
 
-/// An index by running sums of weights.
+/// Draws an index, given running sums of weights.
 fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
     let drawn = rng.random::<f64>() * sums[sums.len() - 1];
     sums.partition_point(|sum| *sum <= drawn).min(sums.len() - 1)

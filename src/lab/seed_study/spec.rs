@@ -1,4 +1,4 @@
-//! Experiments with random seeds as users write them: which pools, how large, and what is learnt in them.
+//! Experiments with random seeds as users write them: the pools, their sizes, and the lessons.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,20 +24,20 @@ use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 
-/// The key by which a file is known as one of portfolios.
+/// The key by which a file is recognised as portfolios.
 pub(in crate::lab) const PORTFOLIOS: &str = "portfolios";
-/// Pairs for every two seeds, when nobody says.
+/// The default number of pairs for every two seeds.
 const DEFAULT_PAIRS: u64 = 200;
-/// Games from which a bandit learns, when nobody says.
+/// The default number of games from which a bandit learns.
 const DEFAULT_GAMES: u64 = 1024;
-/// Runs of a bandit and repetitions of a choice, when nobody says: those of the paper.
+/// The default number of runs of a bandit and of repetitions of a choice, as in the paper.
 const DEFAULT_RUNS: u64 = 1000;
-/// Seeds to choose from.
+/// The range of the number of seeds to choose from.
 pub(in crate::lab) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1) as u64;
-/// Runs of a bandit.
+/// The range of the number of runs of a bandit.
 pub(in crate::lab) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
 
-/// Pools of each family and size.
+/// The range of the number of pools of each family and size.
 pub(in crate::lab) const POOLS_RANGE: RangeInclusive<u64> = 1..=100;
 
 /// The random-seed experiment, on pools of several families and sizes.
@@ -141,47 +141,47 @@ impl PortfolioItem {
     }
 }
 
-/// What is done with the pools of an experiment.
+/// The plan of an experiment with pools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PortfoliosPlan {
-    /// The pools, in their order.
+    /// The pools, in order.
     pub pools: Vec<PoolPlan>,
-    /// What is written beside the results.
+    /// The additional outputs.
     pub outputs: Vec<Output>,
-    /// Where all randomness comes from.
+    /// The source of all randomness.
     pub seed: u64,
 }
 
-/// One pool of an experiment, checked.
+/// A checked pool of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolPlan {
-    /// What it is called, which is the name of its directory: family, size and, from the second pool of both on,
-    /// its number.
+    /// The name of the pool and of its directory: family, size and, from the second pool with the same family and size
+    /// on, its number.
     pub name: String,
-    /// What all pools of the same family and size are called.
+    /// The common name of all pools with the same family and size.
     pub portfolio: String,
-    /// Its number among them, from 1.
+    /// The number of the pool among these, from 1.
     pub number: u64,
     /// The family.
     pub family: String,
-    /// Its rules.
+    /// The rules of the family.
     pub rules: BTreeMap<String, u64>,
-    /// The index of the only parameter that is random, if not all are.
+    /// The index of the only random parameter, if the others are not random.
     pub varied: Option<usize>,
-    /// Strategies to choose from.
+    /// The number of strategies to choose from.
     pub num_seeds: u64,
-    /// Pairs for every two strategies.
+    /// The number of pairs for every two strategies.
     pub pairs: u64,
-    /// What is studied.
+    /// The settings of the study.
     pub study: StudyPlan,
 }
 
 impl PoolPlan {
-    /// The strategies: those to choose from, then those held out.
+    /// Returns the strategies: those to choose from, followed by the held-out ones.
     ///
     /// # Errors
     ///
-    /// When `registry` has no such family: it is not that of the plan.
+    /// Returns an error if `registry` does not have the family of the plan.
     pub fn pool(&self, seed: u64, registry: &Registry) -> Result<Pool, SpecError> {
         let family = registry.family(&self.family)?.with_rules(&self.rules)?;
         let zeros = vec![0.0; family.space().dimension()];
@@ -190,7 +190,7 @@ impl PoolPlan {
         Ok(Pool::random(family, varied.as_ref(), size, self.key(seed)))
     }
 
-    /// Where the randomness of the pool comes from in an experiment with this seed.
+    /// Returns the key of the randomness of the pool in an experiment with this seed.
     pub fn key(&self, seed: u64) -> StreamKey {
         let key = StreamKey::root(seed);
         match self.number {
@@ -199,7 +199,7 @@ impl PoolPlan {
         }
     }
 
-    /// Meetings of every two strategies, and of each with itself.
+    /// Returns the number of meetings of every two strategies, including those of each with itself.
     pub fn num_meetings(&self) -> u64 {
         let size = self.num_seeds + self.study.num_held_out as u64;
         size * (size + 1) / 2

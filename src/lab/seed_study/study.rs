@@ -1,8 +1,7 @@
-//! All of the random-seed experiment on one pool: see the module above.
+//! The complete random-seed experiment on one pool; see the module `lessons`.
 //!
-//! Where results are estimates, the figures of the game have bounds from games that had no part in the choice of
-//! what they are about: see the module `bounds`. Where all are certain, as in the paper, bounds are the figures
-//! themselves.
+//! If results are estimates, the figures of the game have bounds from games that had no part in the choices; see the
+//! module `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
 
 use ruse_games::BySeat;
 
@@ -13,25 +12,25 @@ use crate::matrix::{PayoffMatrix, support};
 use crate::portfolio::{BanditName, Lessons, PayoffError, SplitPayoffs};
 use crate::rng::{Label, StreamKey};
 
-/// What is studied.
+/// The settings of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyPlan {
-    /// Seeds that are not chosen from: the last of the pool.
+    /// The number of held-out seeds, which are the last of the pool.
     pub num_held_out: usize,
     /// The bandits that learn.
     pub bandits: Vec<BanditName>,
-    /// Games that a bandit learns from.
+    /// The number of games from which a bandit learns.
     pub num_games: u64,
-    /// Runs of a bandit, and repetitions of the choice of seeds.
+    /// The number of runs of a bandit, and of repetitions of the choice of seeds.
     pub num_runs: u64,
 }
 
-/// A figure of the game for a mixture in the first and in the second seat, with bounds.
+/// A figure of the game, for a mixture in the first and in the second seat, with bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedFigure {
-    /// One of [`SeedFigure::NAMES`].
+    /// The name, one of [`SeedFigure::NAMES`].
     pub name: String,
-    /// The figure.
+    /// The value of the figure.
     pub figure: BySeat<f64>,
     /// The lower bound.
     pub low: BySeat<f64>,
@@ -40,7 +39,7 @@ pub struct SeedFigure {
 }
 
 impl SeedFigure {
-    /// What there is to say of a game, in this order.
+    /// The names of all figures, in order.
     pub const NAMES: [&'static str; 6] = [
         "value",
         "support",
@@ -51,28 +50,29 @@ impl SeedFigure {
     ];
 }
 
-/// What came of the experiment.
+/// The results of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedStudy {
     /// The figures of the game between the seeds to choose from, in the order of [`SeedFigure::NAMES`].
     pub figures: Vec<SeedFigure>,
-    /// How choices do against seeds that are held out, by the number of seeds chosen from.
+    /// The results of choices against held-out seeds, by the number of seeds to choose from.
     pub generalisation: Vec<(usize, [Generalisation; 3])>,
-    /// What the bandits learn.
+    /// The lessons of the bandits.
     pub lessons: Vec<SeedLesson>,
 }
 
 impl SeedStudy {
-    /// Studies the members of a pool, of which every two have met, and each itself: choices and lessons by all
-    /// games, bounds by those that had no part in the choice.
+    /// Studies the members of a pool, which have all met each other and themselves. Choices and lessons use all games,
+    /// bounds those that had no part in the choice.
     ///
     /// # Errors
     ///
-    /// When fewer than two seeds are left to choose from, payoffs are missing, or it was stopped from outside.
+    /// Returns an error if fewer than two seeds are left to choose from, if payoffs are missing, or if it was stopped
+    /// from outside.
     ///
     /// # Panics
     ///
-    /// When no seed is held out, or there is nothing to learn from.
+    /// Panics if no seed is held out, or there is nothing to learn from.
     pub fn new(
         split: &SplitPayoffs,
         plan: &StudyPlan,
@@ -104,7 +104,7 @@ impl SeedStudy {
     }
 }
 
-/// The figures of a game whose scores are known, by name and seat.
+/// Returns the figures of a game with known scores, by name and seat.
 fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
     let swapped = swapped(matrix)?;
     let ([first, second], value, _) = choices(matrix)?;
@@ -122,7 +122,7 @@ fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
     ])
 }
 
-/// The figures of the game of these scores of the first seat, by all games, with bounds.
+/// Returns the figures of the game, where `matrix` has the scores of the first seat over all games, with bounds.
 fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure>, PayoffError> {
     let num_seeds = matrix.num_rows();
     let of_all_games = measured(matrix)?;

@@ -36,11 +36,11 @@ impl Default for BaselineSpec {
 }
 
 impl BaselineSpec {
-    /// The opponent that this stands for.
+    /// Returns the opponent that this describes.
     ///
     /// # Errors
     ///
-    /// When it is no contestant of the family.
+    /// Returns an error if it is not a contestant of the family.
     pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
         match self {
             BaselineSpec::Name(name) => Baseline::parse(name, family),
@@ -61,7 +61,7 @@ impl BaselineSpec {
 const REDRAWN: &str = "redrawn";
 const FIXED: &str = "fixed";
 
-/// What is said of an opponent that was given by its parameters: where they came from is not recorded.
+/// The description of an opponent that was given by its parameters, whose origin is not recorded.
 const GIVEN: &str = "given parameters";
 
 // By hand, since an untagged enum would lose the line and column of a mistake.
@@ -109,24 +109,24 @@ impl<'de> Deserialize<'de> for BaselineSpec {
     }
 }
 
-/// The opponent that the result of a run is scored against.
+/// The opponent of training, or of the score of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
-    /// Standard Gaussian parameters, drawn anew for every pair.
+    /// Standard Gaussian parameters, drawn again for every pair.
     Redrawn,
-    /// Standard Gaussian parameters, drawn once: those of a run with a Gaussian start.
+    /// Standard Gaussian parameters, drawn once: the same as those of a run with a Gaussian start.
     Fixed,
     /// A given strategy.
     Given(Player),
 }
 
 impl Baseline {
-    /// Reads what a user wrote.
+    /// Parses an opponent as users write it.
     ///
     /// # Errors
     ///
-    /// When it is no contestant of the family.
+    /// Returns an error if it is not a contestant of the family.
     pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
         match text {
             REDRAWN => Ok(Baseline::Redrawn),
@@ -142,7 +142,7 @@ impl Baseline {
         }
     }
 
-    /// The strategy, if it is a given one.
+    /// Returns the strategy, if it is a given one.
     pub fn given(&self) -> Option<&Player> {
         match self {
             Baseline::Given(player) => Some(player),
@@ -150,7 +150,8 @@ impl Baseline {
         }
     }
 
-    /// What people call it: `redrawn`, `fixed`, `zero`, the name of a reference strategy, or what kind of opponent it is.
+    /// Returns the name of the opponent: `redrawn`, `fixed`, `zero`, the name of a reference strategy, or a
+    /// description.
     pub fn in_words(&self) -> String {
         match self {
             Baseline::Redrawn => REDRAWN.into(),
@@ -166,8 +167,8 @@ impl Baseline {
         }
     }
 
-    /// How it is written so that it is the same again: a file may change or move, and its parameters stay. Nothing for what its
-    /// name alone says.
+    /// Returns the opponent in a form that stays the same even if a file changes or moves, with the parameters written
+    /// out, or `None` if its name suffices.
     pub(in crate::lab) fn written_out(&self) -> Option<BaselineSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {
@@ -186,7 +187,7 @@ impl Baseline {
         }
     }
 
-    /// The contestant that this is in a program of seed `key`.
+    /// Returns the opponent as a player, in a program with the key `key`.
     pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> Player {
         match self {
             Baseline::Redrawn => Player::Redrawn,

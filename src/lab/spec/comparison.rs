@@ -30,16 +30,16 @@ use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
 use crate::optimise::{OptionValues, method_label};
 use crate::registry::Registry;
 
-/// The keys by which a file is known as one of a comparison.
+/// The keys by which a file is recognised as a comparison.
 pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
 /// The word that stands for all families.
 pub const ALL_FAMILIES: &str = "all";
-/// Repeats when nobody says: the fewest that show how much a method owes to luck.
+/// The default number of repeats: the smallest that shows how much a method owes to luck.
 pub(super) const DEFAULT_REPEATS: u64 = 3;
-/// Half of the width of the interval of a score in the table of meetings, when nobody says.
+/// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
-/// Champions of every other method that each champion meets, when nobody says: with more seeds than these the meetings
-/// grow as the seeds do, and not as their square.
+/// The default number of champions of every other method that each champion meets. With more seeds than this, the
+/// number of meetings grows linearly with the seeds, not quadratically.
 pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
@@ -195,7 +195,7 @@ composed! {
 }
 
 impl FamilyItem {
-    /// The family of this name, with nothing different about it.
+    /// Creates the family with this name, with default settings.
     pub fn new(family: &str) -> FamilyItem {
         FamilyItem { family: family.into(), ..FamilyItem::default() }
     }
@@ -206,7 +206,7 @@ impl FamilyItem {
 }
 
 impl MethodItem {
-    /// The method of this name, with default options.
+    /// Creates the method with this name, with default options.
     pub fn new(method: &str) -> MethodItem {
         MethodItem { method: method.into(), ..MethodItem::default() }
     }
@@ -262,7 +262,7 @@ impl<'de> Deserialize<'de> for Families {
 }
 
 impl ComparisonSpec {
-    /// The comparison of these families with nothing but defaults.
+    /// Creates the comparison of these families with default settings.
     pub fn new(families: Families) -> ComparisonSpec {
         ComparisonSpec {
             families,
@@ -283,7 +283,7 @@ impl ComparisonSpec {
         }
     }
 
-    /// Checks the comparison and fills in what it leaves open.
+    /// Checks the comparison and fills in defaults.
     pub(in crate::lab) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
         let mut families = match std::mem::replace(&mut self.families, Families::All) {
             Families::All => registry.families().map(|f| FamilyItem::new(f.name())).collect(),
@@ -358,7 +358,7 @@ impl ComparisonSpec {
         })
     }
 
-    /// The seeds of the repeats.
+    /// Returns the seeds of the repeats.
     fn seeds(&self) -> Result<Vec<u64>, Misplaced> {
         let at = |key: &'static str| {
             move |source| (vec![key.into()], SpecError::Quantity { key: key.into(), source })
@@ -393,7 +393,7 @@ impl ComparisonSpec {
         Ok((first..=last).collect())
     }
 
-    /// Champions of every other method that each champion meets.
+    /// Returns the number of champions of every other method that each champion meets.
     fn num_opponents(&self, num_repeats: usize) -> Result<usize, Misplaced> {
         let Some(asked) = self.opponents else { return Ok(num_repeats.min(DEFAULT_OPPONENTS)) };
         let asked = parse_count(&asked.to_string(), REPEATS_RANGE).map_err(|source| {
@@ -402,7 +402,7 @@ impl ComparisonSpec {
         Ok(num_repeats.min(asked as usize))
     }
 
-    /// The half-width that the meetings of a family should have.
+    /// Returns the intended half-width of the meetings of a family.
     fn half_width(&self, index: usize, family: &FamilyItem) -> Result<f64, Misplaced> {
         let (place, half_width) = match family.half_width {
             Some(half_width) => {
@@ -414,7 +414,7 @@ impl ComparisonSpec {
             .map_err(|source| (place, SpecError::Quantity { key: "half-width".into(), source }))
     }
 
-    /// One of the runs.
+    /// Returns one of the runs.
     fn run(
         &self,
         family: &FamilyItem,
@@ -450,7 +450,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Where in the file the mistake is that was found in a run.
+    /// Returns the place in the file of a mistake that was found in a run.
     fn place(
         &self,
         error: &SpecError,
@@ -482,20 +482,20 @@ impl ComparisonSpec {
     }
 }
 
-/// Checks that no run of a family has the directory of one of another family, as those of `a` with the method `b-c`
-/// and of `a-b` with `c` would.
+/// Checks that no run of a family has the same directory as a run of another family, as would be the case for `a` with
+/// the method `b-c` and `a-b` with `c`.
 fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
     let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
     let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
     again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
 }
 
-/// The longest name of a family or method in a comparison: it is part of the names of directories.
+/// The longest name of a family or method in a comparison, which is part of directory names.
 const MAX_LABEL_BYTES: usize = 64;
-/// What such a name looks like.
+/// The pattern of such a name.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/// Checks what the families or methods are called: with each label comes whether it was given as `name`.
+/// Checks the labels of the families or methods; each comes with whether it was given as `name`.
 pub(in crate::lab) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (Cow<'a, str>, bool)>,

@@ -1,4 +1,4 @@
-//! Naming a contestant: a strategy file, a reference, the baseline, or parameters.
+//! Parses contestants: a strategy file, a reference strategy, the baseline, or parameters.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::lab::champions::{CHAMPION, champion};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
 
-/// Reads what a user wrote for a contestant: `baseline`, `champion`, the name of a reference strategy, parameters
-/// in brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by
-/// its name or its number from 1.
+/// Parses a contestant as users write it: `baseline`, `champion`, the name of a reference strategy, parameters in
+/// brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by its name or
+/// its number from 1.
 ///
 /// # Errors
 ///
-/// When it is none of these, or not of this family.
+/// Returns an error if it is none of these, or not of this family.
 pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let player = parse_sitter(text, family)?;
     match player.search() {
@@ -28,11 +28,11 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     }
 }
 
-/// As [`parse_contestant`], but a searching player may think by the clock: for games whose results are not kept.
+/// Like [`parse_contestant`], but a searching player may think by the clock: for games whose results are not kept.
 ///
 /// # Errors
 ///
-/// As there.
+/// Same as [`parse_contestant`].
 pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let references = family.references();
     if text == BASELINE {
@@ -100,7 +100,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
 }
 
-/// The parameters that were meant, in brackets, if the text is numbers without them.
+/// Suggests the parameters in brackets, such as `[1,2]` for the input `1,2`, if the text is a list of numbers.
 fn bare_numbers(text: &str) -> Option<String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let numbers: Vec<&str> = parts.collect();

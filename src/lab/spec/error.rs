@@ -1,4 +1,4 @@
-//! Why experiments are refused.
+//! The errors of experiments as users write them.
 
 use std::borrow::Cow;
 
@@ -14,17 +14,17 @@ use crate::names::UnknownName;
 use crate::optimise::OptionError;
 use crate::score::MAX_ENTRANTS;
 
-/// Why an experiment was refused.
+/// The reason why an experiment was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// A family, method or comparison operator that is not there.
+    /// There is no such family, method or comparison operator.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// The file of the family is none.
+    /// The file of the family is invalid.
     #[error(transparent)]
     FamilyFile(Box<FamilyFileError>),
-    /// The game refuses the rules.
+    /// The game does not support the rules.
     #[error(transparent)]
     Rules(#[from] RulesError),
     /// The baseline is not a contestant of the family.
@@ -42,90 +42,90 @@ pub enum SpecError {
          lists the rules and their values"
     )]
     RuleValue {
-        /// The rule.
+        /// The name of the rule.
         rule: String,
-        /// What was given.
+        /// The value that was given.
         value: String,
     },
-    /// A round robin has too few players, or too many.
+    /// A round robin has too few or too many players.
     #[error("a round robin takes 2 to {MAX_ENTRANTS} players, {0} found")]
     NumPlayers(usize),
-    /// A player thinks for a budget that is not given.
+    /// A player has a variable budget, but there are no budgets.
     #[error(
         "a player has the budget `@T`, but there are no `budgets`: add a line such as `budgets: [100, 1k]`"
     )]
     NoBudgets,
-    /// There are budgets, and nobody who thinks for one.
+    /// There are budgets, but no player has a variable one.
     #[error(
         "there are budgets, but no player thinks for one: write `@T` behind the name of a method, as in `uct@T`, or leave \
          `budgets` out"
     )]
     IdleBudgets,
-    /// The start is no point of the parameter space of the family.
+    /// The start is not a point of the parameter space of the family.
     #[error("start: {0}")]
     Start(#[source] Box<StartError>),
-    /// An option is not one of this method.
+    /// The method does not have this option.
     #[error("the {method} method has no `{key}`")]
     NotOfMethod {
-        /// The key in a file, and the name of the option.
+        /// The key in a file, which is the name of the option.
         key: String,
         /// The method.
         method: String,
         /// The methods that have it.
         owners: Vec<String>,
     },
-    /// A key that means nothing.
+    /// A key is unknown.
     #[error("{}", unknown_key(key, known))]
     UnknownKey {
         /// The key.
         key: String,
-        /// The keys there are.
+        /// The known keys.
         known: Vec<String>,
     },
-    /// The method refuses the value of an option.
+    /// The value of an option is invalid.
     #[error("{key}: {source}")]
     Option {
-        /// The key in a file, and the name of the option.
+        /// The key in a file, which is the name of the option.
         key: String,
-        /// What is wrong.
+        /// The problem.
         source: OptionError,
     },
-    /// Two of something have the same name.
+    /// Two items have the same name.
     #[error("there are two of the {what} `{name}`")]
     Repeated {
-        /// What there are two of.
+        /// The kind of item.
         what: &'static str,
-        /// What both are called.
+        /// The repeated name.
         name: String,
     },
-    /// There is nothing in a list.
+    /// A list is empty.
     #[error("the list of {0} is empty")]
     Empty(&'static str),
     /// The seeds are given in two ways.
     #[error("`seeds` takes the place of `repeats` and `seed`")]
     SeedsTwice,
-    /// Something is called what no directory should be.
+    /// A name is not valid for a directory.
     #[error(
         "`{0}` is no name for directories: up to 64 letters, digits, `-`, `_` and `.` are, if they begin with \
          a letter or a digit"
     )]
     Label(String),
-    /// The comparison operator has no races of this precision.
+    /// The comparison operator does not support such a small precision.
     #[error("precision: {found:e} is too small for {comparison} races: {least:e} or more works")]
     TooPrecise {
         /// The comparison operator.
         comparison: &'static str,
         /// The precision.
         found: f64,
-        /// The smallest that works.
+        /// The smallest supported precision.
         least: f64,
     },
     /// A number is out of range.
     #[error("{key}: {source}")]
     Quantity {
-        /// The key in a file, and the name of the option.
+        /// The key in a file, which is the name of the option.
         key: Cow<'static, str>,
-        /// What is wrong.
+        /// The problem.
         source: QuantityError,
     },
 }
@@ -137,7 +137,7 @@ impl From<StartError> for SpecError {
 }
 
 impl SpecError {
-    /// Where the mistake is in the file of one run.
+    /// Returns the place of the mistake in the file of a single run.
     pub(in crate::lab) fn step(&self) -> Step {
         match self {
             SpecError::UnknownKey { key, .. } => Step::KeyItself(key.clone()),
@@ -145,7 +145,7 @@ impl SpecError {
         }
     }
 
-    /// The key in a file that has the mistake.
+    /// Returns the key of the mistake in a file.
     pub fn key(&self) -> &str {
         match self {
             SpecError::Unknown(unknown) => &unknown.kind,

@@ -1,4 +1,4 @@
-//! The options of a method as they are given: by name, for a method that is only known by its name.
+//! The options of a method by name, for methods whose types are erased.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// The method with the options that are `given`.
+/// Returns the method with the options that are `given`.
 ///
 /// # Errors
 ///
-/// When it has no such option, or refuses the value.
+/// Returns an error if it does not have an option, or a value is invalid.
 pub(super) fn configured(
     method: &dyn AnyMethod,
     given: &OptionValues,
@@ -42,16 +42,16 @@ pub(super) fn configured(
     })
 }
 
-/// The options of the method, all written out.
+/// Returns all options of the method with their values.
 pub(super) fn own_options(method: &dyn AnyMethod) -> OptionValues {
     method.options().into_iter().map(|option| (option.name, option.value)).collect()
 }
 
-/// The part of the options that are those of this method.
+/// Returns those of the given options that belong to this method.
 ///
 /// # Errors
 ///
-/// When no method of the registry has one.
+/// Returns an error if no method of the registry has an option.
 pub(in crate::lab) fn options_of(
     method: &dyn AnyMethod,
     given: &OptionValues,
@@ -71,7 +71,7 @@ pub(in crate::lab) fn options_of(
     Ok(own)
 }
 
-/// What is wrong with a key that is no option of the method.
+/// Returns the error of a key that is not an option of the method.
 fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     let has_it = |other: &&Arc<dyn AnyMethod>| other.options().iter().any(|o| o.name == key);
     let owners: Vec<_> =
@@ -83,7 +83,7 @@ fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     SpecError::NotOfMethod { key: key.into(), method: method.name().into(), owners }
 }
 
-/// The keys of a file of this type, with the options of all methods where they are written out.
+/// Returns the keys of a file of this type, including the options of all methods.
 pub(super) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
     let mut known = keys::<T>();
     for option in registry.methods().flat_map(|method| method.options()) {
@@ -95,7 +95,7 @@ pub(super) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
     known
 }
 
-/// The value as the option has it: what people write for a number or a word is read.
+/// Converts a value to the type of the option: numbers and words may be written as text.
 fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
     let text = match value {
         Value::String(text) => text.clone(),

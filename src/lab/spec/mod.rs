@@ -1,6 +1,6 @@
 //! Experiments as users write them.
 //!
-//! Data from outside is a `...Spec` until it was checked, once, here.
+//! Data from outside is a `...Spec` until it has been checked, which happens once, in this module.
 
 pub(super) mod baseline;
 pub(super) mod comparison;

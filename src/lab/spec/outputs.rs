@@ -1,4 +1,4 @@
-//! What an experiment may write beside its results.
+//! The additional outputs of an experiment.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
@@ -6,37 +6,37 @@ use super::error::SpecError;
 use super::run::find;
 use crate::files::Step;
 
-/// What is wrong with an experiment, and where.
+/// An error of an experiment with its place.
 pub(in crate::lab) type Misplaced = (Vec<Step>, SpecError);
 
-/// The schema of what is written beside the results.
+/// Returns the schema of the list of additional outputs.
 pub(in crate::lab) fn output_list(_: &mut SchemaGenerator) -> Schema {
     let names = Output::ALL.map(Output::name);
     json_schema!({ "type": "array", "uniqueItems": true, "items": { "enum": names } })
 }
 
-/// What an experiment may write beside its results.
+/// An additional output of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Output {
-    /// Tables in Markdown.
+    /// Tables as Markdown.
     Md,
-    /// Tables of comma-separated values.
+    /// Tables as comma-separated values.
     Csv,
-    /// Tables in LaTeX.
+    /// Tables as LaTeX.
     Tex,
-    /// Tables as objects.
+    /// Tables as JSON.
     Json,
-    /// Figures as vector graphics.
+    /// Figures as SVG.
     Svg,
-    /// Figures as pixels.
+    /// Figures as PNG.
     Png,
-    /// One page of everything.
+    /// One page with everything, as HTML.
     Html,
 }
 
 impl Output {
-    /// All of them.
+    /// All outputs.
     pub const ALL: [Output; 7] = [
         Output::Md,
         Output::Csv,
@@ -46,10 +46,10 @@ impl Output {
         Output::Png,
         Output::Html,
     ];
-    /// What is written when nobody says.
+    /// The default outputs.
     pub(super) const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
 
-    /// The name in a file, and the ending of files.
+    /// Returns the name in an experiment file, which is also the file extension.
     pub fn name(self) -> &'static str {
         match self {
             Output::Md => "md",
@@ -63,7 +63,7 @@ impl Output {
     }
 }
 
-/// What is written beside the results, by the names in a file.
+/// Returns the additional outputs with these names in a file.
 pub(in crate::lab) fn outputs_of(names: Option<&[String]>) -> Result<Vec<Output>, Misplaced> {
     let Some(names) = names else { return Ok(Output::DEFAULT.into()) };
     let output = |(index, name): (usize, &String)| {

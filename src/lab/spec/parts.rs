@@ -1,7 +1,7 @@
-//! Structs of which some keys belong to a part that other structs have, too.
+//! Structs that share groups of keys.
 //!
-//! `#[serde(flatten)]` would do for writing. For reading it keeps all values until the end of the map, where a mistake in
-//! one of them has no line and column any more: here each is read where it stands.
+//! `#[serde(flatten)]` would suffice for writing. For reading, it collects all values until the end of the map, after
+//! which a mistake in one of them has no line and column. Here each value is read in place.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,12 +11,12 @@ use serde::de::value::{MapAccessDeserializer, StringDeserializer};
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// A part: all of its keys may be left out.
+/// A group of optional keys.
 pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'de> {
-    /// What is said in either, and in this where both say something.
+    /// Merges two parts; if both have a value for a key, that of `self` wins.
     fn or(self, other: Self) -> Self;
 
-    /// The keys that say something, in their order.
+    /// Returns the keys that have a value, in order.
     fn said(&self) -> Vec<String> {
         // What is left out says nothing.
         match serde_json::to_value(self) {
@@ -25,49 +25,49 @@ pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'
         }
     }
 
-    /// Whether `key` is one of these, and says something.
+    /// Returns `true` if `key` has a value.
     fn says(&self, key: &str) -> bool {
         self.said().iter().any(|said| said == key)
     }
 }
 
-/// A struct with parts, which its derived methods read and write like `#[serde(flatten)]`.
+/// A struct with parts, which its derived methods read and write as with `#[serde(flatten)]`.
 pub(super) trait Composed: JsonSchema + Sized {
-    /// What is expected in its place.
+    /// A description of the expected value.
     const EXPECTING: &'static str;
-    /// Whether it takes keys that are nobody's, to be checked when more is known.
+    /// Whether it accepts unknown keys, to be checked later.
     const IS_OPEN: bool = false;
 
-    /// Its parts.
+    /// The parts.
     type Parts: Default;
 
-    /// Reads the value of `key` if a part has it, and returns whether one has.
+    /// Reads the value of `key` if it belongs to a part, and returns whether it does.
     fn take<'de, A: MapAccess<'de>>(
         parts: &mut Self::Parts,
         key: &str,
         map: &mut A,
     ) -> Result<bool, A::Error>;
 
-    /// Reads everything but the parts.
+    /// Reads all keys that do not belong to parts.
     fn read<'de, D: Deserializer<'de>>(
         own: D,
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// What a name alone stands for, if it does.
+    /// Returns the value for which a name alone stands, if it is allowed.
     fn named(_: &str) -> Option<Self> {
         None
     }
 }
 
-/// The keys of a type, in its order.
+/// Returns the keys of a type, in order.
 pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
     let schema = schemars::schema_for!(T);
     let properties = schema.get("properties").and_then(|properties| properties.as_object());
     properties.map_or(Vec::new(), |properties| properties.keys().cloned().collect())
 }
 
-/// Reads the value of `key` into the part that has it, and returns whether this one does.
+/// Reads the value of `key` into the part, and returns whether the key belongs to it.
 pub(super) fn take_into<'de, P: Part, A: MapAccess<'de>>(
     part: &mut P,
     key: &str,
@@ -138,7 +138,7 @@ impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
     }
 }
 
-/// A key, one of those known. A refusal while it is read has a place.
+/// A key, which must be known. It is checked while it is read, so that the error has a place.
 struct Key<'a>(Option<&'a [String]>);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
@@ -166,7 +166,7 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// What is said of a key that is not known.
+/// Returns the message about an unknown key.
 pub(super) fn unknown_key(key: &str, known: &[String]) -> String {
     let known: Vec<_> = known.iter().map(|one| format!("`{one}`")).collect();
     format!("unknown field `{key}`, expected one of {}", known.join(", "))
@@ -193,7 +193,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneEntry<'_, A> {
     }
 }
 
-/// Lets a struct that is derived with `#[serde(remote = "Self")]` be read in parts.
+/// Implements reading in parts for a struct that is derived with `#[serde(remote = "Self")]`.
 macro_rules! composed {
     (
         $spec:ident, $expecting:literal,

@@ -21,9 +21,9 @@ use crate::rng::StreamKey;
 /// A strategy of a pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolMember {
-    /// What it is called; no two are called the same.
+    /// The name, which is unique in the pool.
     pub name: String,
-    /// What plays.
+    /// The player.
     pub contestant: Player,
 }
 
@@ -33,24 +33,24 @@ pub struct Pool {
     pub family: Arc<dyn AnyFamily>,
     /// The strategies.
     pub members: Vec<PoolMember>,
-    /// Strategies that were left out because they are there already.
+    /// The strategies that were omitted because an equal one is in the pool.
     pub duplicates: Vec<Duplicate>,
 }
 
-/// A strategy that is another one again.
+/// A strategy that equals another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Its name.
+    /// The name of the strategy.
     pub name: String,
-    /// The member that is equal to it.
+    /// The name of the equal member.
     pub member: String,
 }
 
-/// Why there is no pool.
+/// The reason why a pool could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoolError {
-    /// A strategy file is none, or of another family.
+    /// A strategy file is invalid, or of another family.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
     /// A population cannot be read.
@@ -59,21 +59,21 @@ pub enum PoolError {
     /// There is no such file or directory.
     #[error("there is no file or directory {}", .0.display())]
     Missing(PathBuf),
-    /// The directory holds no run.
+    /// The directory does not contain a run.
     #[error("there is no {wanted} in {} or in a directory in it", path.display())]
     NoRun {
         /// The directory.
         path: PathBuf,
-        /// The file that a run leaves.
+        /// The file that a run should contain.
         wanted: &'static str,
     },
     /// There is no such family.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// The file of the family is none.
+    /// The file of the family is invalid.
     #[error(transparent)]
     FamilyFile(#[from] FamilyFileError),
-    /// The rules are not those of the game.
+    /// The game does not support the rules.
     #[error(transparent)]
     Rules(#[from] RulesError),
 }
@@ -88,14 +88,14 @@ impl From<FamilyError> for PoolError {
 }
 
 impl Pool {
-    /// Reads strategy files, and those of the runs in directories; with `with_populations` everybody that
-    /// these runs accepted. Names of reference strategies stand for these; the first of the sources may be the
-    /// name of a family.
+    /// Reads strategy files, and those of the runs in directories; with `with_populations`, all strategies that these
+    /// runs accepted. Names of reference strategies are allowed as well, and the first source may be the name of a
+    /// family.
     ///
     /// # Errors
     ///
-    /// When something is not there, is no strategy, or is of another family or for other rules than the
-    /// first.
+    /// Returns an error if a source does not exist, is not a strategy, or is of another family or for other rules than
+    /// the first.
     pub fn read(
         sources: &[PathBuf],
         with_populations: bool,
@@ -123,12 +123,12 @@ impl Pool {
         Self::of_files(family, sources, &files, with_populations, reference)
     }
 
-    /// The strategies of a family that these sources name: as [`read`](Pool::read), but none of them is a family, and parameters
-    /// in brackets, members of mixtures and the baseline may be among them.
+    /// Reads the strategies of a family from these sources. Like [`read`](Pool::read), but no source is the name of a
+    /// family, and parameters in brackets, members of mixtures and the baseline are allowed.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Same as [`read`](Pool::read).
     pub fn of_family(family: Arc<dyn AnyFamily>, sources: &[PathBuf]) -> Result<Pool, PoolError> {
         Self::of_files(family, sources, &files_of(sources)?, false, anybody)
     }
@@ -169,8 +169,8 @@ impl Pool {
         Ok(Pool::new(family, members))
     }
 
-    /// The first random individuals of the runs with the seed of `key`; or, with `varied`, strategies of the
-    /// given parameters but for the one of this index, which is that of the individuals.
+    /// Returns the first random individuals of the runs with the seed of `key`. With `varied`, the strategies have the
+    /// given parameters, except for the one with this index, which is that of the individuals.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -195,7 +195,7 @@ impl Pool {
         Pool::new(family, members)
     }
 
-    /// Leaves out who is there already, and tells those apart who have the same name.
+    /// Omits duplicates, and makes names unique.
     fn new(family: Arc<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
         let mut members: Vec<PoolMember> = Vec::new();
         let mut duplicates = Vec::new();
@@ -217,8 +217,8 @@ impl Pool {
         Pool { family, members, duplicates }
     }
 
-    /// The strategies with a positive weight, as the members of a mixture; a portfolio among them is
-    /// taken apart.
+    /// Returns the strategies with a positive weight, as the members of a mixture. A mixture among them is replaced by
+    /// its members.
     pub fn mixture(&self, weights: &[f64]) -> Vec<MixtureMember> {
         let mut mixture = Vec::new();
         for (member, &weight) in self.members.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
@@ -242,7 +242,7 @@ impl Pool {
     }
 }
 
-/// The files of each source; none of one that is no file, and so a name.
+/// Returns the files of each source; none for a source that is not a file, and therefore a name.
 fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     let files = |source: &PathBuf| match source.exists() {
         true => strategy_files(source),
@@ -251,14 +251,15 @@ fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     sources.iter().map(files).collect()
 }
 
-/// Whatever can sit down and is no file: a reference strategy, the baseline, parameters in brackets, a member of a mixture.
+/// Returns a player that is not a file: a reference strategy, the baseline, parameters in brackets, or a member of a
+/// mixture.
 fn anybody(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let name = source.to_string_lossy().into_owned();
     let contestant = parse_contestant(&name, family)?;
     Ok(PoolMember { name, contestant })
 }
 
-/// The reference strategy of this name.
+/// Returns the reference strategy with this name.
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
     let references = family.references();
@@ -272,7 +273,7 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     }
 }
 
-/// The strategy files that a path stands for: itself, that of a run directory, or those of the runs in it.
+/// Returns the strategy files for a path: the path itself, the file of a run directory, or those of the runs in it.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
         let exists = source.exists();
@@ -296,7 +297,7 @@ fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     Ok(files)
 }
 
-/// What a strategy is called: as its file, or as the directory of its run.
+/// Returns the name of a strategy: that of its file, or of the directory of its run.
 fn name_of(path: &Path) -> String {
     let is_of_run = path.file_name().is_some_and(|name| name == STRATEGY);
     let directory = path.parent().and_then(Path::file_name).filter(|_| is_of_run);

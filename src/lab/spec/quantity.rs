@@ -1,4 +1,4 @@
-//! Numbers as people write them: `2M` games, `60s`, probabilities.
+//! Quantities as users write them: `2M` games, `60s`, probabilities.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,46 +8,46 @@ use schemars::{Schema, json_schema};
 use serde::Deserializer;
 use serde::de::{self, Visitor};
 
-/// Why a quantity was refused.
+/// The reason why a quantity was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuantityError {
-    /// Not a number, or not a whole one.
+    /// The text is not an integer.
     #[error("`{0}` is not a whole number; write it as 500000, 500k, 2M or 1G")]
     NotACount(String),
-    /// A count out of range.
+    /// A count is out of range.
     #[error("{found} is out of range: {} to {} are allowed", .range.start(), .range.end())]
     CountOutOfRange {
         /// The number as it was written.
         found: String,
-        /// The numbers that are allowed.
+        /// The allowed range.
         range: RangeInclusive<u64>,
     },
-    /// Not a duration.
+    /// The text is not a duration.
     #[error("`{0}` is not a duration; write it as 60s, 5m or 2h 30m")]
     NotADuration(String),
-    /// A duration out of range.
+    /// A duration is out of range.
     #[error("{0} is not between a millisecond and a year")]
     DurationOutOfRange(String),
-    /// Not a number between 0 and 1.
+    /// The number is not between 0 and 1.
     #[error("{0} is not between 0 and 1 (both excluded)")]
     NotBetweenZeroAndOne(String),
 }
 
-/// Games that a run may be given; a pair is two. Beyond the bound a run would take centuries.
+/// The range of the games of a run; a pair is two. Beyond it, a run would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
-/// Iterations that a run may be given.
+/// The range of the iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// Runs of each method on each family in a comparison.
+/// The range of the runs of each method on each family in a comparison.
 pub const REPEATS_RANGE: RangeInclusive<u64> = 1..=1000;
-/// Pairs that a score may be taken over.
+/// The range of the pairs of a score.
 pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 
-/// Reads a count: a whole number, with a suffix k, M or G if that is shorter.
+/// Parses a count: an integer, optionally with a suffix k, M or G.
 ///
 /// # Errors
 ///
-/// When it is not a whole number within `range`.
+/// Returns an error if it is not an integer within `range`.
 pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, QuantityError> {
     let not_a_count = || QuantityError::NotACount(text.into());
     let out_of_range =
@@ -74,7 +74,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
     }
 }
 
-/// Reads a count with or without suffix; its range is checked with all the rest.
+/// Parses a count with or without a suffix; its range is checked later.
 pub(in crate::lab) fn count<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<u64>, D::Error> {
@@ -103,7 +103,7 @@ pub(in crate::lab) fn count<'de, D: Deserializer<'de>>(
     deserializer.deserialize_any(CountVisitor)
 }
 
-/// The schema of a count with or without suffix.
+/// Returns the schema of a count with or without a suffix.
 pub(in crate::lab) fn count_schema(range: RangeInclusive<u64>) -> Schema {
     let (minimum, maximum) = (range.start(), range.end());
     json_schema!({ "anyOf": [
@@ -112,11 +112,11 @@ pub(in crate::lab) fn count_schema(range: RangeInclusive<u64>) -> Schema {
     ] })
 }
 
-/// Reads a duration between a millisecond and a year.
+/// Parses a duration between a millisecond and a year.
 ///
 /// # Errors
 ///
-/// When it is not one.
+/// Returns an error if it is not one.
 pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
     let year = Duration::from_secs(365 * 24 * 3600);
     match humantime::parse_duration(text.trim()) {
@@ -132,7 +132,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
 ///
 /// # Errors
 ///
-/// When it does not.
+/// Returns an error if it does not.
 pub fn check_fraction(number: f64) -> Result<f64, QuantityError> {
     if number > 0.0 && number < 1.0 {
         Ok(number)

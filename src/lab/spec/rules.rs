@@ -1,4 +1,4 @@
-//! Rules of a game as users write them: the value of a rule is a number, or a name of one, as of a map.
+//! Rules of a game as users write them: the value of a rule is a number, or the name of one, such as that of a map.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,17 +17,17 @@ use crate::family::AnyFamily;
 pub struct RulesSpec(BTreeMap<String, RuleValue>);
 
 impl RulesSpec {
-    /// Whether no rule is changed.
+    /// Returns `true` if no rule is changed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The rules and their values, by name.
+    /// Iterates over the rules and their values, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RuleValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// These rules, and those of the family where nothing is said.
+    /// Returns these rules, completed with those of the family.
     pub(in crate::lab) fn completed(mut self, family: &dyn AnyFamily) -> RulesSpec {
         for rule in family.rules() {
             self.0.entry(rule.name.into()).or_insert(RuleValue::Number(rule.value));
@@ -35,11 +35,11 @@ impl RulesSpec {
         self
     }
 
-    /// The rules as numbers.
+    /// Returns the rules as numbers.
     ///
     /// # Errors
     ///
-    /// When a name is not that of a value that `family` knows.
+    /// Returns an error if a name is not a value of the rule in `family`.
     pub fn numbers(&self, family: &dyn AnyFamily) -> Result<BTreeMap<String, u64>, SpecError> {
         let rules = family.rules();
         let number = |(name, value): (&String, &RuleValue)| {

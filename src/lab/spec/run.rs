@@ -87,7 +87,7 @@ fn default_seed() -> u64 {
 }
 
 impl ExperimentSpec {
-    /// The experiment with nothing but defaults.
+    /// Creates an experiment with default settings.
     pub fn new(family: &str) -> ExperimentSpec {
         ExperimentSpec {
             family: family.into(),
@@ -105,7 +105,7 @@ impl ExperimentSpec {
         }
     }
 
-    /// The name of the run, for its directory.
+    /// Returns the name of the run, for its directory.
     pub fn run_name(&self) -> String {
         let ExperimentSpec { family, method, seed, .. } = self;
         let (family, method) = (family_label(family), method_label(method));
@@ -113,18 +113,18 @@ impl ExperimentSpec {
     }
 }
 
-/// How many pairs to score a strategy on when nobody says: in proportion to the default budget of the
-/// family, which in turn goes by the speed of the game.
+/// The default numbers of pairs of a score, proportional to the default budget of the family, which in turn depends on
+/// the speed of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultPairs {
-    /// For a score that is reported.
+    /// The number for a reported score.
     pub evaluation: u64,
-    /// For a point of the learning curve.
+    /// The number for a point of the learning curve.
     pub monitor: u64,
 }
 
 impl DefaultPairs {
-    /// The numbers for a family.
+    /// Returns the numbers for a family.
     pub fn of(family: &dyn AnyFamily) -> DefaultPairs {
         let budget = family.default_budget();
         DefaultPairs {
@@ -134,8 +134,8 @@ impl DefaultPairs {
         }
     }
 
-    /// The numbers for games of a family between these players: few if one of them searches, as it takes milliseconds or
-    /// seconds for a game.
+    /// Returns the numbers for games of a family between these players: few if one of them searches, because such games
+    /// take milliseconds or seconds.
     pub fn of_players(family: &dyn AnyFamily, players: &[&Player]) -> DefaultPairs {
         match players.iter().any(|player| player.searches()) {
             true => DefaultPairs { evaluation: 100, monitor: 20 },
@@ -144,42 +144,42 @@ impl DefaultPairs {
     }
 }
 
-/// An experiment that was checked and can be run.
+/// A checked experiment that can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
     pub family: Arc<dyn AnyFamily>,
     /// The optimiser, with its options.
     pub method: Arc<dyn AnyMethod>,
-    /// The comparison operator, which matters to methods that compare.
+    /// The comparison operator, for methods that compare.
     pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
-    /// Which candidates are accepted.
+    /// The rule for accepting candidates.
     pub acceptance: Acceptance,
-    /// Where the search starts.
+    /// The start of the search.
     pub start: Start,
     /// The opponent of the naive method.
     pub baseline: Baseline,
-    /// The opponent that the result is scored against, where that is not the baseline.
+    /// The opponent of the score, if that is not the baseline.
     pub score_against: Option<Baseline>,
-    /// When to stop.
+    /// The limits of the run.
     pub budget: Budget,
-    /// Pairs for each score of the result.
+    /// The number of pairs for each score of the result.
     pub evaluation_pairs: u64,
-    /// Pairs for each point of the learning curve.
+    /// The number of pairs for each point of the learning curve.
     pub monitor_pairs: u64,
-    /// What family and method are called in tables and directories.
+    /// The labels of family and method in tables and directories.
     pub labels: [String; 2],
-    /// Everything, written out: running it again gives the same results.
+    /// The experiment with all defaults filled in: running it again gives the same results.
     pub resolved: ExperimentSpec,
 }
 
 impl Experiment {
-    /// Checks an experiment and fills in what it leaves open.
+    /// Checks an experiment and fills in defaults.
     ///
     /// # Errors
     ///
-    /// At the first thing that makes no sense.
+    /// Returns the first error.
     pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Experiment, SpecError> {
         let within = |key, range: std::ops::RangeInclusive<u64>, number: u64| {
             parse_count(&number.to_string(), range).map_err(quantity(key))
@@ -256,29 +256,29 @@ impl Experiment {
         })
     }
 
-    /// The values of all rules, by their names.
+    /// Returns the values of all rules, by name.
     pub fn rules(&self) -> BTreeMap<String, u64> {
         self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
-    /// The opponent that the result is scored against, as are points of the learning curve and players that were not learned.
+    /// Returns the opponent of the score, which points of the learning curve and yardsticks also use.
     pub fn scored_against(&self) -> &Baseline {
         self.score_against.as_ref().unwrap_or(&self.baseline)
     }
 
-    /// The name of the run, for its directory.
+    /// Returns the name of the run, for its directory.
     pub fn run_name(&self) -> String {
         let [family, method] = &self.labels;
         format!("{family}-{method}-seed{}", self.resolved.seed)
     }
 }
 
-/// The key of a number that is out of range.
+/// Adds the key to the error of a number that is out of range.
 fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
 }
 
-/// Where the search starts, written out unless it is a Gaussian start that the method has anyway.
+/// Returns the start of the search, and writes it to `spec`, unless it is the default Gaussian start.
 fn resolve_start(
     spec: &mut Option<StartSpec>,
     method: &dyn AnyMethod,
@@ -297,8 +297,8 @@ fn resolve_start(
     Ok(start)
 }
 
-/// The comparison operator, its limits and which candidates are accepted, written out if the method compares. An operator
-/// that is named is taken as it is described: a lead is enough, unless more is said.
+/// Returns the comparison operator, its limits and the rule for accepting candidates, and writes them out if the method
+/// compares. A named operator has its usual rule: a lead is enough, unless specified otherwise.
 fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,
@@ -328,11 +328,11 @@ fn resolve_races(
 }
 
 impl RaceOptions {
-    /// How races are held by these options, and by what is usual where they say nothing.
+    /// Returns the settings of races from these options, with `usual` as defaults.
     ///
     /// # Errors
     ///
-    /// When an option has no such value.
+    /// Returns an error if the value of an option is invalid.
     pub fn checked(&self, usual: UsualRaces) -> Result<(Operator, Limits, Acceptance), SpecError> {
         let mut limits = Limits::default();
         let (mut comparison, mut acceptance) = (usual.comparison, Acceptance::default());
@@ -362,7 +362,7 @@ impl RaceOptions {
     }
 }
 
-/// The one of `all` that has this name.
+/// Returns the element of `all` with this name.
 pub(in crate::lab) fn find<T: Copy, const N: usize>(
     kind: &'static str,
     name: &str,

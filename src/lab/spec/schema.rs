@@ -1,7 +1,7 @@
-//! A JSON Schema of experiment files, by which editors complete and check them.
+//! A JSON Schema of experiment files, with which editors complete and check them.
 //!
-//! It is derived from the types that files are read into; what only a registry knows, the names of families and
-//! methods and the options of methods, is filled in.
+//! It is derived from the types that files are parsed into; names of families and methods, and the options of methods,
+//! are added from a registry.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -17,7 +17,8 @@ use crate::lab::seed_study::PortfoliosSpec;
 use crate::optimise::{MethodOption, OptionKind};
 use crate::registry::Registry;
 
-/// The schema of an experiment file with these families and methods: of one run, a comparison, portfolios, or a round robin.
+/// Returns the schema of an experiment file with these families and methods: of a run, a comparison, portfolios, or a
+/// round robin.
 pub fn schema(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with_transform(schemars::transform::RecursiveTransform(plain));
@@ -69,7 +70,7 @@ pub fn schema(registry: &Registry) -> Value {
     })
 }
 
-/// The schema of the values that people write for an option.
+/// Returns the schema of the values of an option as users write them.
 fn of_option(option: &MethodOption) -> Value {
     let mut schema = match &option.kind {
         OptionKind::Count(range) => super::quantity::count_schema(range.clone()).to_value(),
@@ -83,8 +84,8 @@ fn of_option(option: &MethodOption) -> Value {
     schema
 }
 
-/// Takes out what means nothing in these files: null, which is written by leaving the key out, sizes of Rust's numbers,
-/// and defaults, which the descriptions say in words.
+/// Removes parts that have no meaning in these files: null, which is written by omitting the key, sizes of Rust's
+/// numbers, and defaults, which the descriptions contain in words.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

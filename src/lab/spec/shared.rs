@@ -1,4 +1,4 @@
-//! What can be said of one run, of a family or method, or of a whole comparison.
+//! Settings that apply to a run, to a family or method, or to a whole comparison.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ pub struct Length {
 }
 
 impl Length {
-    /// As many games in comparisons as this.
+    /// Creates a length of `budget` games in comparisons.
     pub fn games(budget: u64) -> Length {
         Length { budget: Some(budget), ..Length::default() }
     }

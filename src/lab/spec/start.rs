@@ -1,4 +1,4 @@
-//! Where a search starts.
+//! The start of a search.
 
 use std::fmt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::names::{UnknownName, shortened};
 use crate::optimise::UsualStart;
 
 const GAUSSIAN: &str = "gaussian";
-/// What stands for nothing said: each method has its own.
+/// The name for the default start of each method.
 const USUAL: &str = "usual";
 
 /// A start as it is written.
@@ -31,7 +31,7 @@ pub enum StartSpec {
     Unsaid,
 }
 
-/// Whether nothing is written of a start.
+/// Returns `true` if no start is specified.
 pub(super) fn is_unsaid(spec: &Option<StartSpec>) -> bool {
     matches!(spec, None | Some(StartSpec::Unsaid))
 }
@@ -77,36 +77,36 @@ impl<'de> Deserialize<'de> for StartSpec {
     }
 }
 
-/// Why no search starts there.
+/// The reason why a search cannot start there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// It is not a strategy of the family.
+    /// The start is not a strategy of the family.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
-    /// A reference strategy that no parameters play like.
+    /// No parameters play like the reference strategy.
     #[error("the reference strategy `{name}` of `{family}` is no point of the parameter space")]
     NoParameters {
-        /// The reference strategy.
+        /// The name of the reference strategy.
         name: String,
-        /// The family.
+        /// The name of the family.
         family: String,
         /// The reference strategies that have parameters.
         usable: Vec<String>,
     },
-    /// A file that holds several strategies.
+    /// The file contains several strategies.
     #[error("{path} holds a mixture, and a search starts from one strategy")]
     Mixture {
         /// The path as it was given.
         path: String,
     },
-    /// The baseline.
+    /// The baseline is not a start.
     #[error("`{BASELINE}` is drawn anew for every pair, and a search starts from one strategy")]
     Redrawn,
 }
 
 impl StartError {
-    /// What to do about it, if there is more to say than the message does.
+    /// Returns advice beyond the message, if there is any.
     pub fn advice(&self) -> Option<String> {
         match self {
             StartError::Contestant(ContestantError::Unknown(unknown)) => Some(unknown.advice()),
@@ -126,16 +126,16 @@ impl StartError {
 }
 
 impl StartSpec {
-    /// The start that each method has anyway.
+    /// Returns the default start of each method.
     pub(in crate::lab) fn usual() -> StartSpec {
         StartSpec::Name(USUAL.into())
     }
 
-    /// The start that this stands for, in a family with its rules, if the method usually has the one of `usual`.
+    /// Returns the start that this describes, in a family with its rules, for a method with the default start `usual`.
     ///
     /// # Errors
     ///
-    /// When it is no point of the parameter space of the family.
+    /// Returns an error if it is not a point of the parameter space of the family.
     pub fn resolve(&self, usual: UsualStart, family: &dyn AnyFamily) -> Result<Start, StartError> {
         match self {
             StartSpec::Unsaid => Ok(Start::Gaussian),
@@ -149,27 +149,27 @@ impl StartSpec {
     }
 }
 
-/// Where a search starts.
+/// The start of a search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Start {
-    /// At standard Gaussian parameters, drawn by the seed of the run.
+    /// Standard Gaussian parameters, drawn by the seed of the run.
     Gaussian,
-    /// Where all parameters are 0.
+    /// All parameters are 0.
     Zero,
-    /// At the parameters that play as a reference strategy does.
+    /// The parameters that play like a reference strategy.
     Reference {
-        /// Its name.
+        /// The name of the reference strategy.
         name: String,
         /// The parameters: `[dimension]`.
         parameters: Vec<f64>,
     },
-    /// At these parameters: `[dimension]`.
+    /// These parameters: `[dimension]`.
     Given(Vec<f64>),
 }
 
 impl Start {
-    /// The start of a method of which nobody has said where it starts.
+    /// Returns the default start of a method.
     pub fn usual(usual: UsualStart) -> Start {
         match usual {
             UsualStart::Gaussian => Start::Gaussian,
@@ -177,8 +177,8 @@ impl Start {
         }
     }
 
-    /// Reads what a user wrote: a word, the name of a reference strategy, parameters in brackets, or the path of a
-    /// strategy file.
+    /// Parses a start as users write it: a word, the name of a reference strategy, parameters in brackets, or the path
+    /// of a strategy file.
     fn parse(text: &str, family: &dyn AnyFamily) -> Result<Start, StartError> {
         match text {
             GAUSSIAN => return Ok(Start::Gaussian),
@@ -209,7 +209,8 @@ impl Start {
         }
     }
 
-    /// What stands for it in a file. What a strategy file held is written out, for the file may change or move.
+    /// Returns the start as written in a file. The contents of a strategy file are written out, because the file may
+    /// change or move.
     pub fn spec(&self) -> StartSpec {
         match self {
             Start::Gaussian => StartSpec::Name(GAUSSIAN.into()),
@@ -219,7 +220,7 @@ impl Start {
         }
     }
 
-    /// The parameters, `[dimension]`; none of a start that the seed of the run decides.
+    /// Returns the parameters, `[dimension]`, or `None` for a start that the seed of the run determines.
     pub fn parameters(&self, family: &dyn AnyFamily) -> Option<Vec<f64>> {
         match self {
             Start::Gaussian => None,
@@ -250,7 +251,7 @@ impl Discovery {
     }
 }
 
-/// The reference strategies of a family that have parameters.
+/// Returns the reference strategies of a family that have parameters.
 fn usable_references(family: &dyn AnyFamily) -> Vec<String> {
     let names = family.references().into_iter().map(|reference| reference.name.to_string());
     names.filter(|name| family.reference_parameters(name).is_some()).collect()

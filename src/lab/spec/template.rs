@@ -1,7 +1,7 @@
-//! Experiment files to begin with: every key with what it means, most of them as comments.
+//! Templates of experiment files: every key with its meaning, most of them as comments.
 //!
-//! The keys and their meanings are those of the [schema], so that none is missing and none is old; the values are those that
-//! are in force without the key.
+//! The keys and their meanings come from the [schema], so they are complete and up to date; the values are the
+//! defaults.
 
 use std::fmt::Write;
 
@@ -15,12 +15,12 @@ use super::schema::schema;
 use crate::race::{Accept, Ties};
 use crate::registry::Registry;
 
-/// Keys whose values are counts, which may be written short: 20k.
+/// Keys whose values are counts, which may be abbreviated, such as 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
-/// Columns of a comment, without the mark before it: 80 with it.
+/// The width of a comment without its mark, in columns: 80 with it.
 const WIDTH: usize = 78;
 
-/// Values of keys that have none unless they are given, or whose default is not one value: examples.
+/// Returns an example value for a key without a fixed default.
 fn example(key: &str) -> Option<Value> {
     Some(match key {
         "iterations" => json!("1k"),
@@ -38,12 +38,13 @@ fn example(key: &str) -> Option<Value> {
     })
 }
 
-/// The text of an experiment file for these families: one run if there is one family, else a comparison of all methods. It can be
-/// run as it is. Keys that may be left out are comments, `#key: value`, but for those that are mostly changed.
+/// Returns the text of an experiment file for these families: a single run if there is one family, otherwise a
+/// comparison of all methods. It can be run unchanged. Optional keys are comments, `#key: value`, except for the most
+/// frequently changed ones.
 ///
 /// # Errors
 ///
-/// When there is no such family, or none is named.
+/// Returns an error if there is no such family, or none is given.
 pub fn template(families: &[String], registry: &Registry) -> Result<String, SpecError> {
     let first = families.first().ok_or(SpecError::Empty("families"))?;
     for family in families {
@@ -96,7 +97,7 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
     Ok(text)
 }
 
-/// Lines of a comment.
+/// Returns the lines of a comment.
 fn comment(text: &str) -> String {
     // Names such as cma-es stay whole.
     let options = textwrap::Options::new(WIDTH)
@@ -105,7 +106,7 @@ fn comment(text: &str) -> String {
     textwrap::wrap(text, options).iter().map(|line| format!("# {line}\n")).collect()
 }
 
-/// A count as people write it: 5M, 20k.
+/// Abbreviates a count: 5M, 20k.
 fn short(digits: String) -> String {
     match (digits.strip_suffix("000000"), digits.strip_suffix("000")) {
         (Some(millions), _) => format!("{millions}M"),
@@ -114,7 +115,7 @@ fn short(digits: String) -> String {
     }
 }
 
-/// A value in one line of YAML.
+/// Formats a value as one line of YAML.
 fn in_a_line(value: &Value) -> String {
     match value {
         Value::Object(map) => {
@@ -129,7 +130,7 @@ fn in_a_line(value: &Value) -> String {
     }
 }
 
-/// Whether a word is a word in YAML as it is.
+/// Returns `true` if YAML parses the word as a plain string.
 fn is_plain(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphanumeric())
         && word.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')

@@ -1,4 +1,4 @@
-//! How a directory of an experiment is made, joined and opened again.
+//! Creates, joins and reopens directories of experiments.
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,17 +19,18 @@ use crate::lab::plan::{Finale, Plan, VOUCHED};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
-/// With more runs their directories are grouped by families and methods: a directory of thousands is slow to list, and on
-/// some file systems to write to. With these there is room for tables and figures below 1,000 entries.
+/// The largest number of runs whose directories are not grouped by family and method: a directory with thousands of
+/// entries is slow to list, and on some file systems to write to. This leaves room for tables and figures below 1,000
+/// entries.
 const MOST_FLAT: usize = 900;
 
-/// The fingerprint in the first line of an experiment, and the text that it vouches for.
+/// Splits an experiment file into the fingerprint in its first line and the text that it vouches for.
 fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
 
-/// Lets `latest` in the directory of runs lead to the newest one. It is a convenience: whatever else has that name stays,
-/// and an error is no reason not to run.
+/// Makes `latest` in the directory of runs link to the newest one. This is only a convenience: a different file with
+/// that name is kept, and errors are ignored.
 fn link_latest(parent: &Path, newest: &Path) {
     #[cfg(unix)]
     {
@@ -47,17 +48,18 @@ fn link_latest(parent: &Path, newest: &Path) {
     let _ = (parent, newest);
 }
 
-/// What leads to the newest run under `runs/`.
+/// The link to the newest run under `runs/`.
 #[cfg(unix)]
 const LATEST: &str = "latest";
 
 impl RunDirectory {
-    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number; then
-    /// `runs/latest` leads to it, where there are symbolic links. No other program writes there as long as it lives.
+    /// Creates a new directory for `plan`, at `path`, or under `runs/` with its name and the first free number. If
+    /// symbolic links are supported, `runs/latest` then links to it. No other program can write there until this is
+    /// dropped.
     ///
     /// # Errors
     ///
-    /// When there is something at `path` already, another program is at work there, or nothing can be written.
+    /// Returns an error if `path` is not empty, if another program is working there, or if it cannot be written to.
     pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let path = match path {
             Some(path) => {
@@ -89,18 +91,19 @@ impl RunDirectory {
         }
     }
 
-    /// The text of the experiment in its directory.
+    /// Returns the text of the experiment file in its directory.
     fn text_of(plan: &Plan) -> String {
         let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
         format!("{VOUCHED}{}\n{text}", plan.fingerprint())
     }
 
-    /// The directory of `plan` at `path`, which several programs share: made if it is not there, and joined if it is of the
-    /// same experiment. Each writes what nobody else does, and has locks of its own on that.
+    /// Opens the directory of `plan` at `path`, which several programs share: it is created if it does not exist, and
+    /// joined if it belongs to the same experiment. Each program writes separate files, with its own locks.
     ///
     /// # Errors
     ///
-    /// When there is something else at `path`, a program has the directory for itself, or nothing can be written.
+    /// Returns an error if `path` contains anything else, if a program uses the directory exclusively, or if it cannot
+    /// be written to.
     pub fn join(path: &Path, plan: &Plan, registry: &Registry) -> Result<RunDirectory, ReadError> {
         fs::create_dir_all(path).map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
@@ -131,8 +134,8 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// The plan in a directory that another program may be making at this moment: where files cannot appear whole, it waits a
-    /// little for the rest.
+    /// Reads the plan in a directory that another program may be creating. If files cannot be created atomically, it
+    /// waits briefly for the rest.
     fn read_shared_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         const PATIENCE: Duration = Duration::from_secs(2);
         const PAUSE: Duration = Duration::from_millis(50);
@@ -149,23 +152,23 @@ impl RunDirectory {
         }
     }
 
-    /// The directory of an experiment that was begun, to read from, and the experiment.
+    /// Opens the directory of an existing experiment for reading, and returns it with the experiment.
     ///
     /// # Errors
     ///
-    /// When there is no experiment, or not the one that was begun.
+    /// Returns an error if there is no experiment, or it was changed.
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
         let mut directory = Self::at(path.into());
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
     }
 
-    /// The directory of an experiment that was begun, to write into, and the experiment. No other program writes
-    /// there as long as it lives.
+    /// Opens the directory of an existing experiment for writing, and returns it with the experiment. No other program
+    /// can write there until this is dropped.
     ///
     /// # Errors
     ///
-    /// As [`open`](RunDirectory::open), and when another program is at work there.
+    /// Same as [`open`](RunDirectory::open); also returns an error if another program is working there.
     pub fn reopen(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
         // A lock is put only where it belongs.
         if !Self::is_at(path) {
@@ -180,7 +183,7 @@ impl RunDirectory {
         Ok((directory, plan))
     }
 
-    /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
+    /// Reads the experiment, and checks that it was not changed, and that all runs in the directory belong to it.
     fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         let path = self.path.join(Self::EXPERIMENT);
         if !path.exists() {
@@ -236,7 +239,7 @@ impl RunDirectory {
         Ok(plan)
     }
 
-    /// Checks that nothing is there, but for what a program leaves that was killed before it began.
+    /// Checks that the directory is empty, except for leftovers of a program that was killed before it began.
     fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
         let is_leftover =
             |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
