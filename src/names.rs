@@ -57,7 +57,7 @@ impl UnknownName {
             .iter()
             .map(|known| (similarity(known), known.as_str()))
             .filter(|&(similarity, _)| similarity >= LIKELY)
-            // Of two equally similar names, the shorter one leaves less to guess.
+            // The shorter of two equally similar names leaves less to guess.
             .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.len().cmp(&x.1.len())))
             .map(|(_, known)| known)
     }

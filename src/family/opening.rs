@@ -52,7 +52,7 @@ pub struct FamilyFileError {
     pub excerpt: Option<String>,
     /// The problem.
     pub problem: String,
-    /// What to do about it, unless the problem says so.
+    /// Advice, unless the problem contains it.
     pub advice: Option<String>,
 }
 

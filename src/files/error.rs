@@ -33,7 +33,7 @@ pub enum DirectoryError {
     Occupied {
         /// The directory.
         path: PathBuf,
-        /// What it seems to contain.
+        /// A description of its apparent contents.
         holds: &'static str,
     },
     /// The same experiment was begun there before.
@@ -70,7 +70,7 @@ pub enum DirectoryError {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A file of a run is invalid.
@@ -78,7 +78,7 @@ pub enum DirectoryError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// The directory for a new file does not exist.
@@ -89,7 +89,7 @@ pub enum DirectoryError {
     Refused {
         /// The file.
         path: PathBuf,
-        /// What exists there.
+        /// The reason.
         reason: UnwritableFile,
     },
     /// The path cannot be written to.

@@ -320,7 +320,7 @@ pub struct YamlError {
     pub source_file: YamlSource,
     /// Line and column of the mistake, both from 1, if they are known.
     pub place: Option<(usize, usize)>,
-    /// What was found and what was expected.
+    /// A description of what was found and what was expected.
     pub message: String,
 }
 

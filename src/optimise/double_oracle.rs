@@ -91,7 +91,7 @@ struct Search {
     /// The best response so far.
     response: Vec<f64>,
     sigma: f64,
-    /// Where the search began; `is_at_origin` tells whether the response is still there.
+    /// The start of the search; `is_at_origin` tells whether the response is still there.
     origin: Origin,
     is_at_origin: bool,
     /// Candidates refused in a row.

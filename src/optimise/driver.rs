@@ -88,7 +88,7 @@ impl IterationRecord {
     /// Returns whether the candidate of the iteration was accepted; `None` at the start.
     pub fn accepted(&self) -> Option<bool> {
         self.step.map(|step| match step {
-            // A race may be one step of a search of which only the result joins the population.
+            // A race may be one step of a search, and only the result of the search joins the population.
             Step::Raced(decision) => decision.accepted,
             Step::Learned { .. } => self.joined.is_some(),
         })

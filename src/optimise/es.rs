@@ -200,7 +200,7 @@ enum Phase {
     Climb,
     /// Games of the finalists.
     Finals(Halving),
-    /// Nothing is left to do.
+    /// The end of the run.
     End,
 }
 

@@ -31,7 +31,7 @@ pub enum UsualStart {
 pub struct UsualRaces {
     /// The comparison operator.
     pub comparison: Operator,
-    /// How strong a lead must be.
+    /// The lead that a candidate needs.
     pub accept: Accept,
 }
 

@@ -162,7 +162,7 @@ pub struct Joined {
     pub against: Against,
 }
 
-/// What a method learned from games that are not a race.
+/// The lesson of games that are not a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

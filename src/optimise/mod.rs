@@ -7,12 +7,12 @@
 //! |---|---|---|
 //! | [`Naive`] | does better than the incumbent against the baseline | Cauwet & Teytaud 2018, algorithm 1 |
 //! | [`Iterative`] | beats the incumbent | algorithm 2 |
-//! | [`RealCoevolution`] | beats everybody accepted so far | algorithm 3 |
-//! | [`ApproximateCoevolution`] | beats one, drawn at random, of those accepted so far | algorithm 4 |
-//! | [`Seeds`] | scores best among many random individuals; of doubled players the best part of either seat | section II-E |
+//! | [`RealCoevolution`] | beats every candidate accepted so far | algorithm 3 |
+//! | [`ApproximateCoevolution`] | beats one of the candidates accepted so far, drawn at random | algorithm 4 |
+//! | [`Seeds`] | scores best among many random individuals; for doubled players the best part of each seat | section II-E |
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
 //! | [`Es`] | is the mean of the last part of a climb along an estimated gradient of the score against the baseline | Salimans et al. 2017 |
-//! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
+//! | [`HallOfFame`] | beats the hardest mixture of all candidates accepted so far and the baseline | ours |
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join it | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
 //!
 //! ```

@@ -68,7 +68,7 @@ pub struct NashPortfolio {
     /// The 2.5% and 97.5% bootstrap quantiles of its weights, which show how far the weights move when scores are
     /// redrawn. They are not confidence intervals.
     pub weight_intervals: Vec<[f64; 2]>,
-    /// The same quantiles of the number of members in the support.
+    /// The 2.5% and 97.5% bootstrap quantiles of the number of members in the support.
     pub support_interval: [usize; 2],
     /// The uniform mixture of all members.
     pub uniform: Assessed,

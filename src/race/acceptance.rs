@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Reason, Verdict};
 
-/// How strong a lead must be for the candidate to be accepted.
+/// The lead that a candidate needs to be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accept {
@@ -34,7 +34,7 @@ impl Accept {
     }
 }
 
-/// What happens to a candidate whose score is exactly one half, known without chance.
+/// The rule for candidates whose score is exactly one half, known without chance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
@@ -61,9 +61,9 @@ impl Ties {
 /// The rule for accepting candidates. The default is the rule of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Acceptance {
-    /// How strong a lead must be.
+    /// The lead that a candidate needs.
     pub accept: Accept,
-    /// What happens to ties.
+    /// The rule for ties.
     pub ties: Ties,
 }
 

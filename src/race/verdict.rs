@@ -71,7 +71,7 @@ impl std::fmt::Display for Reason {
 pub struct Verdict {
     /// Whether the candidate is ahead, by the measure of the operator; a tie counts for the incumbent.
     pub candidate_leads: bool,
-    /// Why the race stopped.
+    /// The reason why the race stopped.
     pub reason: Reason,
     /// The number of observations: pairs, unless the race was fed with single games.
     pub num_observations: u64,

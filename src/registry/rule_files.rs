@@ -15,7 +15,7 @@ use crate::files::reading;
 /// The extension of rule files.
 const ENDING: &str = ".kif";
 
-/// How rule files are read, which a program may change before it reads any.
+/// The settings for reading rule files, which a program may change before it reads any.
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) limits: Mutex<Limits>,

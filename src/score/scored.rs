@@ -42,7 +42,7 @@ impl Scored {
     }
 }
 
-/// How much is played if a score is not known exactly.
+/// The amount of play if a score is not known exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Until {
     /// This number of pairs.

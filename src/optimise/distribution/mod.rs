@@ -36,7 +36,7 @@ use self::saved::SavedDistribution;
 use self::shape::Shape;
 use super::SIGMA_RANGE;
 
-/// How much of the covariance matrix is learned.
+/// The part of the covariance matrix that is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Covariance {

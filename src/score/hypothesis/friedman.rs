@@ -163,7 +163,7 @@ mod tests {
         let found = friedman(&ranks).expect("ranks");
         assert_close(found.chi_squared, 8.0 / 3.0, 1e-12);
         assert_close(found.f.expect("families differ"), 1.6, 1e-12);
-        // Of two degrees chi-squared is exponential: exp(-4/3) = .263597.
+        // With two degrees of freedom chi-squared is exponential: exp(-4/3) = .263597.
         assert_eq!(found.chi_squared_p_value, 0.2636);
         assert_eq!(friedman(&[vec![1.5, 1.5], vec![1.5, 1.5]]), None);
         assert_eq!(friedman(&[vec![1.0, 2.0]]), None);

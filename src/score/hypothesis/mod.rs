@@ -50,7 +50,7 @@ mod tests {
             assert_eq!(student_p_value(t, degrees), expected);
             assert_eq!(student_p_value(-t, degrees), expected);
         }
-        // Of one degree it is Cauchy's distribution: 1 - 2 arctan(t) / pi, and arctan(1) = pi / 4.
+        // With one degree of freedom it is Cauchy's distribution: 1 - 2 arctan(t) / pi, and arctan(1) = pi / 4.
         assert_eq!(student_p_value(1.0, 1), 0.5);
         assert_eq!((student_p_value(0.0, 3), student_p_value(f64::INFINITY, 3)), (1.0, 0.0));
     }
