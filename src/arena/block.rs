@@ -25,7 +25,7 @@ const SLOW: Duration = Duration::from_millis(1);
 pub struct Pace(AtomicU64);
 
 impl Pace {
-    /// Records that `num_plays` took `time` together.
+    /// Records that `num_plays` plays took `time` in total.
     pub fn learn(&self, num_plays: usize, time: Duration) {
         let nanoseconds = time.as_nanos() / (num_plays as u128).max(1);
         let nanoseconds = u64::try_from(nanoseconds).unwrap_or(u64::MAX);

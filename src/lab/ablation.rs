@@ -37,7 +37,7 @@ pub struct Worth {
     pub difference: Difference,
 }
 
-/// What an interval says about the worth of a group.
+/// The meaning of an interval for the worth of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
@@ -110,7 +110,7 @@ pub fn groups(
     if wanted.is_empty() && groups.len() > 1 {
         groups.push(all());
     }
-    // The same parameters twice would be the same games twice.
+    // Groups with the same parameters would be measured twice on the same games.
     let mut seen = BTreeSet::new();
     groups.retain(|group| seen.insert(group.members.clone()));
     Ok(groups)
@@ -202,17 +202,17 @@ mod tests {
         ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
-    /// At War the weight of the good order is all: without it the strategy is the random one, and scores 17 points less. The scale
-    /// of the parameters is that of logarithms, so 6 is a probability of .995.
+    /// At War everything depends on the weight of the good order: without it the strategy plays at random, and scores
+    /// 17 points less. The scale of the parameters is logarithmic, so 6 is a probability of .995.
     #[test]
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
         let names: Vec<&str> = found.iter().map(|worth| &*worth.group.name).collect();
-        // `all` is not the same as C: A and B are zero, but members are what counts.
+        // `all` is listed beside C although A and B are zero, because groups are compared by their members.
         assert_eq!(names, ["A", "B", "C", "all"]);
         let findings: Vec<Finding> = found.iter().map(Worth::finding).collect();
         assert_eq!(findings[2..], [Finding::Helps, Finding::Helps]);
-        // A parameter that is zero changes nothing.
+        // Removing a parameter that is zero changes nothing.
         assert_eq!(found[0].difference.mean, 0.0);
         assert_eq!(found[0].difference.interval, found[1].difference.interval);
         assert!((0.12..0.22).contains(&found[2].difference.mean), "{:?}", found[2].difference);
@@ -226,8 +226,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// Of parameters without effect nothing is ever claimed but by the error of the intervals: 4 strategies of 28 parameters at Cheat
-    /// of which the constant has no effect, by the rules of the family.
+    /// Parameters without effect are claimed to have one only by the error of the intervals: 4 strategies of 28
+    /// parameters at Cheat, where the rules make the constant ineffective.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

@@ -33,7 +33,7 @@ macro_rules! champions {
 impl Champion {
     /// Returns the player, if the file belongs to this family under the current rules.
     fn player(&self, family: &dyn AnyFamily) -> Option<Player> {
-        // Most are of other families, and need not be read.
+        // Most files belong to other families and need not be parsed.
         let header = format!("family: {}", family.name());
         if !self.text.lines().any(|line| line == header) {
             return None;

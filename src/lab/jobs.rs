@@ -158,7 +158,7 @@ impl Unnumbered {
     /// Sorts the jobs, longest first; jobs of unknown length come before all others, because they may be long.
     fn sorted(mut self) -> Vec<(Job, Vec<usize>)> {
         let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
-        // The sort is stable: the order of the plan is kept among equals.
+        // The sort is stable: jobs of equal length keep the order of the plan.
         self.0.sort_by(|(x, _), (y, _)| length(y).total_cmp(&length(x)));
         self.0
     }
@@ -241,7 +241,7 @@ fn meetings(plan: &Plan, spec: &MeetingsSpec) -> Unnumbered {
         let first = family * num_runs;
         let games_each = spec.num_games_of_meeting(family);
         let whole_s = seconds(&plan.runs[first], games_each) * pairings.len() as f64;
-        // Of the largest numbers, too, this is a number.
+        // The bounds make the conversion valid even for huge values.
         let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MOST_PARTS as f64) as usize;
         let num_parts = num_parts.min(pairings.len());
         for part in 0..num_parts {
@@ -462,10 +462,10 @@ mod tests {
         assert!(kinds.is_sorted());
         assert!(jobs.jobs.iter().enumerate().all(|(index, job)| job.id == index));
         assert_eq!(jobs.num_of(JobKind::Run), 72);
-        // Three methods of two families, of twelve runs: ten and two.
+        // Three methods in two families have twelve runs each, in parts of ten and two.
         assert_eq!(jobs.num_of(JobKind::Responses), 12);
         assert_eq!(jobs.num_of(JobKind::Finale), 1);
-        // 2M of 10M games in War take 4 s, 1M of 10M in Pig 2 s; scores come on top.
+        // 2M of 10M games take 4 s in War, 1M of 10M games 2 s in Pig; scoring takes additional time.
         assert!(jobs.jobs[0].name.starts_with("war-"), "{}", jobs.jobs[0].name);
         for pair in jobs.jobs.windows(2).filter(|pair| pair[0].kind == pair[1].kind) {
             assert!(pair[0].seconds >= pair[1].seconds, "{pair:?}");

@@ -203,7 +203,8 @@ impl Both<'_> {
                     fs::copy(entry.path(), new.join(name))?;
                 }
             }
-            // Killed between these two, it has nothing of the job, which is still where it came from.
+            // If the program is killed between the two steps, the target has no files of the job, and the source still
+            // has all.
             if to.exists() {
                 fs::rename(to, &old)?;
             }

@@ -171,7 +171,7 @@ fn carry_out_runs<'p>(
         _ => {}
     }
     write_summaries(directory, plan)?;
-    // The signal may also have come while the last champion was scored.
+    // The signal may also have come during the scoring of the last champion.
     let was_stopped = stop.check().is_err();
     Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
 }

@@ -56,7 +56,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Finale {
-    /// Nothing: there is one run.
+    /// No work: the plan is a single run.
     None,
     /// The champions race each other, and the best is named.
     Championship(ChampionshipSpec),
@@ -132,7 +132,7 @@ pub struct ChampionshipSpec {
     pub max_games: Option<u64>,
 }
 
-/// An external program that runs start.
+/// An external program that is started by runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program<'p> {
     /// The command that starts it, as written in the experiment.
@@ -182,20 +182,20 @@ impl Plan {
             let resolved = PlanSpec::Run(resolved);
             return Ok(Plan { runs: vec![run], resolved, finale: Finale::None, file_name: None });
         }
-        // Everything that no method decides is checked with one that compares.
+        // The settings that do not depend on the method are checked with a method that compares.
         let (options, races, start) =
             (spec.options.clone(), spec.races.clone(), spec.start.clone());
         let general =
             ExperimentSpec { method: DEFAULT_METHOD.into(), options: OptionValues::new(), ..spec };
         let mut general = Experiment::new(general, registry)?;
         general.resolved.options = OptionValues::new();
-        // What nobody has said is a matter of each method.
+        // Settings that the user did not give depend on the method.
         let RaceOptions { delta, precision, .. } = general.resolved.races;
         general.resolved.races = RaceOptions { delta, precision, ..races };
         if start.as_ref().is_none_or(|start| *start == StartSpec::usual()) {
             general.resolved.start = Some(StartSpec::usual());
         }
-        // One share for each method, and one for the championship.
+        // Each method gets one share, and the championship gets one.
         let num_shares = registry.methods().count() as u64 + 1;
         let share = general.resolved.length.budget.map(|games| games / num_shares);
         let least = GAMES_RANGE.start() * num_shares;
@@ -222,7 +222,7 @@ impl Plan {
             Experiment::new(spec, registry)
         });
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
-        // As the methods have read them.
+        // Options are written in the form in which the methods parsed them.
         let of_runs = runs.iter().flat_map(|run| &run.resolved.options);
         let said = of_runs.filter(|(key, _)| options.contains_key(*key));
         let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -252,7 +252,7 @@ impl Plan {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
         let mut plan = Plan::parse(&source, registry)?;
-        // One that a run has written is called as all of them are.
+        // The files of experiments in run directories are all called `experiment`.
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         plan.file_name = stem.filter(|stem| stem != "experiment");
         Ok(plan)
@@ -264,7 +264,7 @@ impl Plan {
     ///
     /// Returns the first mistake.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
-        // Earlier versions knew one start, and did not write it.
+        // Earlier versions had only one start, and did not write it.
         let was_begun = source.text.starts_with(VOUCHED);
         let keys = source.keys();
         let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
@@ -283,7 +283,7 @@ impl Plan {
             if was_begun && spec.start.is_none() {
                 spec.start = Some(StartSpec::Unsaid);
             }
-            // Nor did they know a choice of opponents.
+            // Nor did earlier versions have a choice of opponents.
             if was_begun && spec.opponents.is_none() {
                 spec.opponents = Some(*REPEATS_RANGE.end());
             }
@@ -409,7 +409,7 @@ mod tests {
         ] {
             assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
         }
-        // A pair for each method, and for their championship.
+        // Each method needs one pair, and so does the championship.
         let least = 2 * (Registry::standard().methods().count() + 1);
         let message = format!("budget: 5 is out of range: {least} to 1000000000000000 are allowed");
         assert_eq!(plan("family: war\nmethod: all\nbudget: 5").err(), Some(message));

@@ -186,17 +186,18 @@ mod tests {
         let one = "family: war\nbudget: 1M\nevaluation-pairs: 100\nmonitor-pairs: 10\n";
         assert_eq!(games(one), [1_000_000, 20, 800, 0, 0]);
         assert_eq!(games(&format!("{one}iterations: 9")), [1_000_000, 200, 800, 0, 0]);
-        // A share of the games for each method, and one for the championship.
+        // Each method gets one share of the games, and the championship gets one.
         let num_methods = Registry::standard().methods().count() as u64;
         let share = 1_000_000 / (num_methods + 1);
         let all = [num_methods * share, 20 * num_methods, 800 * num_methods, share, 0];
         assert_eq!(games(&format!("{one}method: all")), all);
-        // Two methods, three repeats: nine meetings. (.5 * 1.95996 / (.05 * 3))^2 = 42.7 pairs: 64 are a pilot.
+        // Two methods with three repeats have nine meetings. (.5 * 1.95996 / (.05 * 3))^2 = 42.7 pairs, so the pilot of
+        // 64 pairs suffices.
         let several = "families: [war]\nmethods: [naive, seeds]\nrepeats: 3\nbudget: 1M\n\
                        evaluation-pairs: 100\nmonitor-pairs: 10\nhalf-width: 0.05\n";
         assert_eq!(games(several), [6_000_000, 120, 4_800, 2 * 64 * 9, 0]);
         assert_eq!(size(several).num_runs, 6);
-        // Four and two held out: 21 meetings.
+        // Four seeds and two held out have 21 meetings.
         let pools = "portfolios: [{family: pig, random: [4], held-out: 2, pairs: 50}]\n\
                      bandits: [ucbt, exp3]\ngames: 1000\nruns: 10\n";
         assert_eq!(games(pools), [0, 0, 0, 2 * 50 * 21, 2 * 10 * 1000]);
@@ -231,7 +232,7 @@ mod tests {
                 format!("family: war\nbudget: {budget}\nevaluation-pairs: 1\nmonitor-pairs: 1");
             size(&text).is_huge()
         };
-        // Ten games for the curve and the scores come on top: 2 + 2 * 4.
+        // The curve and the scores take ten more games: 2 + 2 * 4.
         assert!(!one(PlanSize::MANY_GAMES - 10));
         assert!(one(PlanSize::MANY_GAMES - 9));
         let repeats = |repeats: u64| {

@@ -386,7 +386,7 @@ impl Records {
             if a == b {
                 return Err(RecordError::MeetsItself { record });
             }
-            // The same meeting from the other side is the same meeting.
+            // A meeting is the same when it is described from the other side.
             let is_in_order = (&a.method, a.seed) < (&b.method, b.seed);
             let sides = if is_in_order { (a, b) } else { (b, a) };
             if !known.insert((family, sides)) {

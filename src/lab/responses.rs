@@ -51,8 +51,8 @@ impl<'a> Responses<'a> {
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
         let of_parts = Prepared::read(plan, directory, &subjects)?;
-        // A response may take seconds, or none at all where nobody knows how to compute it. A file is made for the
-        // first one.
+        // Computing a response may take seconds; some families have no way to compute one. The file is created for the
+        // first response.
         let mut file = None;
         watch.on_event(&Event::ResponsesBegin { num_strategies: due.len() as u64 });
         for some in due.chunks(rayon::current_num_threads().max(1)) {
@@ -126,7 +126,8 @@ impl<'a> Responses<'a> {
                 }
                 let run = &subject.experiment;
                 let strategy = subject.strategy.contestant();
-                // Runs of one method have other deals: the mean over them is as sure as it seems.
+                // The runs of a method use different deals, so their results are independent and the error of their
+                // mean is correct.
                 let seed = run.resolved.seed.wrapping_add(training.seed).wrapping_sub(1);
                 let search = Training { seed, ..*training }.search(run.family.as_ref(), &strategy);
                 let name = match subject.product {

@@ -30,7 +30,7 @@ pub(super) struct Opened {
     pub(super) at_a_stop: AtAStop,
 }
 
-/// What happens when a run is stopped from outside.
+/// The behaviour when a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtAStop {
     /// The result so far is scored with few pairs and written, because a user wants to know it.
@@ -101,7 +101,7 @@ pub(super) fn carry_out<'a>(
         return Ok(None);
     }
     if stop.check().is_err() {
-        // Perhaps only while the champion was scored: it is scored again when the run is resumed.
+        // The signal may have come during the scoring of the champion; it is scored again when the run is resumed.
         result.stop_reason = StopReason::Interrupted;
         if let Some(found) = &mut strategy.found {
             found.stop_reason = StopReason::Interrupted;
@@ -162,8 +162,8 @@ impl Observer for Recorder<'_> {
         state: &dyn Fn() -> SearchState,
     ) -> Result<(), DirectoryError> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
-        // Not only when a checkpoint is due: stopped while the incumbent of the next iteration is scored, the run goes on from here,
-        // and the method is one iteration further by then.
+        // The state is passed even if no checkpoint is due: if the run is stopped during the scoring of the next
+        // incumbent, it resumes here, and the method has already advanced by one iteration.
         self.files.write(record, state(), elapsed_s)?;
         self.watch.on_event(&Event::IterationDone { run: self.run, record });
         Ok(())
@@ -200,8 +200,8 @@ fn evaluate(
 ) -> StrategyFile {
     let family = experiment.family.as_ref();
     let champion = Player::Parameters(result.champion.clone());
-    // A person who interrupts the run still wants to know what was found, but soon: players that think for long have no
-    // score then. A second signal ends the program at once.
+    // After an interruption the result should still be scored, but quickly: players with long thinking times get no
+    // score. A second signal ends the program immediately.
     let interrupted = result.stop_reason == StopReason::Interrupted;
     let (num_pairs, stop) = match interrupted {
         true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::in_a_hurry()),
@@ -237,7 +237,7 @@ fn evaluate(
             .started_at(&experiment.start, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
-        // On the same deals.
+        // The score against the other opponent uses the same deals.
         score_against: score_against.and_then(|opponent| {
             let score = estimate(opponent, 0)?;
             Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })

@@ -70,7 +70,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
         let num_threads = self.num_threads;
         let num_runs = which.len();
-        // The longest first: a long run that begins last leaves threads idle.
+        // The longest runs come first, because a long run that begins last leaves threads idle.
         let mut order: Vec<usize> = (0..num_runs).collect();
         let length = |&run: &usize| expected_length(&self.plan.runs[run]);
         let lengths: Vec<f64> = which.iter().map(length).collect();
@@ -91,7 +91,7 @@ impl<'p, 'a> Runs<'p, 'a> {
                 match self.on_pool(share, which[index]) {
                     Ok(outcome) => *lock(&outcomes[index]) = outcome,
                     Err(found) => {
-                        // The others stop where they are; they can be resumed.
+                        // The other runs stop at their current state and can be resumed.
                         lock(&failure).get_or_insert(found);
                         self.stop.raise();
                     }

@@ -101,7 +101,7 @@ pub fn carry_out_share(
         champions: HashMap::new(),
         outcome: ShareOutcome::default(),
     };
-    // Then nobody needs the parts any more, and they are gone.
+    // When all meetings are held, the shared directory is removed with the parts in it.
     work.is_over =
         !is_shared_before && schedule.as_ref().is_some_and(|schedule| held == schedule.len());
     let done = work.carry_out(jobs);
@@ -252,7 +252,7 @@ impl<'a> Work<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        // Somebody may have finished it just now.
+        // Another program may have just finished the job.
         if matches!(self.standing(job)?, Standing::DoneBefore) {
             self.outcome.done_before.push(job.id);
             return Ok(());

@@ -96,7 +96,7 @@ fn array(
     rng: &mut Stream,
     found: &mut Simulated,
 ) -> f64 {
-    // When cores are free, in milliseconds, which have an order.
+    // The times when cores become free, in whole milliseconds because floats are not `Ord`.
     let milliseconds = |s: f64| (s * 1e3).round() as u64;
     let mut free: BinaryHeap<Reverse<u64>> =
         (0..cluster.cores).map(|_| Reverse(milliseconds(begin_s))).collect();
@@ -160,16 +160,16 @@ mod tests {
     fn shards_are_as_long_as_their_jobs() {
         let (jobs, seconds) = jobs(100.0, 10.0);
         let key = StreamKey::root(1);
-        // Eight runs, one part of meetings, two methods with responses, the finale: 800 + 40.
+        // Eight runs, one part of the meetings, two methods with responses and the finale take 800 + 40 s.
         for (cores, shards, makespan_s) in [
             (1, 1, 840.0),
-            // Four runs each; the meetings and one of two responses; the finale.
+            // Each shard has four runs, then the meetings and one of two responses, then the finale.
             (2, 2, 400.0 + 20.0 + 10.0),
             (4, 4, 200.0 + 10.0 + 10.0),
             (8, 8, 100.0 + 10.0 + 10.0),
-            // More than there are jobs.
+            // There are more cores than jobs.
             (100, 100, 120.0),
-            // Three shards of 3, 3 and 2 runs on two cores: 3 + 2 runs, one after the other.
+            // Three shards of 3, 3 and 2 runs take 3 + 2 runs on two cores, one after the other.
             (2, 3, 500.0 + 20.0 + 10.0),
         ] {
             let found = simulate(&jobs, &seconds, &perfect(cores, shards), key);
@@ -178,7 +178,7 @@ mod tests {
             let efficiency = 840.0 / makespan_s / cores as f64;
             assert!((found.efficiency(cores) - efficiency).abs() < 1e-4);
         }
-        // The scheduler starts eight shards one after the other, and three of the second array.
+        // The scheduler starts the eight shards of the first array one after the other, and the three of the second.
         let slow = Cluster { start_s: 1.0, ..Cluster::new(8, 8) };
         let found = simulate(&jobs, &seconds, &slow, key);
         assert!((found.makespan_s - (108.0 + 13.0 + 10.0)).abs() < 0.01, "{found:?}");
@@ -197,8 +197,8 @@ mod tests {
             failures += found.num_failures;
             lost += found.lost_s;
         }
-        // Eight shards of 10,000 s and what is lost, half a minute each time: 8 * 5 * (1 + 30 / 2000) = 40.6. The sum over 200
-        // simulations has a standard deviation of 90; four of them are 1.8 for each.
+        // Eight shards take 10,000 s plus the lost work, half a minute for each failure: 8 * 5 * (1 + 30 / 2000) =
+        // 40.6. The sum over 200 simulations has a standard deviation of 90; four of these are 1.8 for each simulation.
         let mean = failures as f64 / num_simulations as f64;
         assert!((mean - 40.6).abs() < 1.8, "{mean}");
         let lost_each = lost / failures as f64;

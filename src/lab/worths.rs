@@ -78,7 +78,7 @@ fn groups_of_runs<'r>(
                 Err(error) => refused = Some(refused.unwrap_or(error)),
             }
         }
-        // Of no names all groups would be meant.
+        // An empty list of names would mean all groups.
         if wanted.is_empty() || !had.is_empty() {
             found.push((run, groups(run.family.as_ref(), &had)?));
         }

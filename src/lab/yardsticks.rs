@@ -133,7 +133,7 @@ fn score_all(
             if find(known, run, kind, &name).is_some() {
                 continue;
             }
-            // The random player may be a reference strategy, too, which was scored just now.
+            // The random player may also be a reference strategy that was just scored.
             let same = find(known, run, YardstickKind::Random, &name).map(|same| same.score);
             let estimate = match same.filter(|_| kind == YardstickKind::Reference) {
                 Some(score) => Some(score),

@@ -89,7 +89,7 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// Returns the sum of cells with their weights.
+    /// Returns the sum of `weight * cell` over these pairs.
     pub(crate) fn of(cells: impl IntoIterator<Item = (Cell, f64)>) -> Sum {
         let mut sum = Sum::default();
         for (cell, weight) in cells {

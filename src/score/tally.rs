@@ -143,7 +143,7 @@ impl Tally {
         self.results().map(|(result, count)| count * games(result)).sum()
     }
 
-    /// Returns the sums of the payoffs of all games in parts, for A sitting first and sitting second.
+    /// Returns the sums of the payoffs of all games, in parts of a win, for A sitting first and sitting second.
     fn parts_by_seat(&self) -> [u64; 2] {
         let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
             let parts = |payoff: Payoff| count * u64::from(payoff.parts());

@@ -99,7 +99,7 @@ impl AblationFile {
             let Some(run) = plan.runs.iter().find(|run| run.run_name() == *name) else {
                 return Err(unreadable(format!("the experiment has no run {name}")));
             };
-            // What is gone will be made anew, as it was.
+            // A missing strategy will be learned again, with the same result.
             let Some(now) = fingerprint(directory, run)? else { continue };
             if of_run.iter().any(|row| !now.is_of(row)) {
                 return Err(unreadable(format!(
@@ -156,7 +156,7 @@ impl AblationFile {
         };
         self.rows.retain(|row| row.run != name);
         self.rows.extend(records.iter().map(|record| Row::of(record, run, &strategy)));
-        // Stable: the order of the groups of a run stays.
+        // The sort is stable: the groups of a run keep their order.
         self.rows.sort_by_key(|row| plan.runs.iter().position(|run| run.run_name() == row.run));
         let text = GrowingTable::text(&self.rows);
         let text = text.map_err(unwritable(&directory.path().join(ABLATION)))?;

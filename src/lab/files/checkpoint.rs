@@ -83,7 +83,7 @@ impl Checkpoint {
                 Ok(Some(checkpoint))
             }
             _ => {
-                // Perhaps it is only old.
+                // The checkpoint may be of an older version.
                 #[derive(Deserialize)]
                 struct Any {
                     version: String,
@@ -112,7 +112,7 @@ impl Checkpoint {
     ///
     /// Returns an error if it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), DirectoryError> {
-        // JSON is YAML, too, and faster to write.
+        // JSON is also valid YAML, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");
         let text = format!("{VOUCHED}{}\n{json}", fingerprint_of(&json));
         write_without_wait(path, text)

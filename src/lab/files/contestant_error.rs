@@ -37,7 +37,7 @@ pub enum ContestantError {
     BareNumbers {
         /// The text, shortened if it is long.
         text: String,
-        /// The same numbers with brackets.
+        /// The numbers, with brackets.
         numbers: String,
     },
     /// The directory contains no strategy.

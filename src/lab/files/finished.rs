@@ -105,8 +105,8 @@ pub(in crate::lab) fn write_finished(
 ) -> Result<(), DirectoryError> {
     let mut finished = Finished::default();
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // A kill in between leaves neither a new file beside the fingerprint of an old one, nor files that look as if they
-    // were published without fingerprints.
+    // If the program is killed in between, there is neither a new file beside the fingerprint of an old one, nor a set
+    // of files that seems to be published without fingerprints.
     vouch(&finished)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
@@ -132,14 +132,14 @@ pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), Direc
                     STRATEGY => Some(prints.strategy),
                     _ => prints.mixture,
                 };
-                // While a run goes on there may be no result yet.
+                // During a run there may be no result yet.
                 if let Some(prints) = result.or(interrupted)
                     && expected(prints) != Some(fingerprint_of(text))
                 {
                     return changed();
                 }
             }
-            // Another version has written it: this one cannot tell.
+            // Without a checkpoint of this version, nothing is known about the fingerprint.
             Ok(None) | Err(DirectoryError::Corrupt { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -170,7 +170,7 @@ mod tests {
             let refused = check_vouched(&path.join(name), &text.replace(['1', 'w'], "2"));
             assert!(matches!(refused, Err(DirectoryError::Changed(_))), "{refused:?}");
         }
-        // Other files, and files elsewhere, have nothing that vouches for them.
+        // No fingerprint is expected for files of other names, or outside a run directory.
         assert!(check_vouched(&path.join("own.yaml"), "family: pig\n").is_ok());
         assert!(check_vouched(Path::new(STRATEGY), "family: pig\n").is_ok());
         fs::write(path.join(FINISHED), "- 1\n").expect("writable");

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::race::Reason;
 
-    /// What a row of a history says of its iteration: why its games ended, and the decision that counts.
+    /// Returns the contents of a history row about its iteration: why the games ended, and the decision that counts.
     fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
         let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
         let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(read("1", "better"), (race(Reason::Better), Some(true)));
         assert_eq!(read("0", "not-better"), (race(Reason::NotBetter), Some(false)));
         assert_eq!(read("1", "best-average"), (lesson(Lesson::BestAverage), Some(true)));
-        // A generation puts no candidate to the question.
+        // A generation decides about no candidate.
         assert_eq!(read("0", "generation"), (lesson(Lesson::Generation), None));
         assert_eq!(read("", ""), (None, None));
         for end in [StepEnd::Race(Reason::NotBetter), StepEnd::Lesson(Lesson::BestAverage)] {

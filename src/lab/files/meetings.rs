@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&csv).expect("there"), whole);
         drop(file);
 
-        // A meeting that went otherwise is not believed.
+        // A meeting with another result than the one written is refused.
         fs::write(&csv, whole.replace("naive,2", "naive,3")).expect("writable");
         let refused = MeetingsFile::open(&directory).expect_err("changed").to_string();
         assert!(refused.ends_with("meetings.csv was changed after it was written"), "{refused}");

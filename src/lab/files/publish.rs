@@ -101,7 +101,7 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     if num_finished < num_all {
         return Err(PublishError::Unfinished { num_finished, num_all });
     }
-    // What is copied has to be what was written.
+    // Reading checks that the files to copy were not changed.
     ExploitabilityFile::read(directory, plan)?;
     match plan.finale {
         Finale::Meetings(_) => drop(MeetingsFile::read(directory)?),
@@ -116,7 +116,7 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     }
     YardsticksFile::read(directory, plan)?;
     AblationFile::read(directory, plan)?;
-    // The meetings of a round robin are among its tables.
+    // The tables of a round robin already contain the meetings.
     let others = [MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from);
     names.extend(others.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
     let mut files = Vec::new();

@@ -94,7 +94,7 @@ pub fn read_curves(
         if read_finished(directory, run)?.is_none() {
             continue;
         }
-        // Of results that were passed on, the history may have been left out.
+        // Copies of results may lack the history.
         let history = directory.run_path(run).join(HISTORY);
         if directory.published().is_none()
             && !history.exists()

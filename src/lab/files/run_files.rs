@@ -96,7 +96,7 @@ impl RunFiles {
                 let rows = Rows::reopen(run.join(ANSWERS), vouched)?;
                 (Some(rows), read_answers(&run, vouched)?)
             }
-            // The program was killed before the first checkpoint that vouches for some.
+            // The program was killed before the first checkpoint with a fingerprint of answers.
             None => (None, remove(&run.join(ANSWERS)).map(|()| Vec::new())?),
         };
         let files = RunFiles {
@@ -208,7 +208,8 @@ impl RunFiles {
             debug_assert!(is_interrupted, "a run that has ended has its start in its history");
             return Ok(());
         };
-        // A kill between the two files must not leave a new strategy beside the fingerprint of an old one.
+        // If the program is killed between the two writes, there must be no new strategy beside the fingerprint of an
+        // old one.
         if checkpoint.interrupted.take().is_some() {
             self.write_checkpoint(checkpoint.clone())?;
         }

@@ -74,9 +74,9 @@ impl SharedFiles {
         for entry in entries.flatten() {
             match Lock::take_file(entry.path(), &self.directory) {
                 Err(error @ DirectoryError::InUse { .. }) => return Err(error),
-                // Ours now, and removed with this.
+                // The lock is now held here, and removed when it is dropped.
                 Ok(_) => {}
-                // It is gone, or cannot be written: nobody is known to have it.
+                // The file no longer exists, or is not writable: no holder is known.
                 Err(_) => {}
             }
         }
@@ -149,7 +149,7 @@ impl SharedFiles {
 
     /// Removes the directory of locks if it is empty, and the hidden directory if that is.
     pub(in crate::lab) fn sweep(&self) {
-        // Neither goes if there is something in it.
+        // Directories that are not empty are not removed.
         let _ = fs::remove_dir(self.path.join(LOCKS));
         let _ = fs::remove_dir(&self.path);
     }
@@ -186,14 +186,14 @@ mod tests {
         shared.sweep();
         assert!(shared.is_there(), "a lock is in it");
         drop(lock);
-        // As a killed program leaves it.
+        // A killed program leaves such a file.
         fs::write(directory.path().join(".shards/locks/x.lock"), "process: 1\n").expect("writable");
         shared.check_unused().expect("nobody is there any more");
         shared.sweep();
         assert!(!shared.is_there());
     }
 
-    /// Emptying and removing the files there would be their end.
+    /// Otherwise the files in the linked directories would be emptied and removed.
     #[cfg(unix)]
     #[test]
     fn locks_and_parts_are_not_elsewhere() {

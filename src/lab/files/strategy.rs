@@ -515,7 +515,7 @@ mod tests {
         assert!(learned(7, start.clone()).is_random_start());
         assert!(!learned(8, start.clone()).is_random_start());
         assert!(!learned(7, vec![1.0, 2.0, 3.0]).is_random_start());
-        // Of a strategy that nothing is said of, nothing is known.
+        // Without information about the search, the start is unknown.
         assert!(!StrategyFile { found: None, ..learned(7, start) }.is_random_start());
     }
 
@@ -537,7 +537,7 @@ mod tests {
             panic!("two strategies")
         };
         assert_eq!(found.len(), 2);
-        // That of the whole experiment.
+        // This is the champion of the whole experiment.
         let champion = learned(2, vec![4.0, 5.0, 6.0]);
         write(".", &champion);
         assert_eq!(StrategyFile::read(path).expect("the champion"), champion);

@@ -70,7 +70,7 @@ pub fn answer<R: BufRead, E>(
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
     let queue = Arc::new(Queue::new(rayon::current_num_threads()));
     let lines = Arc::clone(&queue);
-    // It may wait for a line that never comes, and so is never waited for.
+    // The thread may wait forever for a line, so it is never joined.
     std::thread::spawn(move || {
         let end = read_lines(open(), max_bytes, |line| lines.push(line));
         lines.close(end);
@@ -116,7 +116,7 @@ fn read_lines(
     mut on_line: impl FnMut(Line) -> bool,
 ) -> io::Result<()> {
     let mut text = Vec::new();
-    // Of a line that is too long, nothing is kept.
+    // The text of a line that is too long is discarded.
     let mut is_too_long = false;
     loop {
         let buffer = match input.fill_buf() {
@@ -250,7 +250,7 @@ impl Server<'_> {
 
     fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
         let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
-        // What is known exactly takes no pair.
+        // Exactly known results need no pairs.
         let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
         let interval = match exact {
             Some(score) => [*score; 2],

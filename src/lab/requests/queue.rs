@@ -313,7 +313,7 @@ impl<T> Queue<T> {
                             let num_tasks = num_pairs.div_ceil(games.task_pairs(self.num_threads));
                             job.stage = Stage::Playing(Arc::new(games));
                             state.with_tasks.insert(number);
-                            // This thread takes one of them itself.
+                            // This thread takes one of the tasks itself.
                             for _ in 1..num_tasks.min(state.num_idle as u64 + 1) {
                                 self.has_tasks.notify_one();
                             }
@@ -384,7 +384,8 @@ mod tests {
         });
     }
 
-    /// What a queue for so many threads answers to requests of so many pairs, and how many worked on them.
+    /// Returns the answers of a queue for `num_threads` threads to requests of these numbers of pairs, and the number
+    /// of workers.
     fn answers(num_threads: usize, requests: &[usize]) -> (String, usize) {
         let queue = Queue::new(num_threads);
         std::thread::scope(|scope| {
@@ -405,7 +406,7 @@ mod tests {
 
     #[test]
     fn there_are_no_more_workers_than_tasks() {
-        // Tasks of 8 pairs: two to prepare, two and one to play, and one worker who waits.
+        // With 8 pairs a task, there are two tasks to prepare, two and one to play, and one worker who waits.
         let (answered, num_workers) = answers(1024, &[16, 8]);
         assert_eq!(answered, "16\n8\n");
         assert!((1..=6).contains(&num_workers), "{num_workers}");

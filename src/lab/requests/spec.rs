@@ -149,7 +149,7 @@ impl RequestSpec {
     pub fn parse(line: &[u8]) -> Result<RequestSpec, RequestError> {
         let text = std::str::from_utf8(line);
         let text = text.map_err(|error| RequestError::NotText(error.valid_up_to() + 1))?;
-        // A list would do for serde, with the fields in their order.
+        // Serde would also accept a list of the fields in order.
         if !text.trim_start().starts_with('{') {
             return Err(RequestError::NotAnObject);
         }
@@ -217,7 +217,7 @@ pub fn id_of(line: &[u8]) -> RequestId {
     }
 
     let mut id = RequestId::default();
-    // Where it ends does not matter: what came before was seen.
+    // The error is ignored: the visitor has recorded all keys before it.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
     if id.is_allowed() { id } else { RequestId::default() }
 }
@@ -306,7 +306,7 @@ mod tests {
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");
-            // Of a number out of range the column is that of its end, or the next: builds differ.
+            // For a number out of range, the column is that of its end or one more, depending on the build.
             assert!(error.to_string().starts_with(message), "{shown}: {error}");
         }
     }

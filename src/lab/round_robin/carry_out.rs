@@ -98,7 +98,7 @@ pub(in crate::lab) fn carry_out(
         log: Mutex::new(Log { table, rows, weight: done_before, failure: None }),
         weights: &weights,
     };
-    // The first pairs of those who do not search come first: it may turn out that all pairs are the same.
+    // The first pairs of players that do not search are played first, because they may show that all pairs are equal.
     let is_first = |task: &Task| task.pair == 0;
     let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
         let all = meetings.iter().enumerate().flat_map(|(index, meeting)| {
@@ -211,7 +211,7 @@ impl Work<'_> {
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = log.table.append(&row) {
-            // The others stop where they are; what is written can be resumed.
+            // Other threads stop at their current pairs; the results in the file can be resumed.
             log.failure.get_or_insert(failure);
             self.stop.raise();
             return Ok(false);

@@ -118,7 +118,7 @@ fn play(
             Turn::Act(Seat::First) => session.adviser_acts(),
             Turn::Act(Seat::Second) => session.opponent_acts(),
         };
-        // A wish to stop stays: a strategy that did not decide because of it finds it here.
+        // A strategy that was stopped before it decided returns an error, but then the signal is still set.
         stop.check()?;
         step.expect("strategies play by the rules");
         boards.push(session.everything(names, PAGE));

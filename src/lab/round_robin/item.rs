@@ -38,7 +38,7 @@ impl PlayerItem {
     }
 }
 
-// By hand, since an untagged enum would lose the line and column of a mistake.
+// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
 impl<'de> Deserialize<'de> for PlayerItem {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PlayerItem, D::Error> {
         struct ItemVisitor;

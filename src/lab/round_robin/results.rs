@@ -163,7 +163,7 @@ pub struct ThoughtRow {
 /// The results of a round robin.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoundRobinResults {
-    /// The meetings with any result, in order.
+    /// The meetings that have results, in order.
     pub meetings: Vec<MeetingResult>,
     /// Whether all meetings are finished.
     pub is_finished: bool,
@@ -440,7 +440,7 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
         }
     }
     let mut rows: Vec<_> = found.into_values().collect();
-    // Microseconds: more are noise.
+    // Times are rounded to microseconds; further digits are noise.
     rows.iter_mut().for_each(|row| row.seconds = (row.seconds * 1e6).round() / 1e6);
     rows
 }

@@ -455,7 +455,7 @@ impl RoundRobinPlan {
             for budget in budgets {
                 let found = player.at(budget).resolve(family.as_ref());
                 let found = found.map_err(|error| place(SpecError::Player(Box::new(error))))?;
-                // Whether it fits the family.
+                // Checks that the player is valid in the family.
                 let contestant = found.contestant(family.as_ref(), StreamKey::root(self.seed));
                 family
                     .league(&[&contestant])
@@ -463,7 +463,7 @@ impl RoundRobinPlan {
                 known.get_or_insert(found);
             }
         }
-        // A file may change or move: its parameters are written out.
+        // Files may change or move, so their parameters are written out.
         let written = known.as_ref().and_then(Baseline::written_out);
         let item = match written {
             Some(spec) => {
@@ -506,23 +506,24 @@ mod tests {
         let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
         assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
         let meetings = found.meetings();
-        // Two sets of rules: one meeting without a budget, and five at each of two.
+        // For each of the two sets of rules there are one meeting without a budget and five at each of two budgets.
         assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
         assert!(meetings.is_sorted());
         assert_eq!(found.num_games(), 22 * 5 * 2);
-        // Optimal against random needs no budget.
+        // The meeting of optimal and random needs no budget.
         assert_eq!(meetings[0], MeetingPlan { budget: None, setting: 0, player: 1, opponent: 3 });
         let registry = Registry::standard();
         let family = found.family(1, &registry).expect("known");
         let player = |index| found.player(index, Some(1), family.as_ref()).expect("a player");
         assert_eq!(player(2), Player::Named("uct@1000:c=1".into()));
         assert_eq!(player(1), Player::Named("optimal".into()));
-        // A few whom all others meet.
+        // With `against`, all others meet only the listed players.
         let hub = round_robin(
             "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
              against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
         );
-        // Two sets of rules, three others, two budgets; with the streams that they have where all meet.
+        // Two sets of rules, three others and two budgets; the streams are those of the same meetings in the full round
+        // robin.
         assert_eq!(hub.meetings().len(), 2 * 3 * 2);
         assert!(hub.meetings().iter().all(|one| one.player == 2 || one.opponent == 2));
         assert!(
@@ -530,7 +531,7 @@ mod tests {
                 .iter()
                 .all(|one| meetings.contains(one) && hub.key(one) == found.key(one))
         );
-        // Each meeting has streams of its own.
+        // Every meeting has its own stream.
         let keys: std::collections::HashSet<_> =
             meetings.iter().map(|meeting| found.key(meeting)).collect();
         assert_eq!(keys.len(), meetings.len());

@@ -41,7 +41,7 @@ impl Bounded {
     /// Clamps an estimate and its bounds to `least` and `most`.
     fn within([least, most]: [f64; 2], figure: f64, [low, high]: [f64; 2]) -> Bounded {
         let figure = figure.clamp(least, most);
-        // An estimate of other games than the bounds may be outside them by chance.
+        // The estimate and the bounds come from different games, so the estimate may be outside by chance.
         let [low, high] = [low.min(figure).max(least), high.max(figure).min(most)];
         Bounded { figure, low, high }
     }
@@ -83,7 +83,7 @@ pub(super) fn seat_figures(
         let side = Side { seat, own: &chosen[seat], opponent: &chosen[1 - seat] };
         side.figures(chosen_on, third_quarter, &second_half, &last_quarter)
     });
-    // What one seat has, the other has not, to the last digit.
+    // The values of the two seats add up to exactly 1.
     let Bounded { figure, low, high } = figures[0].value;
     figures[1].value = Bounded { figure: 1.0 - figure, low: 1.0 - high, high: 1.0 - low };
     Ok(Some(figures))
@@ -185,7 +185,7 @@ impl Side<'_> {
         let mut most = 0.0_f64;
         for (i, row) in of_rows.iter().enumerate() {
             for (j, column) in of_columns.iter().enumerate() {
-                // A row and a column have one meeting in common, unless both are of the same seed, which has all.
+                // A row and a column have one meeting in common, or all meetings if both belong to the same seed.
                 let variance = if i == j {
                     means.mean(&rows[i].minus(&columns[j])).variance
                 } else {

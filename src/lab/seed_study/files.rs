@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(files.read().expect("readable"), Some(study()));
         assert!(files.is_finished().expect("readable"));
 
-        // Killed while the tables were written: the study is done again.
+        // If the program was killed while the tables were written, the study is repeated.
         let finished_file = parent.path().join("pool/finished.yaml");
         let vouched = fs::read_to_string(&finished_file).expect("there");
         fs::write(&finished_file, "{}\n").expect("writable");
@@ -335,7 +335,7 @@ mod tests {
         assert!(!files.is_finished().expect("readable"));
         fs::write(&finished_file, vouched).expect("writable");
 
-        // Published without what vouches for it: believed, but never begun anew.
+        // Tables published without fingerprints are trusted, but never computed again.
         let finished = parent.path().join("pool/finished.yaml");
         let vouched = fs::read_to_string(&finished).expect("there");
         fs::remove_file(&finished).expect("writable");

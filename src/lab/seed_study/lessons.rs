@@ -245,7 +245,7 @@ fn against_each(
     let point = |index: usize| {
         let points = || curves.iter().map(|curve| &curve[index]);
         let mean = |of: fn(&LearningPoint) -> f64| points().map(of).sum::<f64>() / n as f64;
-        // That of a mean over strata.
+        // The standard error of a mean over strata.
         let error = |of: fn(&LearningPoint) -> Option<f64>| {
             let errors: Option<Vec<f64>> = points().map(of).collect();
             errors.map(|all| all.iter().map(|e| e * e).sum::<f64>().sqrt() / n as f64)
@@ -286,7 +286,7 @@ mod tests {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
     }
 
-    /// The seed of index 0 wins always in either seat: everybody but uniform finds it if it is there.
+    /// The seed of index 0 always wins in either seat, so all choices except uniform select it when it is present.
     #[test]
     fn a_dominant_seed_is_chosen() {
         let better = |i: usize, j: usize| match (i, j) {
@@ -298,14 +298,16 @@ mod tests {
         let matrix = PayoffMatrix::from_fn(8, 8, better).expect("a game");
         let stop = StopSignal::default();
         let found = generalise(&matrix, 4, 400, StreamKey::root(1), &stop).expect("solved");
-        // In half of the repetitions it is among the four: then the score is 1; else 1/2 against three of
-        // the four held out, and 0 against it. .5 + .5 * 3/8 = .6875; a standard error is .0156.
+        // In half of the repetitions the dominant seed is one of the four: then the score is 1. Otherwise the score is
+        // 1/2 against three of the four held out, and 0 against the dominant one. .5 + .5 * 3/8 = .6875; the standard
+        // error is .0156.
         for choice in &found[..2] {
             assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
-            // A side that has it draws with it at worst; one that does not, draws with the others: both 1/2 inside.
+            // Inside, the worst result is 1/2 in any case: of the dominant seed against itself, otherwise between the
+            // others.
             assert!((choice.loss_inside.mean - 0.5).abs() < 1e-12, "{choice:?}");
         }
-        // Uniform: half the time (1 + 3 * .5) / 4 = .625, else .375.
+        // Uniform scores (1 + 3 * .5) / 4 = .625 in half of the repetitions, otherwise .375.
         assert!((found[2].score.mean - 0.5).abs() < 0.05, "{:?}", found[2]);
     }
 
@@ -319,13 +321,13 @@ mod tests {
         for lesson in learnt {
             let last = lesson.curve.last().expect("points");
             let expected = match (lesson.seat, lesson.opponent) {
-                // Against the mixtures all are alike; against a fixed one the right answer wins.
+                // Against the mixtures all arms are equal; against a fixed seed the right arm always wins.
                 ("first", "pure") | ("second", "pure") => 0.0,
                 ("first", _) => 2.0 / 3.0,
                 _ => 1.0 / 3.0,
             };
             assert!((lesson.best_possible - expected).abs() < 1e-12);
-            // 60 runs of 128 rounds: a standard error of .0054.
+            // 60 runs of 128 rounds have a standard error of .0054.
             assert!((last.losing_rate - expected).abs() < 0.03, "{last:?}");
         }
     }

@@ -261,7 +261,8 @@ impl PortfoliosSpec {
                     return Err((in_list(), SpecError::Repeated { what: "number", name }));
                 }
                 let label = item.label();
-                // Different for different labels: what is behind the last dash is a number, and that of the pool.
+                // Names differ if the labels do: the part after the last dash contains only the number of seeds and the
+                // number of the pool.
                 let portfolio = format!("{label}-{num_seeds}");
                 for number in 1..=num_pools {
                     pools.push(PoolPlan {
@@ -294,7 +295,7 @@ impl PortfoliosSpec {
             bandits: Some(names(&bandits)),
             games: Some(num_games),
             runs: Some(num_runs),
-            // One pool is what there was before there could be several: it is not written out.
+            // A single pool is not written, because older versions had no number of pools.
             pools: Some(num_pools).filter(|number| *number > 1),
             seed: Some(seed),
             ..self
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(portfolios.pools[2].num_meetings(), 28);
         assert_eq!(portfolios.pools[2].pairs, 1000);
         assert_eq!(portfolios.pools[0].study.bandits, BanditName::ALL);
-        // What is written out is the same experiment.
+        // The written experiment is equal to the original.
         let written = serde_yaml::to_string(&found.resolved).expect("plain data");
         let again = plan(&written).expect("valid");
         assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));

@@ -115,7 +115,7 @@ fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
         [value, 1.0 - value],
         [support(&first.nash).len() as f64, support(&second.nash).len() as f64],
         [mean(matrix.of_columns(&first.nash)), mean(swapped.of_columns(&second.nash))],
-        // Rounding is not worth reporting.
+        // Differences by rounding are reported as zero.
         taken(&first.nash, &second.nash).map(|taken| if taken < 1e-11 { 0.0 } else { taken }),
         taken(&first.uniform, &second.uniform),
         taken(&first.best_arm, &second.best_arm),
@@ -185,7 +185,7 @@ mod tests {
             meeting.exact = exact.then_some(result.score());
             meeting
         };
-        // The first seat wins if both are the same.
+        // The first seat wins if both choose the same seed.
         let meetings = (0..3).flat_map(|i| (i..3).map(move |j| (i, j)));
         let meetings = meetings.map(|(i, j)| {
             (
@@ -217,7 +217,7 @@ mod tests {
         let matrix = PayoffMatrix::from_fn(3, 3, |i, j| f64::from(u8::from(i == j)));
         let matrix = matrix.expect("a game");
         let found = measured(&matrix).expect("solved");
-        // A fixed seed in the first seat never wins again, and in the second loses always.
+        // A fixed seed never wins against a best response, in either seat.
         let (third, two) = (1.0 / 3.0, 2.0 / 3.0);
         let expected = [[third, two], [3.0; 2], [third, two], [0.0; 2], [0.0; 2], [third, two]];
         for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
@@ -233,14 +233,15 @@ mod tests {
             assert_eq!([figure, figure], [low, high]);
             [figure.first, figure.second]
         };
-        // Value, support, Nash against uniform and against the best response, then the others.
+        // The value, the support, Nash against uniform, then the exploitability of Nash, of uniform and of the best
+        // arm.
         let expected = [[0.5; 2], [2.0; 2], [0.5; 2], [0.0; 2], [0.0; 2], [0.5; 2]];
         for (index, expected) in expected.into_iter().enumerate() {
             let found = figure(index);
             assert!((0..2).all(|i| (found[i] - expected[i]).abs() < 1e-12), "{index}: {found:?}");
         }
         assert_eq!(study.generalisation.len(), 1);
-        // Two bandits, two seats, three opponents.
+        // There are two bandits, two seats and three opponents.
         assert_eq!(study.lessons.len(), 12);
     }
 

@@ -50,7 +50,7 @@ impl BaselineSpec {
             }
             BaselineSpec::Portfolio { mixture } => {
                 let given = mixture_spec(mixture);
-                // Whether it fits the family.
+                // Checks that the player is valid in the family.
                 family.league(&[&given])?;
                 Ok(Baseline::Given(given))
             }
@@ -64,7 +64,7 @@ const FIXED: &str = "fixed";
 /// The description of an opponent that was given by its parameters, whose origin is not recorded.
 const GIVEN: &str = "given parameters";
 
-// By hand, since an untagged enum would lose the line and column of a mistake.
+// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
 impl<'de> Deserialize<'de> for BaselineSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaselineSpec, D::Error> {
         struct BaselineVisitor;

@@ -231,7 +231,7 @@ impl JsonSchema for Families {
     }
 }
 
-// By hand: derived for an untagged enum, a mistake would lose its line and column.
+// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
 
 impl<'de> Deserialize<'de> for Families {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Families, D::Error> {
@@ -325,7 +325,7 @@ impl ComparisonSpec {
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
         }
-        // What the runs have found out about families and methods is written out.
+        // The values that the runs determined for families and methods are written out.
         let runs_of_family = methods.len() * seeds.len();
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
@@ -340,7 +340,7 @@ impl ComparisonSpec {
             method.start.clone_from(&run.start);
             method.options.clone_from(&run.options);
         }
-        // What is usual with few seeds was not always written, and is not.
+        // With few seeds, older versions did not write the default, so it is not written now.
         let is_usual = seeds.len() <= DEFAULT_OPPONENTS && meetings.num_opponents == seeds.len();
         let resolved = ComparisonSpec {
             methods: Some(methods),
@@ -429,7 +429,7 @@ impl ComparisonSpec {
         };
         let baseline = family.baseline.as_ref().or(self.baseline.as_ref());
         let score_against = family.score_against.as_ref().or(self.score_against.as_ref());
-        // What a family says of its own length takes the place of all that is said for all.
+        // A length of the family replaces the length for all families as a whole.
         let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
             rules: family.rules.clone(),
@@ -507,7 +507,7 @@ pub(in crate::lab) fn check_labels<'a>(
         let is_fit = label.len() <= MAX_LABEL_BYTES
             && label.starts_with(|c: char| c.is_ascii_alphanumeric())
             && label.chars().all(is_plain);
-        // Other names are checked against those that there are.
+        // Names that were not given are checked against the known ones.
         if is_given && !is_fit {
             return Err((place(), SpecError::Label(label.into())));
         }

@@ -56,7 +56,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         family.check_parameters(&theta)?;
         return Ok(Player::Parameters(theta));
     }
-    // A member of a mixture is named after its file, unless there is a file of such a name.
+    // `file#member` names a member of a mixture, unless there is a file of this whole name.
     let (path, member) = match text.rsplit_once('#') {
         Some((file, member)) if !Path::new(text).exists() => (Path::new(file), Some(member)),
         _ => (Path::new(text), None),
@@ -68,7 +68,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
         let known = known.chain(champion(family).map(|_| CHAMPION));
         let methods = family.search_methods();
-        // The others are relatives of these.
+        // The other search methods are variants of these.
         let searching = SearchName::COMMON.into_iter().filter(|name| methods.contains(name));
         let known = known.chain(searching);
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
@@ -81,14 +81,14 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             expected: family.name().into(),
         });
     }
-    // Under other rules the same parameters may be too many, or mean something else.
+    // Under other rules, the same parameters may have the wrong number or another meaning.
     let differs = |(name, value): &(&String, &u64)| {
         family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
     };
     if let Some((name, value)) = file.rules.iter().find(differs) {
         let (rule, value) = (name.clone(), *value);
         let (found, expected) = (file.parameters.len(), family.space().dimension());
-        // A mixture, and parameters by name, are not counted here.
+        // Mixtures and parameters by name have no number here.
         let differs = found > 0 && found != expected;
         let dimensions = differs.then_some((found, expected));
         return Err(ContestantError::OtherRules { path: path.into(), rule, value, dimensions });

@@ -36,7 +36,7 @@ pub(super) fn configured(
         values.insert(key.clone(), value);
     }
     method.with_options(&values).map_err(|source| {
-        // Each fits by itself; not all together.
+        // Each option is valid by itself, but not all together.
         let key = values.keys().next_back().cloned().unwrap_or_default();
         SpecError::Option { key, source }
     })

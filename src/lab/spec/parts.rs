@@ -18,7 +18,7 @@ pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'
 
     /// Returns the keys that have a value, in order.
     fn said(&self) -> Vec<String> {
-        // What is left out says nothing.
+        // Keys without a value are not serialised.
         match serde_json::to_value(self) {
             Ok(serde_json::Value::Object(said)) => said.into_iter().map(|(key, _)| key).collect(),
             _ => Vec::new(),
@@ -227,7 +227,7 @@ macro_rules! composed {
                     own: D,
                     parts: impl FnOnce() -> Parts,
                 ) -> Result<$spec, D::Error> {
-                    // The derived function, which sees no key of a part.
+                    // This is the derived function, which sees no keys of parts.
                     let own = $spec::deserialize(own)?;
                     let Parts { $($field),+ } = parts();
                     Ok($spec { $($field,)+ ..own })
@@ -248,7 +248,7 @@ macro_rules! composed {
 
             impl serde::Serialize for $spec {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    // The derived function.
+                    // This is the derived function.
                     $spec::serialize(self, serializer)
                 }
             }

@@ -338,7 +338,7 @@ mod tests {
         let pool = read(&["runs"], true).expect("a pool");
         assert_eq!(names(&pool), ["a", "a, row 1", "b"]);
 
-        // Whatever can sit down, in a family that is named apart.
+        // If the family is given separately, any player is a valid source.
         let pig = registry.family("pig").expect("known").with_rules(&BTreeMap::new());
         let of_family = |sources: &[&str]| {
             let sources: Vec<PathBuf> = sources

@@ -45,7 +45,7 @@ impl RulesSpec {
         let number = |(name, value): (&String, &RuleValue)| {
             let number = match value {
                 RuleValue::Number(number) => Some(*number),
-                // A rule that does not exist is told of when the rules are applied.
+                // Unknown rules are reported when the rules are applied.
                 RuleValue::Name(_) if rules.iter().all(|rule| rule.name != name.as_str()) => {
                     Some(0)
                 }

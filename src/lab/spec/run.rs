@@ -129,7 +129,7 @@ impl DefaultPairs {
         let budget = family.default_budget();
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
-            // Of a run of few games, the points of the curve would take longer than the run.
+            // In a run of few games, the points of the curve would take longer than the run itself.
             monitor: (budget / 5_000).clamp((budget / 200).min(50), 1_000),
         }
     }
@@ -198,7 +198,7 @@ impl Experiment {
         let score_against = score_against.map(|spec| spec.resolve(family.as_ref())).transpose();
         let score_against =
             score_against.map_err(|error| SpecError::ScoreAgainst(Box::new(error)))?;
-        // The same opponent twice is no second one.
+        // If the second opponent equals the baseline, it is dropped.
         let score_against = score_against.filter(|opponent| *opponent != baseline);
         let Length { budget, iterations, stop_when_stalled } = resolved.length;
         let has_limit = budget.is_some() || iterations.is_some() || resolved.time.is_some();
@@ -320,7 +320,7 @@ fn resolve_races(
         comparison: Some(comparison.name().into()),
         delta: Some(limits.delta),
         precision: Some(limits.precision),
-        // What a named operator has anyway is left out.
+        // Defaults of a named operator are not written.
         accept: (acceptance.accept != Accept::Leading).then(|| acceptance.accept.name().into()),
         ties: (acceptance.ties != Ties::Refuse).then(|| acceptance.ties.name().into()),
     };
@@ -404,7 +404,7 @@ mod tests {
         }
     }
 
-    /// What a run is scored against: the baseline, unless another opponent is named.
+    /// Runs are scored against the baseline, unless another opponent is named.
     #[test]
     fn scores_may_be_against_another_opponent_than_training() {
         let opponents = |text: &str| {
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(same.resolved.score_against, None);
     }
 
-    /// What is in force, by the method and by what is said: the operator, and which candidates are accepted.
+    /// The operator and the acceptance rule in force, by the method and by the options.
     #[test]
     fn methods_have_their_own_races_unless_more_is_said() {
         use Accept::{Leading, Proven};
@@ -440,7 +440,7 @@ mod tests {
             ("cma-es", "", (Betting, Proven)),
             ("hall-of-fame", "", (Betting, Proven)),
             ("double-oracle", "", (Betting, Proven)),
-            // A named operator is taken as it is described.
+            // A named operator is taken exactly as described.
             ("cma-es", "comparison: bernstein", (Bernstein, Leading)),
             ("cma-es", "comparison: bernstein\naccept: proven", (Bernstein, Proven)),
             ("cma-es", "accept: leading", (Betting, Leading)),
@@ -452,7 +452,8 @@ mod tests {
             let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
             let found = (experiment.comparison, experiment.acceptance.accept);
             assert_eq!(found, expected, "{method}, {said}");
-            // The rule of the paper is not written, so that what was begun before there was another has the same name.
+            // The rule of the paper is not written, so that experiments from before there was another rule keep their
+            // names.
             let races = &experiment.resolved.races;
             assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
             assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));
@@ -474,7 +475,7 @@ mod tests {
 
     #[test]
     fn what_is_left_open_is_filled_in() {
-        // Values may be named.
+        // The values of rules may have names.
         let experiment = check("family: rts-script\nrules: {map: 8x8-2}").expect("valid");
         assert_eq!(experiment.rules()["map"], 1);
         let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");

@@ -43,7 +43,7 @@ pub fn schema(registry: &Registry) -> Value {
     for (definition, names) in names {
         definitions.insert(definition.into(), json!({ "enum": names }));
     }
-    // Files are families as well, and commands that start a program are methods.
+    // Paths of files are also valid families, and commands that start a program are valid methods.
     let others = [
         (FamilyName::schema_name(), "\\."),
         (MethodName::schema_name(), "[\\s/]"),
@@ -91,7 +91,7 @@ fn plain(schema: &mut Schema) {
     object.remove("format");
     object.remove("default");
     if let Some(Value::String(description)) = object.get_mut("description") {
-        // Lines are for the source.
+        // Line breaks only wrap the source.
         *description = description.replace('\n', " ");
     }
     if let Some(Value::Array(types)) = object.get_mut("type") {

@@ -46,7 +46,7 @@ impl Serialize for StartSpec {
     }
 }
 
-// By hand, since an untagged enum would lose the line and column of a mistake.
+// Implemented by hand, because an untagged enum would lose the line and column of a mistake.
 impl<'de> Deserialize<'de> for StartSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StartSpec, D::Error> {
         struct StartVisitor;
@@ -197,7 +197,7 @@ impl Start {
             },
             Ok(Player::Redrawn) => Err(StartError::Redrawn),
             Ok(Player::Mixture(_)) => Err(StartError::Mixture { path: shortened(text).into() }),
-            // A member that a file does not have is another mistake.
+            // A missing member of an existing file is another mistake.
             Err(ContestantError::Unknown(_))
                 if !Path::new(text).exists() && !text.contains('#') =>
             {
@@ -233,7 +233,7 @@ impl Start {
 }
 
 impl Discovery {
-    /// The same of a run that started there, and came to `champion`, both `[dimension]`.
+    /// Returns the discovery of a run that started at `start` and learned `champion`, both of shape `[dimension]`.
     pub(in crate::lab) fn started_at(
         self,
         start: &Start,
@@ -332,7 +332,7 @@ mod tests {
         };
         let good = written("good.yaml", "family: pig\nparameters: {patience: 3}\n");
         assert_eq!(parse(&good, "pig").expect("it fits"), Start::Given(vec![3.0]));
-        // What was in the file is written out.
+        // The contents of a strategy file are written out.
         assert_eq!(Start::Given(vec![3.0]).spec(), StartSpec::Parameters(vec![3.0]));
         let other_rules = "family: pig\nrules: {goal: 50}\nparameters: [3]\n";
         let mixture = "family: pig\nmixture:\n- {weight: 1, parameters: [3]}\n- {weight: 1, parameters: [4]}\n";

@@ -99,7 +99,7 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
 
 /// Returns the lines of a comment.
 fn comment(text: &str) -> String {
-    // Names such as cma-es stay whole.
+    // Names such as cma-es are not broken at hyphens.
     let options = textwrap::Options::new(WIDTH)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .word_separator(textwrap::WordSeparator::AsciiSpace);
@@ -155,7 +155,7 @@ mod tests {
         schema["$defs"][kind]["properties"].as_object().expect("keys").keys().collect()
     }
 
-    /// What is written is the run that a family has without any file, and every key of the schema is in it.
+    /// The file describes the default run of the family, and contains every key of the schema.
     #[test]
     fn the_file_of_every_family_is_its_default_run() {
         let registry = Registry::standard();
@@ -180,7 +180,7 @@ mod tests {
         let registry = Registry::standard();
         let families = ["war".to_string(), "pig".to_string()];
         let text = template(&families, &registry).expect("two families");
-        // Two families, nine methods, three repeats.
+        // Two families, nine methods and three repeats.
         assert_eq!(plan(&text, &registry).runs.len(), 54);
         for key in all_keys("ComparisonSpec", &schema(&registry)) {
             assert!(text.contains(&format!("\n{key}: ")) || text.contains(&format!("\n#{key}: ")));
@@ -190,7 +190,7 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// Every comment that is a key is one that can be given, alone: with the method of which it is an option.
+    /// Every comment with a key can be uncommented alone, together with the method of which it is an option.
     #[test]
     fn every_key_can_be_uncommented() {
         let registry = Registry::standard();
@@ -207,7 +207,7 @@ mod tests {
                     text.replace(&format!("\n{line}\n"), &format!("\n{}\n", &line[1..]));
                 assert_ne!(changed, text, "{line}");
                 if key == "seeds" {
-                    // They take the place of these.
+                    // `seeds` replaces `repeats`.
                     changed = changed.replace("\nrepeats: 3\n", "\n");
                 }
                 let owner = registry

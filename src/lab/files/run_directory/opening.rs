@@ -38,7 +38,7 @@ fn link_latest(parent: &Path, newest: &Path) {
         let is_ours = fs::symlink_metadata(&latest).map_or(true, |file| file.is_symlink());
         let unfinished = parent.join(format!("{UNFINISHED}{LATEST}-{}", std::process::id()));
         if is_ours && std::os::unix::fs::symlink(name, &unfinished).is_ok() {
-            // In one step: another program may begin a run at the same time.
+            // The link is replaced in one step, because another program may begin a run at the same time.
             if fs::rename(&unfinished, &latest).is_err() {
                 let _ = fs::remove_file(&unfinished);
             }
@@ -82,7 +82,7 @@ impl RunDirectory {
                 let is_grouped = plan.runs.len() > MOST_FLAT;
                 Ok(RunDirectory { lock: Some(Arc::new(lock)), is_grouped, ..Self::at(path) })
             }
-            // Without locks another program may have come first.
+            // Without locks, another program may have begun first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Self::check_empty(&path, plan)?;
                 Err(unwritable(&file)(error))
@@ -119,7 +119,7 @@ impl RunDirectory {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     Err(error) => return Err(unwritable(&file)(error).into()),
                 },
-                // Another one has made it just now.
+                // Another program has just begun the experiment.
                 Err(DirectoryError::Begun(_)) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -170,13 +170,13 @@ impl RunDirectory {
     ///
     /// Same as [`open`](RunDirectory::open); also returns an error if another program is working there.
     pub fn reopen(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        // A lock is put only where it belongs.
+        // Only the directories of experiments are locked.
         if !Self::is_at(path) {
             return Self::open(path, registry);
         }
         let lock = Some(Arc::new(Lock::take(path)?));
         let mut directory = RunDirectory { lock, ..Self::at(path.into()) };
-        // Those that share the directory see the lock above, or are seen here.
+        // A program that shares the directory either finds the lock above, or is found here.
         directory.shared().check_unused()?;
         remove_leftovers(path);
         let plan = directory.read_plan(registry)?;
@@ -223,7 +223,7 @@ impl RunDirectory {
             }
             has_flat |= is_run;
         }
-        // Earlier versions did not group them.
+        // Earlier versions did not group the directories of runs.
         self.is_grouped = plan.runs.len() > MOST_FLAT && !has_flat;
         let has_files = |run: &Experiment| self.run_path(run).exists();
         self.published = PublishedRuns::read(&self.path, &plan, has_files)?.map(Arc::new);
@@ -274,7 +274,7 @@ impl RunDirectory {
                 _ => format!("{run_name}-{number}"),
             };
             let path = parent.join(name);
-            // Two programs never make the same one.
+            // Only one program can create a directory of this name.
             match fs::create_dir(&path) {
                 Ok(()) => {
                     link_latest(parent, &path);

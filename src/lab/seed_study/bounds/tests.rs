@@ -20,8 +20,8 @@ fn game(num_seeds: usize, [strength, interaction]: [f64; 2], rng: &mut Stream) -
     .expect("a game")
 }
 
-/// Pairs of games that are won or lost, in half of which the deal decides both: who wins as first loses as second
-/// with the same luck.
+/// Returns sampled pairs of games that are won or lost. In half of the pairs the deal decides both games, so that a
+/// player who wins as first loses as second.
 fn sampled(game: &PayoffMatrix, parts: [u64; 3], rng: &mut Stream) -> SplitPayoffs {
     let mut binomial =
         |n: u64, p: f64| Binomial::new(n, p.clamp(0.0, 1.0)).expect("a probability").sample(rng);
@@ -54,7 +54,7 @@ fn sampled(game: &PayoffMatrix, parts: [u64; 3], rng: &mut Stream) -> SplitPayof
     }))
 }
 
-/// What is true of the mixtures chosen, in the order of the figures.
+/// Returns the true figures of the chosen mixtures, in the order of the figures.
 fn truth(game: &PayoffMatrix, chosen: &[Choices; 2]) -> [[f64; 5]; 2] {
     let value = game.solve().expect("solved").value();
     let second = swapped(game).expect("a game");
@@ -77,8 +77,8 @@ fn in_order(figures: &SeatFigures) -> [Bounded; 5] {
     ]
 }
 
-/// How often the bounds of each figure hold the truth, how often the lower one is above zero, and how far apart they
-/// are on average, over both seats of so many pools.
+/// Returns how often the bounds of each figure contain the true value, how often the lower bound is above zero, and the
+/// mean distance of the bounds, over both seats of `num_pools` pools.
 fn coverage(
     num_seeds: usize,
     parts: [u64; 3],
@@ -102,7 +102,7 @@ fn coverage(
         for ((found, truth), known) in found.iter_mut().zip(truth).zip(figures) {
             let Bounded { figure, low, high } = *known;
             assert!(0.0 <= low && low <= figure && figure <= high && high <= 1.0, "{known:?}");
-            // The true value is exact to rounding.
+            // The true value has rounding errors.
             found.0 += usize::from(low <= truth + 1e-9 && truth - 1e-9 <= high);
             found.1 += usize::from(low > 0.0);
             found.2 += (high - low) / (2 * num_pools) as f64;
@@ -121,9 +121,9 @@ fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
         let found = coverage(32, [868, 434, 434], effects, 200);
         assert!(found.iter().all(|figure| figure.0 >= 359), "{effects:?}: {found:?}");
-        // Bounds say something: strong seeds are seen in most pools, by what they take from uniform, and what is only
-        // between two seeds by what the best arm loses. Uniform loses less than .02 then: all seeds together even
-        // out what each does.
+        // The bounds are useful: in most pools, strong seeds are detected by what they win from uniform, and effects
+        // between two seeds by what the best arm loses. In the latter case uniform loses less than .02, because the
+        // effects of a seed average out over all seeds.
         let [.., (_, uniform, _), (_, best_arm, _)] = found;
         match effects {
             [0.05, _] => assert!(uniform > 300, "{effects:?}: {found:?}"),
@@ -143,8 +143,8 @@ fn bounds_hold_the_truth_in_small_pools() {
     }
 }
 
-/// By hand: two seeds, as in matching pennies, each meeting 8, 4 and 4 times; the first seat wins whenever both
-/// choose the same. The mixtures are even, the value is one half, and nobody loses.
+/// Computed by hand: two seeds as in matching pennies, each meeting 8, 4 and 4 times; the first seat wins if both
+/// choose the same seed. The mixtures are even, the value is one half, and no mixture loses.
 #[test]
 fn pennies() {
     let meeting = |i: usize, j: usize, n: u64| {
@@ -160,9 +160,9 @@ fn pennies() {
     };
     let payoffs = SplitPayoffs::new([8, 4, 4].map(part));
     let [first, second] = seat_figures(&payoffs, 2).expect("solved").expect("split");
-    // In the second half a meeting has 8 pairs that are all alike, to which one of 0 and one of 1 are added. The
-    // square of the deviation of half a score is (1/4)(1/10)(9/10)(10/9) = 1/40 then, that of its mean 1/320,
-    // that of two meetings 1/160; Student's quantile with 14 degrees is 2.14479.
+    // In the second half a meeting has 8 equal pairs, and one of 0 and one of 1 are added. The variance of half a score
+    // is then (1/4)(1/10)(9/10)(10/9) = 1/40, that of its mean 1/320, and that of two meetings 1/160; Student's
+    // quantile with 14 degrees of freedom is 2.14479.
     let margin = 2.14479 / 160.0_f64.sqrt();
     assert!((first.value.figure - 0.5).abs() < 1e-12);
     assert!((first.value.high - 0.5 - margin).abs() < 1e-12, "{:?} {margin}", first.value);

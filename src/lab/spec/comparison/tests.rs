@@ -47,21 +47,21 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     assert_eq!((resolved(0).races.delta, resolved(0).races.precision), (Some(0.05), Some(0.02)));
     assert_eq!(resolved(2).races.comparison.as_deref(), Some("betting"));
     assert_eq!((resolved(2).races.delta, resolved(2).races.precision), (Some(0.1), Some(0.02)));
-    // The method of seeds compares nobody.
+    // The method of seeds makes no comparisons.
     assert_eq!(resolved(4).races, RaceOptions::default());
     assert_eq!(resolved(4).options["individuals"], 4);
     assert_eq!(resolved(4).options["allocation"], "round-robin");
     assert_eq!(resolved(4).options["selection"], "by-seat");
     let length = |budget, iterations| Length { budget, iterations, ..Length::default() };
     assert_eq!(resolved(0).length, length(Some(1_000_000), Some(100)));
-    // A family that has a length of its own has no other.
+    // A family with its own length does not inherit the other limits.
     assert_eq!(resolved(6).length, length(Some(5_000), None));
     assert_eq!(resolved(6).baseline, BaselineSpec::Name("dichotomy".into()));
     assert_eq!(plan.runs[6].rules()["characters"], 16);
     let Finale::Meetings(meetings) = &plan.finale else { panic!("a comparison") };
     assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
     assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
-    // Three pairs of methods, two runs on each side.
+    // There are three pairs of methods, with two runs on each side.
     assert_eq!((meetings.num_repeats, meetings.num_meetings_each()), (2, 12));
     assert_eq!(plan.name(), "comparison-war-guess-who");
 }
@@ -75,7 +75,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
         let PlanSpec::Comparison(resolved) = plan.resolved else { panic!("a comparison") };
         (meetings, resolved.opponents)
     };
-    // Three pairs of methods. What is usual is not written, as it was before.
+    // There are three pairs of methods. As before, the default number of opponents is not written.
     for (text, num_meetings, written) in [
         ("repeats: 10", 3 * 10 * 10, None),
         ("repeats: 10\nopponents: 10", 3 * 10 * 10, None),
@@ -90,7 +90,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
         let pairings = meetings.pairings();
         assert_eq!(pairings.len() as u64, num_meetings, "{text}");
         assert!(pairings.is_sorted(), "{text}");
-        // Every run has equally many opponents of every other method.
+        // Every run has the same number of opponents from every other method.
         let repeats = meetings.num_repeats;
         for run in 0..3 * repeats {
             for method in (0..3).filter(|&method| method != run / repeats) {
@@ -103,7 +103,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
             }
         }
     }
-    // The mean of 1000 meetings of two methods has the half-width of .005: .005 * sqrt(1000) = .158114.
+    // The mean over 1000 meetings of two methods has a half-width of .005: .005 * sqrt(1000) = .158114.
     let (of_many, _) = meetings("repeats: 100");
     assert!((of_many.half_width_of_meeting(0) - 0.158_114).abs() < 1e-6);
     let (of_three, _) = meetings("repeats: 3");
@@ -111,7 +111,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     for bad in ["opponents: 0", "opponents: 1001", "opponents: many"] {
         assert!(plan(&format!("families: [pig]\n{bad}")).is_err(), "{bad}");
     }
-    // Experiments that were begun before let all meet all.
+    // In experiments of older versions, all runs meet.
     let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
     let Finale::Meetings(before) = plan(text).expect("valid").finale else { panic!("meetings") };
     assert_eq!(before.num_opponents, 12);
@@ -136,7 +136,7 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// What is said for all methods, for one of them, and for none.
+/// Options for all methods, for one method, and for none.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;
@@ -156,7 +156,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     let methods = "families: [pig]\nrepeats: 1\nmethods: [naive, cma-es]";
     let expected = [(bernstein, leading, Start::Gaussian), (betting, proven, usual("cma-es"))];
     assert_eq!(found(methods), expected);
-    // Named for all: all have it, as it is described.
+    // An operator and a start for all methods are taken exactly as described.
     for operator in [bernstein, betting] {
         let text = format!("{methods}\ncomparison: {}\nstart: zero", operator.name());
         assert_eq!(
@@ -166,7 +166,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     }
     let expected = [(bernstein, proven, Start::Gaussian), (betting, proven, usual("cma-es"))];
     assert_eq!(found(&format!("{methods}\naccept: proven")), expected);
-    // What one method says comes before what is said for all.
+    // The options of a method override those for all methods.
     let text = "families: [pig]\nrepeats: 1\ncomparison: bernstein\nstart: zero\nmethods:\n\
         - {method: naive, start: hold-25}\n- {method: cma-es, accept: proven, start: usual}\n\
         - {method: cma-es, name: b, comparison: betting, start: gaussian}\n";

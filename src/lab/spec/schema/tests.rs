@@ -138,7 +138,7 @@ fn what_the_program_reads_is_allowed() {
         "{portfolios: [{family: pig, random: [2, 4], vary: c, held-out: 3, pairs: 1k}], bandits: [ucb1]}",
     ] {
         let (is_allowed, read) = verdicts(text);
-        // Which parameters and strategies there are is not a matter of the schema.
+        // The schema does not know which parameters and strategies exist.
         let unknown = ["there is no parameter", "there is no strategy"];
         let is_read = read.as_ref().err().is_none_or(|why| unknown.iter().any(|u| why.contains(u)));
         assert!(is_allowed && is_read, "{text}: {is_allowed}, {read:?}");
