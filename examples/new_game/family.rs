@@ -9,7 +9,7 @@ use ruse::strategies::{
 
 use super::game::{Action, DrawAgain, HIGHEST, View};
 
-/// Keeps numbers from `lowest` on, and draws again below it.
+/// Keeps a number of at least `lowest`, and replaces a lower one by a new draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct KeepFrom {
     lowest: f64,

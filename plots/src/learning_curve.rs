@@ -87,7 +87,7 @@ const LEAST_RIGHT: i32 = 175;
 const WHISKER: i32 = 5;
 /// The length of the line from the end of a curve to its name.
 const CONNECTOR: i32 = 18;
-/// The length of its last part, which is as thick as a curve.
+/// The length of the last part of a connector, which is as thick as a curve.
 const STUB: i32 = 7;
 /// The largest length of a name, and its smallest value on a narrow sheet; longer names are cut.
 const LONGEST_NAME: i32 = 230;

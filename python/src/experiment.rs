@@ -60,13 +60,13 @@ impl Plan {
         json!({ "fingerprint": fingerprint, "jobs": jobs }).to_string()
     }
 
-    /// Creates a new directory for it, and returns its path.
+    /// Creates a new directory for the experiment, and returns its path.
     fn prepare(&self, out: Option<PathBuf>) -> PyResult<PathBuf> {
         let directory = RunDirectory::create(out.as_deref(), &self.plan).map_err(error)?;
         Ok(directory.path().to_path_buf())
     }
 
-    /// Carries it out in a new directory.
+    /// Carries out the experiment in a new directory.
     #[pyo3(signature = (out, threads, on_events))]
     fn carry_out(
         &self,
@@ -208,7 +208,7 @@ fn carry_out(
     let Worked { result, raised } = work(py, threads, job, on_events)?;
     match (result, raised) {
         (Ok(was_stopped), raised) => Ok((path, was_stopped, raised)),
-        // It was stopped before there was anything to keep.
+        // The work was stopped before there was anything to keep.
         (Err(Failure::Interrupted), raised) => Ok((path, true, raised)),
         (Err(failure), _) => Err(error(failure)),
     }

@@ -57,7 +57,7 @@ pub(crate) struct Searcher {
     asked: Mutex<Asking>,
 }
 
-/// The state between the thread of a search and Python.
+/// The current state of the thread of a search, as seen from Python.
 enum Asking {
     /// The thread is computing.
     Nothing,

@@ -85,7 +85,8 @@ impl Table {
         self.is_own_turn()
     }
 
-    /// Returns what may be typed with its meaning, whether that list is complete, and a regular expression for it.
+    /// Returns the actions that may be typed with their meanings, whether the list is complete, and a regular
+    /// expression for actions.
     fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
         let allowed = match self.is_own_turn() {
             true => self.session().allowed(),

@@ -17,7 +17,7 @@ const TASKS_PER_THREAD: usize = 8;
 /// The number of plays per thread to start at once if the next step may depend on each of them: few enough to waste
 /// little, and many enough to keep all threads busy.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
-/// Games slower than this poll for stop requests between decisions.
+/// Plays that take longer poll for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
 
 /// The measured duration of a play. It affects waiting times, and nothing else.

@@ -28,7 +28,7 @@ pub fn thread_pool(wanted: Option<usize>) -> Result<ThreadPool, ThreadPoolBuildE
 }
 
 /// Calls `work` for every item, on the threads of the current pool, and returns the results in the order of the items.
-/// They do not depend on which thread does which part.
+/// The results do not depend on the assignment of items to threads.
 ///
 /// # Errors
 ///

@@ -114,7 +114,7 @@ fn run_curve(curve: &[CurveRow]) -> RunCurve {
     }
 }
 
-/// Returns the last known score at `games`.
+/// Returns the last score that was known after this number of games.
 fn score_at(scores: &[ScoredIncumbent], games: f64) -> Option<Estimate> {
     let num_known = scores.partition_point(|scored| scored.games as f64 <= games);
     num_known.checked_sub(1).map(|last| scores[last].estimate)

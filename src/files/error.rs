@@ -56,7 +56,7 @@ pub enum DirectoryError {
     /// No experiment was begun there.
     #[error("{} holds no experiment", .0.display())]
     NotBegun(PathBuf),
-    /// It is published: it contains results, but nothing to continue from.
+    /// The experiment is published: its directory contains results, but no state to continue from.
     #[error("{} is published: it has results, and nothing to go on from", .0.display())]
     Published(PathBuf),
     /// The run has results, but its checkpoint is missing.

@@ -18,7 +18,7 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Describes this program, from now on.
+    /// Describes this program, with the current time as its start.
     pub(super) fn new() -> Holder {
         #[cfg(unix)]
         let host = rustix::system::uname().nodename().to_str().ok().map(String::from);

@@ -29,7 +29,8 @@ impl NewDirectory {
     ///
     /// Returns an error if the parent directory cannot be written to.
     pub(crate) fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
-        /// Between the two steps, another program may mistake the directory for a leftover and remove it.
+        /// Attempts are repeated because another program may take the new directory for a leftover and remove it before
+        /// it is locked.
         const MOST_TRIES: u32 = 100;
         remove_new(parent);
         let mut num_tries = 0;

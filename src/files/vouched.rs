@@ -13,11 +13,11 @@ use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
 use super::writing;
 
-/// The part of a file that counts: its length and fingerprint.
+/// The valid part of a file, from its beginning: its length and fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vouched {
-    /// The number of bytes that count, from the beginning.
+    /// The number of valid bytes, from the beginning.
     pub bytes: u64,
     /// The fingerprint of these bytes.
     pub fingerprint: String,
@@ -78,11 +78,11 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Opens a table to continue after the part that counts; the rest is removed.
+    /// Opens a table to continue after the valid part; the rest is removed.
     ///
     /// # Errors
     ///
-    /// Returns an error if the part that counts was changed.
+    /// Returns an error if the valid part was changed.
     pub(crate) fn reopen(path: PathBuf, vouched: &Vouched) -> Result<Rows, DirectoryError> {
         let fingerprint = check(&path, vouched)?;
         let mut file = writing::open(&path, File::options().write(true))?;
@@ -113,7 +113,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
     move |error| DirectoryError::Unreadable { path, problem: error.to_string() }
 }
 
-/// Checks the bytes that count, and returns their fingerprint.
+/// Checks the valid bytes, and returns their fingerprint.
 fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> {
     let mut fingerprint = Fingerprint::default();
     let mut buffer = vec![0; 1 << 16];
@@ -132,7 +132,7 @@ fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> 
     }
 }
 
-/// Parses the rows of a table that count. Without a checkpoint, as in published results, these are all complete rows.
+/// Parses the valid rows of a table. Without a checkpoint, as in published results, these are all complete rows.
 ///
 /// # Errors
 ///

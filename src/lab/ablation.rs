@@ -169,7 +169,7 @@ pub enum AblationError {
     /// A player is not of the family.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// It was stopped from outside.
+    /// The measurement was stopped from outside.
     #[error("it was stopped")]
     Stopped,
 }

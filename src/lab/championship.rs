@@ -21,7 +21,7 @@ pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The file of the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 
-/// Races the champions of all runs, mixes them, and writes the results, unless it was stopped.
+/// Races the champions of all runs, mixes them, and writes the results. Writes nothing, and returns `None`, if stopped.
 pub(super) fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,

@@ -12,13 +12,13 @@ use crate::portfolio::PayoffError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// It was stopped from outside; the results so far are written.
+    /// The experiment was stopped from outside; the results so far are written.
     #[error("stopped before the end")]
     Stopped,
-    /// Its directory cannot be used.
+    /// The directory of the experiment cannot be used.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// Its file cannot be used.
+    /// The experiment file cannot be used.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The saved state is not a state of its method.
@@ -27,13 +27,13 @@ pub enum LabError {
     /// A method failed for this reason.
     #[error("{0}")]
     Method(String),
-    /// A strategy file that belongs to it cannot be used.
+    /// A strategy file that the experiment uses cannot be used.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
-    /// Its champions do not fit their family.
+    /// The champions of the experiment do not fit their family.
     #[error(transparent)]
     Matchup(#[from] PlayerError),
-    /// The portfolio of its champions could not be computed.
+    /// The portfolio of the champions could not be computed.
     #[error(transparent)]
     Payoff(#[from] PayoffError),
     /// The experiment is not possible for these families.

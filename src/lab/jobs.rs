@@ -397,7 +397,7 @@ pub enum Share {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no job {id}: the jobs of this experiment are numbered from 0 to {last}")]
 pub struct NoSuchJob {
-    /// The number.
+    /// The number of the job.
     pub id: usize,
     /// The last valid number.
     pub last: usize,

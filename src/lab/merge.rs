@@ -20,7 +20,7 @@ use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomicall
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// They belong to different experiments.
+    /// The directories belong to different experiments.
     #[error("{} holds another experiment than {}", from.display(), into.display())]
     OtherExperiment {
         /// The source directory.
@@ -28,7 +28,7 @@ pub enum MergeError {
         /// The target directory.
         into: PathBuf,
     },
-    /// They are the same directory.
+    /// The source is the target.
     #[error("{} is given twice", .0.display())]
     Itself(PathBuf),
     /// Both have results of a job, but different ones.

@@ -169,7 +169,7 @@ pub enum Event<'a> {
     PoolDone {
         /// The name of the pool.
         name: &'a str,
-        /// The seconds that it took; `None` if it was stopped.
+        /// The duration of the study in seconds; `None` if it was stopped.
         elapsed_s: Option<f64>,
     },
 }

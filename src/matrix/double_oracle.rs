@@ -92,8 +92,8 @@ mod tests {
 
     use super::*;
 
-    /// The gap proves the value, provided that best orders are best, which is tested where they are computed. There is
-    /// no other source for the value; the gap says that no player that keeps to an order does better.
+    /// The gap proves the value if the best orders are computed correctly, which is tested where they are computed.
+    /// There is no other source for the value; the gap shows that no player that keeps to an order does better.
     #[test]
     #[ignore = "long"]
     fn phantom_tic_tac_toe_has_a_value() {

@@ -406,7 +406,7 @@ pub enum PayoffError {
     /// The scores are not a valid payoff matrix.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
-    /// It was stopped.
+    /// The computation was stopped from outside.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

@@ -164,12 +164,12 @@ fn single<S: Source + ?Sized>(
 
 /// Decides whether the candidate, A of every duel, beats B of each of them.
 ///
-/// It does if every race accepts it, each with the full error probability: the probability of accepting a candidate
-/// that does not beat all opponents is that of a single race (an intersection-union test: Berger, *Multiparameter
-/// hypothesis testing and acceptance sampling*, Technometrics 24, 1982). The first race that refuses ends the
-/// comparison, so after a few pairs against each opponent, the games go to the opponent against which the candidate
-/// does worst. Each race has its own streams, so the decision is the same as if all races were played to the end, in
-/// any order.
+/// The candidate does if every race accepts it, each with the full error probability: the probability of accepting a
+/// candidate that does not beat all opponents is that of a single race (an intersection-union test: Berger,
+/// *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24, 1982). The first race that refuses
+/// ends the comparison, so after a few pairs against each opponent, the games go to the opponent against which the
+/// candidate does worst. Each race has its own streams, so the decision is the same as if all races were played to the
+/// end, in any order.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Checkpoints: the progress of a run, and the parts of its files that count.
+//! Checkpoints: the progress of a run, and the lengths and fingerprints of the valid parts of its files.
 
 use std::io;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The largest checkpoint: the state of a method has a few numbers for each pair of parameters.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A checkpoint of a run, with the parts of its growing files that count.
+/// A checkpoint of a run, with the valid parts of its growing files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Checkpoint {

@@ -45,7 +45,7 @@ pub enum RequestsError<E> {
     /// An answer could not be delivered.
     #[error(transparent)]
     Refused(E),
-    /// It was stopped from outside.
+    /// The program was stopped from outside.
     #[error("the requests were stopped")]
     Stopped,
 }

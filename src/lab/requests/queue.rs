@@ -115,7 +115,7 @@ pub(super) struct Queue<T> {
 pub(super) enum Ready {
     /// Answers in order, each with a line end.
     Answers(String),
-    /// Everything was answered; contains the end of the input.
+    /// All requests were answered; contains the result of reading the input.
     End(std::io::Result<()>),
 }
 

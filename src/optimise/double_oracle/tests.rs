@@ -51,7 +51,7 @@ fn a_search_follows_the_algorithm() {
     let better = Asked::DoesBetterAgainst(vec![3.0], alone);
     assert_eq!((candidate.as_slice(), asked), (&[1.0][..], &better));
 
-    // It races against the mixture, joins, and is the new equilibrium.
+    // The response races against the mixture, joins, and is the new equilibrium.
     let done = method.iterate(&mut oracle).expect("not stopped");
     assert_eq!(oracle.asked.last(), Some(&(vec![3.0], the_start)));
     let joined = Joined { parameters: vec![3.0], against: Against::Mixture };

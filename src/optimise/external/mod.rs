@@ -172,7 +172,7 @@ struct Told {
 /// The next event of a program.
 enum Next {
     Asks(Request),
-    /// It has ended, or asks for more than the budget leaves.
+    /// The program has ended, or asks for more games than the budget leaves.
     Ends(StopReason),
 }
 

@@ -276,7 +276,7 @@ fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
     assert_eq!(result.expect("it ends").champion, [3.0, 0.0, 0.0]);
 }
 
-/// Raises its signal at the first remark.
+/// Raises a stop signal at the first remark.
 struct Impatient(Recorder, StopSignal);
 
 impl Observer for Impatient {

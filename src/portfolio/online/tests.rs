@@ -27,7 +27,7 @@ fn curve(
 fn regret_vanishes() {
     let means = [0.3, 0.5, 0.5, 0.7];
     for (name, worst) in [
-        // It explores so little that a run occasionally stays with a worse arm.
+        // UCBT explores so little that a run occasionally stays with a worse arm.
         (BanditName::Ucbt, 0.05),
         (BanditName::Ucb1, 0.06),
         (BanditName::UcbTuned, 0.02),

@@ -6,7 +6,7 @@ fn plan(text: &str) -> Result<Plan, String> {
     Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
 }
 
-/// A comparison that says something at every level.
+/// A comparison with options at every level.
 const RICH: &str = "\
 families:
   - war
