@@ -34,7 +34,7 @@ pub enum QuantityError {
     NotBetweenZeroAndOne(String),
 }
 
-/// The range of the games of a run; a pair is two. Beyond it, a run would take centuries.
+/// The range of the number of games of a run: at least a pair, and at most what would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
 /// The range of the iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;

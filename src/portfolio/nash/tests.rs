@@ -40,8 +40,8 @@ fn exact_payoffs_give_exact_numbers() {
     assert_eq!(found.support_interval, [3, 3]);
 }
 
-/// The true weights, a third each, are between the quantiles in most of 60 portfolios: at 95%, fewer than 50 of 60
-/// occur once in 100 000 times, and the three weights are checked one by one.
+/// The true weights, a third each, are between the quantiles in most of 60 portfolios. At a coverage of 95%, fewer than
+/// 50 of 60 have a probability of 1 in 100 000. The three weights are checked one by one.
 #[test]
 fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     let league = noisy_rps(0.65);
