@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
+#[path = "book/derived.rs"]
+mod derived;
+
 /// The program.
 const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
 
@@ -34,8 +37,6 @@ const NOT_RUN: &[&str] = &[
     "cargo run --release --example own_family -- optimise kuhn-poker --method all",
     "cargo run --release --example own_method -- compare war pig --methods one-at-a-time,naive,cma-es",
     "python3 examples/external_optimiser.py --ruse target/release/ruse --family war",
-    "pip install ruse-*.whl",
-    "ruse optimise war",
     "ruse compare war nim --methods es,\"python my_optimiser.py\" --budget 200k",
     "ruse compare war nim --methods es,\"python -m ruse.external pycma\",\"python -m ruse.external nevergrad TBPSA\"",
     "ruse compare war --methods naive,\"sh examples/external_method.sh\"",
@@ -47,7 +48,6 @@ const NOT_RUN: &[&str] = &[
     "ruse plot runs/paper",
     "ruse report runs/paper",
     "ruse man --out ~/.local/share/man/man1",
-    "ruse bench",
     "ruse page --out play.html",
     "ruse page runs/first/war-cma-es-seed1 mine.yaml --out play.html",
     "ruse slurm paper.yaml --out runs/paper --tasks 100 --time 2:00:00 --submit",
@@ -112,6 +112,32 @@ impl Page {
             .filter_map(|rest| rest.split([')', ' ', '#']).next())
             .filter(|target| !target.is_empty() && !target.contains("://"))
             .map(str::to_owned)
+            .collect()
+    }
+
+    /// The files of the repository that the page links to by an address, since the book has only what is in `docs/`.
+    fn links_to_the_repository(&self) -> Vec<String> {
+        self.text
+            .split("https://github.com/")
+            .skip(1)
+            .filter_map(|rest| {
+                let (_owner, rest) = rest.split_once('/')?;
+                let path = rest.strip_prefix("ruse/blob/main/").or(rest.strip_prefix("ruse/tree/main/"))?;
+                path.split([')', ' ', '#', '>']).next().map(str::to_owned)
+            })
+            .collect()
+    }
+
+    /// The anchors of the headings of the page, as mdBook and GitHub make them.
+    fn anchors(&self) -> BTreeSet<String> {
+        let headings = self.prose();
+        let headings = headings.lines().filter(|line| line.starts_with('#'));
+        headings
+            .map(|heading| {
+                let text = heading.trim_start_matches('#').trim().to_lowercase();
+                let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+                kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+            })
             .collect()
     }
 }
@@ -312,6 +338,45 @@ fn links_lead_somewhere() {
                 assert!(target.starts_with(docs), "{}: {link} is outside", page.path.display());
             }
         }
+        for path in page.links_to_the_repository() {
+            assert!(root().join(&path).exists(), "{}: there is no {path}", page.path.display());
+        }
+    }
+}
+
+#[test]
+fn anchors_of_links_are_headings() {
+    let mut num_checked = 0;
+    for page in pages() {
+        let prose = page.prose();
+        for link in prose.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next()) {
+            let Some((target, anchor)) = link.split_once('#') else { continue };
+            if target.contains("://") {
+                continue;
+            }
+            let directory = page.path.parent().expect("a page is in a directory");
+            let path = if target.is_empty() { page.path.clone() } else { directory.join(target) };
+            let anchors = self::page(&root().join(path)).anchors();
+            assert!(anchors.contains(anchor), "{}: no heading for {link}", page.path.display());
+            num_checked += 1;
+        }
+    }
+    assert!(num_checked > 20, "only {num_checked} anchors are checked");
+}
+
+/// Words of the pages directly in `docs/`, at most. A page that grows makes another one shorter.
+const MAX_WORDS: usize = 32_000;
+
+#[test]
+fn the_book_is_short() {
+    let pages = book();
+    let own = pages.iter().filter(|page| page.path.parent() == Some(Path::new("docs")));
+    let words: usize = own.map(|page| page.text.split_whitespace().count()).sum();
+    assert!(words <= MAX_WORDS, "{words} words in docs/*.md");
+    let results = pages.iter().filter(|page| page.path.to_string_lossy().contains("results-"));
+    for page in results {
+        let words = page.text.split_whitespace().count();
+        assert!(words <= 800, "{}: {words} words", page.path.display());
     }
 }
 
@@ -363,7 +428,7 @@ fn every_rule_file_is_described() {
 
 #[test]
 fn every_experiment_is_listed() {
-    let page = page(&root().join("docs/experiments.md"));
+    let page = page(&root().join("docs/experiments-reference.md"));
     for entry in fs::read_dir(root().join("experiments")).expect("the directory can be read") {
         let path = entry.expect("the entry can be read").path();
         if path.extension().is_some_and(|extension| extension == "yaml") {
@@ -391,7 +456,7 @@ fn every_key_of_an_experiment_is_explained() {
     let mut keys = BTreeSet::new();
     collect(&schema, &mut keys);
     assert!(keys.len() > 20, "only {keys:?}");
-    let page = page(&root().join("docs/experiments.md"));
+    let page = page(&root().join("docs/experiments-reference.md"));
     for key in keys {
         assert!(page.text.contains(&format!("`{key}`")), "nothing is said of the key {key}");
     }
@@ -472,5 +537,58 @@ fn numbers_come_from_the_results() {
             }
         }
     }
-    assert!(num_checked > 500, "only {num_checked} numbers are checked");
+    assert!(num_checked > 450, "only {num_checked} numbers are checked");
+}
+
+/// The first edition is kept as it was published.
+const FIRST_EDITION: &str = "paper-0.1";
+
+#[test]
+fn tables_in_the_repository_are_those_of_the_results() {
+    fn directories(directory: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).expect("the directory can be read") {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() && !path.ends_with(FIRST_EDITION) {
+                found.push(path.clone());
+                directories(&path, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    directories(&root().join("experiments/results"), &mut found);
+    let mut num_rows = 0;
+    for directory in found {
+        let entries = fs::read_dir(&directory).expect("the directory can be read");
+        let files = entries.map(|entry| entry.expect("the entry can be read").path());
+        let is_table = |path: &PathBuf| {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            name.starts_with("table-") && name.ends_with(".md")
+        };
+        let tables: Vec<PathBuf> = files.filter(is_table).collect();
+        if tables.is_empty() {
+            continue;
+        }
+        let output = Command::new(RUSE)
+            .args(["table", "--format", "md"])
+            .arg(&directory)
+            .output()
+            .expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {errors}", directory.display());
+        let printed = String::from_utf8(output.stdout).expect("text");
+        let rows: BTreeSet<_> = printed.lines().filter_map(cells).collect();
+        for table in tables {
+            let text = fs::read_to_string(&table).expect("the table can be read");
+            for row in text.lines().filter_map(cells) {
+                assert!(
+                    rows.contains(row),
+                    "{}: not printed by `ruse table` any more: {row}; `ruse table {} --only NAME --format md` prints it",
+                    table.display(),
+                    directory.display()
+                );
+                num_rows += 1;
+            }
+        }
+    }
+    assert!(num_rows > 500, "only {num_rows} rows are compared");
 }

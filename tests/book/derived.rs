@@ -1,0 +1,129 @@
+//! Files in `docs/` that are made of others: `TRYCMD=overwrite` writes them.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use super::{Page, page, root};
+
+fn is_to_be_written() -> bool {
+    std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
+}
+
+/// The first sentence of the text of a page.
+fn first_sentence(page: &Page) -> String {
+    let prose = page.prose();
+    let is_text = |paragraph: &&str| {
+        paragraph.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '*' | '`' | '['))
+    };
+    let paragraph = prose.split("\n\n").map(str::trim).find(is_text).unwrap_or_default();
+    let line = paragraph.replace('\n', " ");
+    line.split_inclusive(". ").next().unwrap_or_default().trim().to_owned()
+}
+
+/// What `docs/llms.txt` has: what the book is about, and a line for every page in the order of the summary.
+fn list_for_language_models() -> String {
+    let docs = root().join("docs");
+    let about = first_sentence(&page(&docs.join("README.md")));
+    let mut list = format!("# ruse\n\n> {about}\n\n## Pages\n\n");
+    for path in page(&docs.join("SUMMARY.md")).links() {
+        let page = page(&docs.join(&path));
+        let title = page.text.lines().find_map(|line| line.strip_prefix("# "));
+        let title = title.expect("a page has a title");
+        let address = format!("https://github.com/OWNER/ruse/raw/main/docs/{path}");
+        writeln!(list, "- [{title}]({address}): {}", first_sentence(&page)).expect("a string");
+    }
+    list
+}
+
+#[test]
+fn the_list_for_language_models_has_every_page() {
+    /// The titles and paths: the owner may have been replaced, and a first sentence may have changed since.
+    fn pages(list: &str) -> Vec<(&str, &str)> {
+        let lines = list.lines().filter_map(|line| line.strip_prefix("- ["));
+        let links = lines.filter_map(|line| line.split("): ").next()?.split_once("]("));
+        links.map(|(title, to)| (title, to.split_once("/docs/").map_or(to, |to| to.1))).collect()
+    }
+    let path = root().join("docs/llms.txt");
+    let list = list_for_language_models();
+    if is_to_be_written() {
+        fs::write(&path, &list).expect("the list can be written");
+    }
+    let written = fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(pages(&written), pages(&list), "TRYCMD=overwrite writes docs/llms.txt");
+}
+
+/// A row of `docs/figures/speed.csv`.
+struct Speed<'a> {
+    map: &'a str,
+    ruse: f64,
+    java: f64,
+}
+
+fn speeds(table: &str) -> Vec<Speed<'_>> {
+    let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split(',').collect();
+        let number = |at: usize| cells[at].parse::<f64>().expect("a number");
+        // The yardstick of War did 215,000 games where ruse was measured, and 270,000 where the other program was.
+        let scaled = number(3) * 215.0 / 270.0;
+        assert!((number(2) - scaled).abs() < 1.0, "{row}: {scaled} is what was measured, scaled");
+        Speed { map: cells[0], ruse: number(1), java: number(2) }
+    })
+    .collect()
+}
+
+/// Two bars for each map, as long as the numbers are large.
+fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
+    const LEFT: f64 = 70.0;
+    const LONGEST: f64 = 430.0;
+    const TOP: f64 = 62.0;
+    const ROW: f64 = 30.0;
+    const FONT: &str = r#"font-family="DejaVu Sans, Verdana, sans-serif""#;
+    const OURS: &str = "#0072B2";
+    const THEIRS: &str = "#999999";
+    let most = speeds.iter().map(|speed| speed.ruse).fold(1.0, f64::max);
+    let height = TOP + ROW * speeds.len() as f64 + 44.0;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"{height}\" viewBox=\"0 0 640 {height}\" {FONT} \
+         font-size=\"11\" fill=\"#262626\">\n<rect width=\"640\" height=\"{height}\" fill=\"#FFFFFF\"/>\n"
+    );
+    let mut text = |x: f64, y: f64, look: &str, words: &str| {
+        writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {look}>{words}</text>").expect("a string");
+    };
+    text(10.0, 22.0, "font-size=\"14\"", "Real-time strategy: games of 100 cycles a second, on one core");
+    text(LEFT, 46.0, &format!("fill=\"{OURS}\""), "ruse 0.2.0");
+    text(LEFT + 90.0, 46.0, "fill=\"#5F5F5F\"", "the Java program of Ontañón (2017), scaled to the same machine");
+    for (speed, index) in speeds.iter().zip(0..) {
+        let y = TOP + ROW * f64::from(index);
+        text(10.0, y + 15.0, "", speed.map);
+        for (value, below) in [(speed.ruse, 0.0), (speed.java, 12.0)] {
+            let words = format!("{:.0}k", value / 1000.0);
+            let length = LONGEST * value / most;
+            text(LEFT + length + 5.0, y + below + 9.5, "font-size=\"10\"", &words);
+        }
+        text(590.0, y + 15.0, "", &format!("{:.0} times", speed.ruse / speed.java));
+    }
+    let foot = TOP + ROW * speeds.len() as f64 + 16.0;
+    text(10.0, foot, "fill=\"#5F5F5F\" font-size=\"10\"", "From the start of each map. Both were measured on machines of their own, and the older figures");
+    text(10.0, foot + 14.0, "fill=\"#5F5F5F\" font-size=\"10\"", "are scaled by a common yardstick; docs/figures/speed.csv has versions, machines and numbers.");
+    for (speed, index) in speeds.iter().zip(0..) {
+        let y = TOP + ROW * f64::from(index);
+        for (value, below, colour) in [(speed.ruse, 0.0, OURS), (speed.java, 12.0, THEIRS)] {
+            let (y, length) = (y + below, LONGEST * value / most);
+            writeln!(svg, "<rect x=\"{LEFT}\" y=\"{y}\" width=\"{length:.1}\" height=\"11\" fill=\"{colour}\"/>")
+                .expect("a string");
+        }
+    }
+    svg + "</svg>\n"
+}
+
+#[test]
+fn the_chart_of_speed_is_that_of_its_table() {
+    let table = fs::read_to_string(root().join("docs/figures/speed.csv")).expect("the table can be read");
+    let chart = chart_of_speed(&speeds(&table));
+    let path = root().join("docs/figures/speed.svg");
+    if is_to_be_written() {
+        fs::write(&path, &chart).expect("the chart can be written");
+    }
+    assert_eq!(fs::read_to_string(path).unwrap_or_default(), chart, "TRYCMD=overwrite draws it");
+}
