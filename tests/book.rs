@@ -122,7 +122,8 @@ impl Page {
             .skip(1)
             .filter_map(|rest| {
                 let (_owner, rest) = rest.split_once('/')?;
-                let path = rest.strip_prefix("ruse/blob/main/").or(rest.strip_prefix("ruse/tree/main/"))?;
+                let path =
+                    rest.strip_prefix("ruse/blob/main/").or(rest.strip_prefix("ruse/tree/main/"))?;
                 path.split([')', ' ', '#', '>']).next().map(str::to_owned)
             })
             .collect()
@@ -135,7 +136,8 @@ impl Page {
         headings
             .map(|heading| {
                 let text = heading.trim_start_matches('#').trim().to_lowercase();
-                let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+                let kept =
+                    text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
                 kept.map(|c| if c == ' ' { '-' } else { c }).collect()
             })
             .collect()

@@ -90,9 +90,19 @@ fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
     let mut text = |x: f64, y: f64, look: &str, words: &str| {
         writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" {look}>{words}</text>").expect("a string");
     };
-    text(10.0, 22.0, "font-size=\"14\"", "Real-time strategy: games of 100 cycles a second, on one core");
+    text(
+        10.0,
+        22.0,
+        "font-size=\"14\"",
+        "Real-time strategy: games of 100 cycles a second, on one core",
+    );
     text(LEFT, 46.0, &format!("fill=\"{OURS}\""), "ruse 0.2.0");
-    text(LEFT + 90.0, 46.0, "fill=\"#5F5F5F\"", "the Java program of Ontañón (2017), scaled to the same machine");
+    text(
+        LEFT + 90.0,
+        46.0,
+        "fill=\"#5F5F5F\"",
+        "the Java program of Ontañón (2017), scaled to the same machine",
+    );
     for (speed, index) in speeds.iter().zip(0..) {
         let y = TOP + ROW * f64::from(index);
         text(10.0, y + 15.0, "", speed.map);
@@ -104,8 +114,18 @@ fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
         text(590.0, y + 15.0, "", &format!("{:.0} times", speed.ruse / speed.java));
     }
     let foot = TOP + ROW * speeds.len() as f64 + 16.0;
-    text(10.0, foot, "fill=\"#5F5F5F\" font-size=\"10\"", "From the start of each map. Both were measured on machines of their own, and the older figures");
-    text(10.0, foot + 14.0, "fill=\"#5F5F5F\" font-size=\"10\"", "are scaled by a common yardstick; docs/figures/speed.csv has versions, machines and numbers.");
+    text(
+        10.0,
+        foot,
+        "fill=\"#5F5F5F\" font-size=\"10\"",
+        "From the start of each map. Both were measured on machines of their own, and the older figures",
+    );
+    text(
+        10.0,
+        foot + 14.0,
+        "fill=\"#5F5F5F\" font-size=\"10\"",
+        "are scaled by a common yardstick; docs/figures/speed.csv has versions, machines and numbers.",
+    );
     for (speed, index) in speeds.iter().zip(0..) {
         let y = TOP + ROW * f64::from(index);
         for (value, below, colour) in [(speed.ruse, 0.0, OURS), (speed.java, 12.0, THEIRS)] {
@@ -119,7 +139,8 @@ fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
 
 #[test]
 fn the_chart_of_speed_is_that_of_its_table() {
-    let table = fs::read_to_string(root().join("docs/figures/speed.csv")).expect("the table can be read");
+    let table =
+        fs::read_to_string(root().join("docs/figures/speed.csv")).expect("the table can be read");
     let chart = chart_of_speed(&speeds(&table));
     let path = root().join("docs/figures/speed.svg");
     if is_to_be_written() {
