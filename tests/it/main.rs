@@ -41,6 +41,7 @@ mod portfolio_experiment;
 mod portfolios;
 mod published;
 mod reference_values;
+mod release;
 mod report;
 mod reproducibility;
 #[cfg(unix)]

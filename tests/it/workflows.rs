@@ -57,6 +57,11 @@ fn actions_are_pinned_to_commits() {
         used(&workflow, &mut actions);
         num_actions += actions.len();
         for action in actions {
+            // A workflow of this repository is of the same commit.
+            if let Some(own) = action.strip_prefix("./") {
+                assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(own).is_file(), "{own}");
+                continue;
+            }
             let (_, commit) = action.split_once('@').unwrap_or_default();
             let is_commit = commit.len() == 40 && commit.bytes().all(|b| b.is_ascii_hexdigit());
             assert!(is_commit, "{}: {action} is not pinned to a commit", path.display());
