@@ -40,6 +40,10 @@ pub(super) struct TableArgs {
     /// The scores of the worst and the best run in each cell
     #[arg(long)]
     ranges: bool,
+    /// How much captions of LaTeX say: short, with the rest as comments above the table, or long
+    #[arg(long, value_name = "HOW", default_value = "short", value_parser = ["short", "long"],
+          hide_possible_values = true)]
+    caption: String,
     /// The score to reach in the table of targets [default: that of the best player that was not learned]
     #[arg(long, value_name = "SCORE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Option<f64>,
@@ -73,6 +77,7 @@ pub(super) fn table(
     let options = Options {
         side_by_side: args.side_by_side,
         ranges: args.ranges,
+        long_captions: args.caption == "long",
         width: terminal_width().map(usize::from),
     };
     let no_such_table = |name: &str, names: &[&str]| {

@@ -150,6 +150,11 @@ impl MeanScore {
         Some(student_p_value(t, spread.degrees))
     }
 
+    /// Whether it is the exact score of one champion.
+    pub(super) fn is_exact(&self) -> bool {
+        self.interval[1] <= self.interval[0] && self.covers == Noise::Playing
+    }
+
     /// Whether several runs came to exactly the same score, so that nothing is seen of the noise of learning.
     pub fn is_all_alike(&self) -> bool {
         let [low, high] = self.interval;

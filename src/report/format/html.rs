@@ -36,7 +36,7 @@ pub(super) fn write(sheet: &Sheet) -> String {
     text + "</figure>\n"
 }
 
-fn cell(Text { figure, mark }: &Text) -> String {
+fn cell(Text { figure, mark, .. }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
     format!("<td>{figure}{after}</td>")

@@ -33,7 +33,7 @@ fn row(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-fn cell(Text { figure, mark }: &Text) -> String {
+fn cell(Text { figure, mark, .. }: &Text) -> String {
     let figure = escaped(figure);
     match mark {
         Mark::Best => format!("**{figure}**"),

@@ -143,7 +143,7 @@ fn write_sheets(
     }
     let has_tables = sheets.iter().any(Result::is_ok);
     let write = |sheet: &Result<Sheet, &'static str>| match (format, sheet) {
-        (Format::Latex, Ok(sheet)) => latex::write(sheet),
+        (Format::Latex, Ok(sheet)) => latex::write(sheet, options),
         (Format::Html, Ok(sheet)) => html::write(sheet),
         (Format::Markdown, Ok(sheet)) => markdown::write(sheet),
         (_, Ok(sheet)) => terminal::write(sheet, options.width),

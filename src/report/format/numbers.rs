@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use crate::report::repeats::{MeanScore, Noise};
+use crate::report::repeats::MeanScore;
 
 /// A count with its thousands apart: 12,345,678.
 pub(crate) fn grouped(count: u64) -> String {
@@ -50,22 +50,39 @@ pub(crate) fn signed(value: f64, digits: usize) -> String {
 /// A score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` where the sides differ; without one where runs
 /// cannot carry it.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
+    with_interval_to(mean, digits_of(mean))
+}
+
+/// The digits of a score with its interval.
+fn digits_of(mean: &MeanScore) -> usize {
+    let has_interval = mean.withheld.is_none() && !mean.is_all_alike();
+    if has_interval || mean.is_exact() { digits(mean.interval) } else { 3 }
+}
+
+/// The digits of several scores that are to have the same number of them: those of the least certain one.
+pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> usize {
+    means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
+}
+
+/// A score with its interval, as [`with_interval`], to so many digits. An interval that has a width is shown with one.
+pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     let [low, high] = mean.interval;
-    let digits = digits(mean.interval);
     let number = |value| score(value, digits);
-    if high - low <= 0.0 && mean.covers == Noise::Playing {
+    if mean.is_exact() {
         return format!("{} exact", number(mean.score));
     }
     if mean.is_all_alike() {
-        return format!("{} (alike)", score(mean.score, 3));
+        return format!("{} (alike)", number(mean.score));
     }
     if mean.withheld.is_some() {
-        return format!("{} ?", score(mean.score, 3));
+        return format!("{} ?", number(mean.score));
     }
+    // In all its digits the width of an interval is to be seen anyway.
+    let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
     let (below, above) = (mean.score - low, high - mean.score);
     // Sides that differ by the rounding are told by the larger one.
     if (below - above).abs() < 2.0 * libm::pow(0.1, digits as f64) {
-        format!("{} ± {}", number(mean.score), number(below.max(above)))
+        format!("{} ± {}", number(mean.score), number(below.max(above).max(least)))
     } else {
         format!("{} [{}, {}]", number(mean.score), number(low), number(high))
     }
@@ -84,6 +101,7 @@ pub(super) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> 
 mod tests {
     use super::*;
     use crate::lab::samples::{estimate, exact};
+    use crate::report::repeats::Noise;
 
     #[test]
     fn scores_have_a_half_width_or_two_bounds() {
@@ -101,6 +119,14 @@ mod tests {
         assert_eq!(with_interval(&alike), ".750 (alike)");
         let two = MeanScore::over_runs(&[exact(0.75), exact(0.8)]).expect("runs");
         assert_eq!(with_interval(&two), ".775 ?");
+        let known = MeanScore::over_runs(&[estimate(0.5)]).expect("a run");
+        let mean = |interval| MeanScore { interval, covers: Noise::Playing, ..known };
+        let digits = |means: &[MeanScore]| common_digits(means.iter());
+        assert_eq!(digits(&[mean([0.49, 0.51]), mean([0.498, 0.502])]), 3);
+        assert_eq!(digits(&[mean([0.498, 0.502]), mean([0.5, 0.5])]), 4);
+        assert_eq!(with_interval_to(&mean([0.498, 0.502]), 3), ".500 ± .002");
+        assert_eq!(with_interval_to(&mean([0.4998, 0.5002]), 3), ".500 ± .001");
+        assert_eq!(with_interval_to(&mean([0.4998, 0.5002]), 4), ".5000 ± .0002");
         assert_eq!(span([3, 1, 2000].into_iter()).as_deref(), Some("1 to 2,000"));
         assert_eq!(span([3, 3].into_iter()).as_deref(), Some("3"));
         assert_eq!(span([].into_iter()), None);

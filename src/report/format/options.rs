@@ -7,6 +7,8 @@ pub struct Options {
     pub side_by_side: bool,
     /// The scores of the worst and of the best run in each cell.
     pub ranges: bool,
+    /// Captions of LaTeX with all that the other formats say, and not of two lines.
+    pub long_captions: bool,
     /// The width of the terminal, in characters; as wide as it gets if none.
     pub width: Option<usize>,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::numbers::score;
-use super::sheet::{Mark, Row, Sheet, Text};
+use super::sheet::{Row, Sheet, Text};
 use super::{Format, Options, csv, html, latex, markdown, terminal};
 use crate::lab::seed_study::{CHOICES, Generalisation, Mean, SeedFigure, SeedLesson, SeedStudy};
 use crate::report::portfolios::{OverPools, PortfolioPart, PortfolioReport};
@@ -23,10 +23,6 @@ fn in_words(name: &str) -> &str {
         "best-arm-exploitability" => "lost by the best on average",
         other => other,
     }
-}
-
-fn plain(figure: impl Into<String>) -> Text {
-    Text { figure: figure.into(), mark: Mark::Plain }
 }
 
 fn figure_of<'a>(study: &'a SeedStudy, name: &str) -> Option<&'a SeedFigure> {
@@ -91,7 +87,7 @@ impl PortfolioReport {
             Format::Terminal => terminal::write(&sheet(), options.width),
             Format::Markdown => markdown::write(&sheet()),
             Format::Html => html::write(&sheet()),
-            Format::Latex => format!("{}{}", latex::PREAMBLE, latex::write(&sheet())),
+            Format::Latex => format!("{}{}", latex::PREAMBLE, latex::write(&sheet(), options)),
             Format::Csv => self.csv(part),
             Format::Json => {
                 let mut all = self.to_json();
@@ -139,6 +135,7 @@ impl PortfolioReport {
         Sheet {
             title: title.into(),
             caption: caption.into(),
+            short: format!("{title}, 95% intervals."),
             corner: corner.into(),
             columns: self.portfolios.iter().map(|(name, _)| name.clone()).collect(),
             rows,
@@ -183,7 +180,7 @@ impl PortfolioReport {
     }
 
     fn row(&self, label: String, cells: impl Iterator<Item = String>) -> Row {
-        Row { label, is_best: false, cells: cells.map(plain).collect() }
+        Row { label, is_best: false, cells: cells.map(Text::plain).collect() }
     }
 
     fn game(&self) -> Sheet {

@@ -38,7 +38,7 @@ impl RoundRobinReport {
             Format::Terminal => &|sheet| terminal::write(sheet, options.width),
             Format::Markdown => &markdown::write,
             Format::Html => &html::write,
-            Format::Latex => &latex::write,
+            Format::Latex => &|sheet| latex::write(sheet, options),
             Format::Csv => return self.csv(part),
             Format::Json => return format!("{:#}\n", self.to_json()[part.name()]),
         };
@@ -108,11 +108,11 @@ impl RoundRobinReport {
             })
             .collect();
         let text = |(column, cell): (usize, &Option<Estimate>)| match cell {
-            None => Text { figure: MISSING.into(), mark: Mark::Plain },
+            None => Text::plain(MISSING),
             Some(estimate) => {
                 let is_highest = estimate.score >= best[column];
                 let mark = if is_highest { Mark::Best } else { Mark::Plain };
-                Text { figure: with_interval(estimate), mark }
+                Text::marked(with_interval(estimate), mark)
             }
         };
         let rows = self.players.iter().zip(cells).map(|(player, row)| Row {
@@ -124,6 +124,7 @@ impl RoundRobinReport {
             [None] => String::new(),
             _ => format!(" by {} of a turn, for those with @T in their name", self.unit),
         };
+        let by = if budgets.is_empty() { String::new() } else { format!(" by {}", self.unit) };
         let what = "where intervals overlap, the order may be chance";
         Sheet {
             title,
@@ -132,6 +133,7 @@ impl RoundRobinReport {
                 self.opponents(),
                 self.sample()
             ),
+            short: format!("{}: mean scores{by}, 95% intervals; bold: highest.", self.family),
             corner: "player".into(),
             columns: self.budgets.iter().copied().map(budget_in_words).collect(),
             rows: rows.collect(),
@@ -153,9 +155,8 @@ impl RoundRobinReport {
     fn each_against_each(&self, budget: Option<u64>, cells: &Cells) -> Sheet {
         let at = |budget| format!(", {} {}", grouped(budget), self.unit);
         let at = budget.map_or(String::new(), at);
-        let text = |cell: &Option<Estimate>| Text {
-            figure: cell.as_ref().map_or(String::new(), with_interval),
-            mark: Mark::Plain,
+        let text = |cell: &Option<Estimate>| {
+            Text::plain(cell.as_ref().map_or(String::new(), with_interval))
         };
         let rows = self.players.iter().zip(cells).map(|(player, row)| Row {
             label: player.clone(),
@@ -168,6 +169,7 @@ impl RoundRobinReport {
                 "The score of the player of the row against that of the column under all rules. {}.",
                 self.sample()
             ),
+            short: format!("{}{at}: scores of rows against columns, 95% intervals.", self.family),
             corner: "player".into(),
             columns: self.players.clone(),
             rows: rows.collect(),
@@ -199,7 +201,7 @@ impl RoundRobinReport {
                 a_second(row.steps),
                 proven,
             ];
-            let cells = cells.map(|figure| Text { figure, mark: Mark::Plain });
+            let cells = cells.map(Text::plain);
             Row { label: row.player.clone(), is_best: false, cells: cells.into() }
         });
         let columns = [
@@ -223,6 +225,7 @@ impl RoundRobinReport {
             caption: "How many decisions those who search have taken, and the wall time of one on the machine of the \
                       experiment, with all that ran on it at the same time. Decisions that leave no choice count."
                 .into(),
+            short: format!("{}: decisions, and the wall time that they took.", self.family),
             corner: "player".into(),
             columns: columns.map(String::from).into(),
             rows: rows.collect(),

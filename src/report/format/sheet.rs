@@ -33,6 +33,8 @@ pub(super) struct Sheet {
     pub(super) title: String,
     /// What the figures are.
     pub(super) caption: String,
+    /// The same in a caption of a paper, which has two lines of a column: 95 characters.
+    pub(super) short: String,
     /// What the rows are.
     pub(super) corner: String,
     pub(super) columns: Vec<String>,
@@ -80,6 +82,8 @@ pub(super) struct Row {
 pub(super) struct Text {
     pub(super) figure: String,
     pub(super) mark: Mark,
+    /// The mean that the figure shows by [`with_interval`], perhaps with words around it.
+    pub(super) mean: Option<MeanScore>,
 }
 
 /// How a figure is marked.
@@ -91,8 +95,17 @@ pub(super) enum Mark {
 }
 
 impl Text {
-    fn plain(figure: impl Into<String>) -> Text {
-        Text { figure: figure.into(), mark: Mark::Plain }
+    pub(super) fn plain(figure: impl Into<String>) -> Text {
+        Text::marked(figure, Mark::Plain)
+    }
+
+    pub(super) fn marked(figure: impl Into<String>, mark: Mark) -> Text {
+        Text { figure: figure.into(), mark, mean: None }
+    }
+
+    /// The text of a figure that shows this mean.
+    fn of(self, mean: &MeanScore) -> Text {
+        Text { mean: Some(*mean), ..self }
     }
 }
 
@@ -100,15 +113,13 @@ impl Text {
 const MISSING: &str = "-";
 
 /// The text of a cell; `ours` is that of our figure.
-fn cell_text<T>(cell: &Cell<T>, ours: impl Fn(&T) -> (String, Mark)) -> Text {
-    let (figure, mark) = cell.ours.as_ref().map_or((MISSING.into(), Mark::Plain), ours);
-    Text { figure, mark }
+fn cell_text<T>(cell: &Cell<T>, ours: impl Fn(&T) -> Text) -> Text {
+    cell_of(cell.ours.as_ref(), ours)
 }
 
 /// The text of a cell that may be missing.
-fn cell_of<T>(cell: Option<&T>, text: impl Fn(&T) -> (String, Mark)) -> Text {
-    let (figure, mark) = cell.map_or((MISSING.into(), Mark::Plain), text);
-    Text { figure, mark }
+fn cell_of<T>(cell: Option<&T>, text: impl Fn(&T) -> Text) -> Text {
+    cell.map_or_else(|| Text::plain(MISSING), text)
 }
 
 /// Which means have no interval, and the runs of each, so that nothing is hidden.
@@ -254,7 +265,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
             (_, true) => Mark::Near,
             _ => Mark::Plain,
         };
-        (text, mark)
+        Text::marked(text, mark).of(&cell.mean)
     };
     let rows = table.families.iter().zip(&table.cells).flat_map(|(family, row)| {
         let cells = row.iter().map(|cell| cell_text(cell, text)).collect();
@@ -263,7 +274,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     });
     let runs = span(cells().map(|cell| cell.num_runs as u64));
     let pairs = cells().map(|cell| (&cell.mean, cell.num_runs));
-    let caption = match runs.zip(pairs_of(pairs)) {
+    let caption = match runs.clone().zip(pairs_of(pairs)) {
         None => "No run was scored.".into(),
         Some((runs, pairs)) => {
             let means =
@@ -299,6 +310,19 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     notes.extend(starts_in_words(table));
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
+    let short = format!(
+        "{}: {}, 95% intervals{}.",
+        if table.transfers.is_empty() { "Scores against the baseline" } else { "Scores" },
+        match runs.as_deref() {
+            None | Some("1") => "one run".into(),
+            Some(runs) => format!("means of {runs} runs"),
+        },
+        match (cells().any(|cell| cell.is_best), cells().any(|cell| cell.is_not_clearly_worse)) {
+            (true, true) => "; bold: best, ~: not clearly worse",
+            (true, false) => "; bold: best",
+            _ => "",
+        },
+    );
     let best = "the best mean of the family".to_string();
     let near = not_clearly_worse(cells().any(|cell| cell.num_runs == 1));
     Sheet {
@@ -307,6 +331,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
             false => "Scores against the opponents named below".into(),
         },
         caption,
+        short,
         corner: "family".into(),
         columns: table.methods.clone(),
         rows: rows.collect(),
@@ -350,7 +375,7 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     );
     let text = |cell: &MeetingCell| {
         let note = if is_mixed && cell.mean.covers == Noise::Playing { " (1 run)" } else { "" };
-        (with_interval(&cell.mean) + note, Mark::Plain)
+        Text::plain(with_interval(&cell.mean) + note).of(&cell.mean)
     };
     let rows = table.methods.iter().zip(&table.cells).flat_map(|(method, row)| {
         let cells = row.iter().zip(&table.methods).map(|(cell, opponent)| {
@@ -408,6 +433,11 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     Sheet {
         title: format!("{}: head to head", table.family),
         caption,
+        short: format!(
+            "{}: scores of rows against columns, 95% intervals{}.",
+            table.family,
+            if table.best.is_empty() { "" } else { "; bold: at least .5 against all" },
+        ),
         corner: "method".into(),
         columns: table.methods.clone(),
         rows: rows.collect(),
@@ -481,7 +511,7 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
             Some(_) if is_tied => Mark::Near,
             _ => Mark::Plain,
         };
-        Text { mark, ..Text::plain(rank_text(rank)) }
+        Text::marked(rank_text(rank), mark)
     };
     let with_sure = |all: usize, sure: usize| Text::plain(format!("{all} ({sure})"));
     let rows = standings.iter().map(|standing| Row {
@@ -556,6 +586,10 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     Sheet {
         title: "Methods across families".into(),
         caption,
+        short: format!(
+            "Methods over {}: mean ranks ± standard errors, best in, wins (significant), losses.",
+            families(num_families_by_score),
+        ),
         corner: "method".into(),
         columns: columns.map(String::from).into(),
         rows: rows.collect(),

@@ -58,7 +58,7 @@ fn widest_line(text: &str) -> usize {
 }
 
 /// The figure with its mark, or a blank where others of the column have one.
-fn cell_text(Text { figure, mark }: &Text, is_marked: bool) -> String {
+fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
     let mark = match mark {
         Mark::Best => "*",
         Mark::Near => "~",

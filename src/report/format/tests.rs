@@ -158,7 +158,7 @@ fn every_format_is_as_it_was() {
     let report = report(&sample());
     let narrow = Options { width: Some(80), ..Options::default() };
     compare("terminal.txt", &report.render_all(Format::Terminal, &narrow));
-    let all = Options { side_by_side: true, ranges: true, width: Some(80) };
+    let all = Options { side_by_side: true, ranges: true, width: Some(80), ..Options::default() };
     compare("terminal-side-by-side.txt", &report.render_all(Format::Terminal, &all));
     compare("report.md", &report.render_all(Format::Markdown, &Options::default()));
     let side_by_side = Options { side_by_side: true, ..Options::default() };
@@ -228,9 +228,12 @@ fn benchmark() -> Records {
 #[test]
 fn the_whole_benchmark_fits_80_columns() {
     let report = report(&benchmark());
-    for options in
-        [false, true].map(|all| Options { side_by_side: all, ranges: all, width: Some(80) })
-    {
+    for options in [false, true].map(|all| Options {
+        side_by_side: all,
+        ranges: all,
+        width: Some(80),
+        ..Options::default()
+    }) {
         let text = report.render_all(Format::Terminal, &options);
         assert!(
             widest(&text) <= 80,
@@ -267,7 +270,8 @@ fn there_is_a_report_of_anything() {
         for format in Format::ALL {
             for width in [None, Some(1), Some(40), Some(80)] {
                 for all in [false, true] {
-                    let options = Options { side_by_side: all, ranges: all, width };
+                    let options =
+                        Options { side_by_side: all, ranges: all, width, long_captions: all };
                     let text = report.render_all(format, &options);
                     assert!(text.ends_with('\n'));
                     if format == Format::Html {

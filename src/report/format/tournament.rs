@@ -36,7 +36,9 @@ impl TournamentTable {
         let write: &dyn Fn(&Sheet) -> String = match format {
             Format::Terminal => &|sheet| terminal::write(sheet, options.width),
             Format::Markdown => &markdown::write,
-            Format::Latex => &|sheet| format!("{}{}", latex::PREAMBLE, latex::write(sheet)),
+            Format::Latex => {
+                &|sheet| format!("{}{}", latex::PREAMBLE, latex::write(sheet, options))
+            }
             Format::Html => &html::write,
             Format::Csv => {
                 return match part {
@@ -127,9 +129,9 @@ impl TournamentTable {
                 }
             });
             let counts = [num_wins, num_draws, num_losses, num_undecided].map(usize::to_string);
-            let cells = std::iter::once(with_interval(mean)).chain(counts).map(plain);
+            let cells = std::iter::once(with_interval(mean)).chain(counts).map(Text::plain);
             let mark = if is_close(entrant) { Mark::Near } else { Mark::Plain };
-            let ahead = Text { mark, ..plain(ahead) };
+            let ahead = Text::marked(ahead, mark);
             Row {
                 label: format!("{place}. {name}"),
                 is_best: false,
@@ -145,6 +147,10 @@ impl TournamentTable {
                  whole interval is above .5, a loss one with all of it below, a draw one of exactly .5; against the \
                  others it is undecided.",
                 self.sample()
+            ),
+            short: format!(
+                "{}: mean scores against all others; wins and losses by 95% intervals.",
+                self.family
             ),
             corner: "strategy".into(),
             columns: columns.map(String::from).into(),
@@ -182,7 +188,7 @@ impl TournamentTable {
             is_best: false,
             cells: row
                 .iter()
-                .map(|cell| plain(cell.as_ref().map_or(String::new(), with_interval)))
+                .map(|cell| Text::plain(cell.as_ref().map_or(String::new(), with_interval)))
                 .collect(),
         });
         let mut notes = cycles_in_words(&self.cycles);
@@ -195,6 +201,7 @@ impl TournamentTable {
                 "The score of the strategy of the row against that of the column, {}.",
                 self.sample()
             ),
+            short: format!("{}: scores of rows against columns, 95% intervals.", self.family),
             corner: "strategy".into(),
             columns: self.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
             rows: rows.collect(),
@@ -262,10 +269,6 @@ impl TournamentTable {
         });
         csv::text(header, rows)
     }
-}
-
-fn plain(figure: String) -> Text {
-    Text { figure, mark: Mark::Plain }
 }
 
 /// Whether an entrant is not told apart from the next.

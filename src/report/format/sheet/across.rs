@@ -47,7 +47,7 @@ pub(in crate::report::format) fn across(across: &Across) -> Sheet {
                 Text::plain(format!("{more}-{equal}-{less}")),
                 Text::plain(format!("{sign}{}", score(pair.median_difference.abs(), 3))),
                 Text::plain(format!("{}{}", if exact { "" } else { "~ " }, probability(p_value))),
-                Text { figure: probability(pair.adjusted_p_value), mark },
+                Text::marked(probability(pair.adjusted_p_value), mark),
                 Text::plain(if pair.is_apart_by_rank { "yes" } else { "no" }),
             ],
         }
@@ -100,6 +100,14 @@ pub(in crate::report::format) fn across(across: &Across) -> Sheet {
             counted(across.families.len() as u64, "family"),
             counted(across.pairs.len() as u64, "pair"),
         ),
+        short: format!(
+            "Wilcoxon's test over {}: families won, tied, lost{}.",
+            counted(across.families.len() as u64, "family"),
+            match across.pairs.iter().any(MethodPair::is_sure) {
+                true => "; bold: significant at 5% after Holm",
+                false => "; none significant at 5% after Holm",
+            },
+        ),
         corner: "methods".into(),
         columns: ["families", "median difference", "p", "p after Holm", "apart by rank"]
             .map(String::from)
@@ -140,6 +148,7 @@ pub(in crate::report::format) fn published_best(counts: &[PublishedCount]) -> Op
                   (at least .5 against all others), among these methods alone: by our meetings, by the figures of the \
                   paper, and as the paper prints it in bold. Methods that score .5 against each other are both best."
             .into(),
+        short: "Families in which a method scores at least .5 against all others.".into(),
         corner: "method".into(),
         columns: ["ours", "by their figures", "in bold"].map(String::from).into(),
         rows: counts.iter().map(row).collect(),

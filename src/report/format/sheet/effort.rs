@@ -11,7 +11,8 @@ pub(in crate::report::format) fn effort(table: &ScoreTable) -> Option<Sheet> {
     let text = |cell: &ScoreCell| {
         let mean = |all: u64| (all as f64 / cell.num_runs as f64).round() as u64;
         let mark = if cell.num_with_games_left > 0 { Mark::Near } else { Mark::Plain };
-        (format!("{} in {}", grouped(mean(cell.num_iterations)), short(mean(cell.num_games))), mark)
+        let [iterations, games] = [cell.num_iterations, cell.num_games].map(mean);
+        Text::marked(format!("{} in {}", grouped(iterations), short(games)), mark)
     };
     let rows = table.families.iter().zip(&table.cells).map(|(family, row)| Row {
         label: family.clone(),
@@ -24,6 +25,10 @@ pub(in crate::report::format) fn effort(table: &ScoreTable) -> Option<Sheet> {
         caption: "The mean over runs of their iterations, in how many games of comparisons; learning curves and final \
                   scores take further ones. An iteration is a candidate, or a generation of the methods that have them."
             .into(),
+        short: format!(
+            "Iterations and games of a run, means over runs{}.",
+            if has_games_left { "; ~: some ended before their budget" } else { "" },
+        ),
         corner: "family".into(),
         columns: table.methods.clone(),
         rows: rows.collect(),

@@ -1,6 +1,6 @@
 //! Champions against reference strategies, as text.
 
-use super::{Mark, Row, Sheet, cell_of, intervals, note_on_withheld, pairs_of};
+use super::{Mark, Row, Sheet, Text, cell_of, intervals, note_on_withheld, pairs_of};
 use crate::report::format::numbers::{span, with_interval};
 use crate::report::references::{ReferenceCell, ReferenceTable};
 
@@ -11,7 +11,7 @@ pub(in crate::report::format) fn references(table: &ReferenceTable) -> Sheet {
         let note = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };
         // A method that loses to a reference strategy, as far as the interval says, is told by the mark.
         let mark = if cell.mean.conclusive_interval()[1] < 0.5 { Mark::Near } else { Mark::Plain };
-        (with_interval(&cell.mean) + note, mark)
+        Text { mean: Some(cell.mean), ..Text::marked(with_interval(&cell.mean) + note, mark) }
     };
     let rows = table.methods.iter().zip(&table.cells).map(|(method, row)| Row {
         label: method.clone(),
@@ -38,6 +38,11 @@ pub(in crate::report::format) fn references(table: &ReferenceTable) -> Sheet {
         caption: format!(
             "Score of the champions of the method of the row against the reference strategy of the column: the mean over \
              {runs} runs per cell, each scored {how}, {intervals}."
+        ),
+        short: format!(
+            "{}: champions of methods against reference strategies, 95% intervals{}.",
+            table.family,
+            if loses { "; ~: below .5" } else { "" },
         ),
         corner: "method".into(),
         columns: table.references.clone(),

@@ -24,7 +24,7 @@ pub(in crate::report::format) fn targets(table: &TargetTable) -> Option<Sheet> {
                 Some(games) => format!("{}{of}", short(games.round() as u64)),
             };
             let is_fastest = games(cell).is_some_and(|games| games <= fastest);
-            (figure, if is_fastest { Mark::Best } else { Mark::Plain })
+            Text::marked(figure, if is_fastest { Mark::Best } else { Mark::Plain })
         };
         let target = Text::plain(format!("{} {}", score(row.target, 3), row.name));
         let cells = row.cells.iter().map(|cell| cell_of(cell.as_ref(), text));
@@ -41,6 +41,7 @@ pub(in crate::report::format) fn targets(table: &TargetTable) -> Option<Sheet> {
                   not learned, or as was asked for: all games of all runs until they did or ended, divided by the runs \
                   that did (in brackets, if not all did)."
             .into(),
+        short: "Expected games until a run reaches a score (runs that reach it); bold: fewest.".into(),
         corner: "family".into(),
         columns: columns.collect(),
         rows: rows.collect(),

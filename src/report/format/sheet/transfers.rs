@@ -2,6 +2,7 @@
 
 use super::{Row, Sheet, Text};
 use crate::report::format::numbers::with_interval;
+use crate::report::repeats::MeanScore;
 use crate::report::scores::{ScoreTable, Transfer};
 
 /// The table of runs that are scored against another opponent than that of their training; none if there are no such runs.
@@ -9,14 +10,15 @@ pub(in crate::report::format) fn transfers(table: &ScoreTable) -> Option<Sheet> 
     if table.transfers.is_empty() {
         return None;
     }
+    let of_mean = |mean: &MeanScore| Text::plain(with_interval(mean)).of(mean);
     let row = |transfer: &Transfer| Row {
         label: format!("{}, {}", transfer.family, transfer.method),
         is_best: false,
         cells: vec![
             Text::plain(transfer.trained_against.clone()),
-            Text::plain(with_interval(&transfer.training_score)),
+            of_mean(&transfer.training_score),
             Text::plain(transfer.scored_against.clone()),
-            Text::plain(with_interval(&transfer.score)),
+            of_mean(&transfer.score),
         ],
     };
     let columns = ["trained against", "score there", "scored against", "score"];
@@ -25,6 +27,7 @@ pub(in crate::report::format) fn transfers(table: &ScoreTable) -> Option<Sheet> 
         caption: "The means over runs of what champions score against the opponent of their training and against the other \
                   one, on the same deals, with 95% intervals as above. Methods saw nothing of the second score."
             .into(),
+        short: "Scores against the opponent of training and against another, 95% intervals.".into(),
         corner: "family and method".into(),
         columns: columns.map(String::from).into(),
         rows: table.transfers.iter().map(row).collect(),

@@ -1,6 +1,6 @@
 //! Players that were not learned, as text.
 
-use super::{MISSING, Mark, Row, Sheet, Text};
+use super::{MISSING, Row, Sheet, Text, cell_of};
 use crate::lab::YardstickKind;
 use crate::report::format::numbers::{counted, score, span, with_interval};
 use crate::report::repeats::MeanScore;
@@ -25,7 +25,7 @@ const OPTIMUM: &str = "exact optimum";
 
 fn of_players(table: &YardstickTable) -> Sheet {
     let text =
-        |mean: Option<&MeanScore>| Text::plain(mean.map_or_else(|| MISSING.into(), with_interval));
+        |mean: Option<&MeanScore>| cell_of(mean, |mean| Text::plain(with_interval(mean)).of(mean));
     let has_optimum = |row: &YardstickRow| row.only(YardstickKind::Optimum).is_some();
     let has_optima = table.rows.iter().any(has_optimum);
     let row = |row: &YardstickRow| {
@@ -89,6 +89,8 @@ fn of_players(table: &YardstickTable) -> Sheet {
              the reference strategy with the highest score, and the best of all strategies that the rules allow, where \
              that can be computed.{sample}"
         ),
+        short: "Scores against the baseline of players that were not learned, 95% intervals."
+            .into(),
         corner: "family".into(),
         columns: columns
             .into_iter()
@@ -112,7 +114,7 @@ fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
                     format!("{} [{}, {}]", signed(*value), signed(*low), signed(*high))
                 }
             };
-            Text { figure, mark: Mark::Plain }
+            Text::plain(figure)
         }
     };
     let rows: Vec<Row> = table
@@ -140,6 +142,7 @@ fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
                   optimum o: 0 is no better than chance, 1 the best there is. Intervals are those of s; that of r is \
                   not in them."
             .into(),
+        short: "Scores between the random player (0) and the exact optimum (1), 95% intervals.".into(),
         corner: "family".into(),
         columns: table.methods.clone(),
         rows,
