@@ -118,7 +118,7 @@ pub(super) struct PlayedArgs {
 }
 
 /// Where results go.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(super) struct OutputArgs {
     /// A new directory for the results [default: a new one under runs/]
     #[arg(long, value_name = "DIR")]
@@ -126,6 +126,9 @@ pub(super) struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
+    /// Where the tables and figures for a paper go.
+    #[arg(skip)]
+    pub(super) paper: Option<PathBuf>,
 }
 
 /// How often the state of a run is written.

@@ -1,5 +1,7 @@
 //! `ruse compare`: methods head to head, without a file.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::arguments::{
@@ -8,6 +10,7 @@ use super::arguments::{
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
+use super::paper;
 use super::run::carry_out;
 use crate::arena::StopSignal;
 use crate::lab::{
@@ -61,6 +64,9 @@ pub(super) struct CompareArgs {
     rules: RuleArgs,
     #[command(flatten)]
     caution: CautionArgs,
+    /// A directory for a paper: LaTeX tables, figures of a column, a bibliography, and a page that shows how they are used
+    #[arg(long, value_name = "DIR")]
+    paper: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -122,11 +128,14 @@ pub(super) fn compare(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    if let Some(out) = &args.paper {
+        paper::check(out)?;
+    }
     carry_out(
         &Plan::compare(args.spec()?, registry)?,
         registry,
         &args.caution,
-        &args.output,
+        &OutputArgs { paper: args.paper.clone(), ..args.output.clone() },
         &CheckpointArgs::default(),
         stop,
     )

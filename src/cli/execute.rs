@@ -8,7 +8,7 @@ use super::output::{self, Tables};
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
-use super::{drawing, plot, report, round_robin, seed_study, table};
+use super::{drawing, paper, plot, report, round_robin, seed_study, table};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
@@ -29,7 +29,7 @@ pub(super) fn execute(
     // From here on a signal is heard between two steps, and leaves no half of a directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     let directory = checkpoints.apply(RunDirectory::create(output.out.as_deref(), plan)?);
-    show(plan, registry, &directory, output.json, stop)
+    show(plan, registry, &directory, output, stop)
 }
 
 /// Goes on with the plan in a directory, and says what came of it.
@@ -53,16 +53,18 @@ pub(super) fn resume(
             false => format!("{}: that is done here", in_words(&left)),
         });
     }
-    show(plan, registry, directory, json, stop)
+    let output = OutputArgs { json, ..OutputArgs::default() };
+    show(plan, registry, directory, &output, stop)
 }
 
 fn show(
     plan: &Plan,
     registry: &Registry,
     directory: &RunDirectory,
-    as_json: bool,
+    output: &OutputArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    let as_json = output.json;
     let screen = Screen::default();
     let outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
     if !outcome.was_unfinished {
@@ -84,7 +86,11 @@ fn show(
             if done < all {
                 say(&format!("{done} of {} are finished", counted(all as u64, "run")));
             }
-            tell_comparison(directory, &report, as_json)
+            tell_comparison(directory, &report, as_json)?;
+            if let Some(out) = output.paper.as_ref().filter(|_| !outcome.was_stopped) {
+                say(&paper::write(directory, plan, registry, false, out)?);
+            }
+            Ok(())
         }
     };
     told?;

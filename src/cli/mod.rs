@@ -34,6 +34,7 @@ mod optimise;
 mod outcome;
 mod output;
 mod page;
+mod paper;
 mod plan;
 mod play;
 mod play_match;

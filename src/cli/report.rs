@@ -21,7 +21,8 @@ use super::page::GamesArgs;
 use super::plot::{WORTH, best_run, draw_comparison, draw_methods, draw_run, draw_worths};
 use super::screen::say_if_shared;
 use super::table::report_of;
-use super::{round_robin, seed_study};
+use super::verbosity::say;
+use super::{paper, round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::Run;
 use crate::files::{Replaces, YamlSource, check_output, write_output};
@@ -48,6 +49,10 @@ pub(super) struct ReportArgs {
     /// Let the best strategies be played against on the page, which grows by the size of `ruse page`
     #[arg(long)]
     playable: bool,
+    /// Write what a paper takes from a comparison into this directory, and no page: LaTeX tables, figures of a column, a
+    /// bibliography, and a page that shows how they are used
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "playable"])]
+    paper: Option<PathBuf>,
     #[command(flatten)]
     games: GamesArgs,
     #[command(flatten)]
@@ -72,6 +77,12 @@ pub(super) fn report(
     // Before the page is refused for the place where it would go.
     if !RunDirectory::is_at(path) {
         RunDirectory::open(path, registry)?;
+    }
+    if let Some(out) = &args.paper {
+        paper::check(out)?;
+        let (directory, plan) = RunDirectory::open(path, registry)?;
+        say(&paper::write(&directory, &plan, registry, args.side_by_side, out)?);
+        return print(&format!("{}\n", out.display()));
     }
     let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
     check_output(&out, Replaces::Page)?;

@@ -34,7 +34,7 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let checkpoints = args.share.checkpoints();
-    let OutputArgs { out, json } = &args.output;
+    let OutputArgs { out, json, .. } = &args.output;
     match (args.share.share(), out) {
         (Some(share), Some(out)) => {
             caution::check(&plan, &args.caution)?;

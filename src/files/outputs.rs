@@ -27,6 +27,8 @@ pub(crate) enum Replaces {
     Page,
     /// Manual pages.
     Manual,
+    /// A table or the bibliography of a paper.
+    Paper,
 }
 
 impl Replaces {
@@ -39,6 +41,7 @@ impl Replaces {
             Replaces::Pdf => "a figure in PDF",
             Replaces::Page => "a page that ruse has written",
             Replaces::Manual => "a manual page of ruse",
+            Replaces::Paper => "a table or a bibliography that ruse has written",
         }
     }
 
@@ -55,6 +58,7 @@ impl Replaces {
             Replaces::Png => beginning.starts_with(b"\x89PNG\r\n\x1a\n"),
             Replaces::Pdf => beginning.starts_with(b"%PDF-"),
             Replaces::Page => beginning.starts_with(PAGE),
+            Replaces::Paper => beginning.starts_with(b"% Written by ruse"),
             Replaces::Manual => {
                 let mut parts = beginning.windows(TITLE_OF_MANUAL.len());
                 beginning.starts_with(b".") && parts.any(|part| part == TITLE_OF_MANUAL)
@@ -174,6 +178,7 @@ mod tests {
                 b"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
                 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n<title>",
             ),
+            (Replaces::Paper, b"% Written by ruse, table scores.\n"),
             (Replaces::Manual, b".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n.TH ruse-run 1"),
         ];
         let foreign: [&[u8]; 5] = [

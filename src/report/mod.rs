@@ -42,6 +42,7 @@ mod exploitability;
 mod format;
 mod head_to_head;
 pub mod page;
+pub mod paper;
 mod portfolios;
 mod published;
 mod ranking;

@@ -32,6 +32,7 @@ mod optimiser_examples;
 #[cfg(unix)]
 mod outputs;
 mod own_family;
+mod paper;
 mod parsers;
 mod persons;
 mod pictures;

@@ -14,6 +14,7 @@ mod terminal;
 mod tests;
 mod tournament;
 
+pub(super) use latex::escaped;
 #[cfg(feature = "figures")]
 pub(crate) use numbers::digits;
 pub(crate) use numbers::{counted, grouped, score, signed};
@@ -259,6 +260,23 @@ impl Report {
         let is_wanted = |part: &&Part| self.scores.families.len() > 1 || !is_of_families(part);
         let sheets = parts.iter().filter(is_wanted).flat_map(|part| self.sheets(*part, options));
         write_sheets(sheets.collect(), format, options)
+    }
+
+    /// All tables in LaTeX, each with its name, which is that of its label after `tab:`.
+    pub fn latex_tables(&self, options: &Options) -> Vec<(String, String)> {
+        let parts = Part::ALL.into_iter().filter(|part| *part != Part::Yardsticks);
+        let sheets = parts.flat_map(|part| self.sheets(part, options)).flatten();
+        let mut tables: Vec<(String, String)> = Vec::new();
+        for sheet in sheets {
+            let mut name = latex::name(&sheet);
+            // Names of families may differ in signs that a label does not have.
+            while tables.iter().any(|(known, _)| *known == name) {
+                name += "-2";
+            }
+            let text = latex::write_as(&sheet, &name, options);
+            tables.push((name, text));
+        }
+        tables
     }
 
     /// All numbers of the report.

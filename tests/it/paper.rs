@@ -1,0 +1,128 @@
+//! What `--paper` writes: it compiles to one page where LaTeX is installed, is the same each time, and leaves what an author has
+//! written.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{files, output, printed};
+
+const COMPARE: [&str; 14] = [
+    "compare",
+    "war",
+    "pig",
+    "nim",
+    "--methods",
+    "naive,es,cma-es",
+    "--repeats",
+    "3",
+    "--budget",
+    "2k",
+    "--half-width",
+    "0.1",
+    "--out",
+    "results",
+];
+
+#[test]
+fn a_comparison_is_a_paper() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    printed(&[&COMPARE[..], &["--paper", "paper"]].concat(), path);
+    let paper = path.join("paper");
+    let before = files(&paper);
+    for name in ["main.tex", "Makefile", "ruse.bib", "tables/scores-against-the-baseline.tex"] {
+        assert!(before.contains_key(Path::new(name)), "{name}");
+    }
+    for name in ["scores", "learning-curves-war", "head-to-head-nim"] {
+        let figure = fs::read(paper.join(format!("figures/{name}.pdf"))).expect("a figure");
+        assert!(figure.starts_with(b"%PDF-"), "{name}");
+    }
+    // All columns of figures have as many digits.
+    let scores = fs::read_to_string(paper.join("tables/scores-against-the-baseline.tex"));
+    let scores = scores.expect("a table");
+    let row = |family: &str| {
+        let line = scores.lines().find(|line| line.starts_with(family)).expect("a row");
+        let figures = line.split(" & ").skip(1).map(|cell| {
+            let digits = cell.split('.').nth(1).expect("a figure");
+            digits.chars().take_while(char::is_ascii_digit).count()
+        });
+        figures.collect::<Vec<_>>()
+    };
+    assert!(row("war") == row("pig") && row("pig") == row("nim"), "{scores}");
+
+    // An author has gone on with the document; tables and figures are written again.
+    let document = paper.join("main.tex");
+    let mut text = fs::read_to_string(&document).expect("a document");
+    text.push_str("% My own words.\n");
+    fs::write(&document, &text).expect("writable");
+    assert_eq!(printed(&["report", "results", "--paper", "paper"], path), "paper\n");
+    assert_eq!(fs::read_to_string(&document).expect("a document"), text);
+    fs::remove_file(&document).expect("there");
+    printed(&["report", "results", "--paper", "paper"], path);
+    assert!(files(&paper) == before);
+    assert!(!path.join("results/report.html").exists());
+
+    let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !["pdflatex", "bibtex", "make"].into_iter().all(is_there) {
+        println!("skipped: pdflatex (Debian: texlive-latex-recommended) and make");
+        return;
+    }
+    let made = Command::new("make").current_dir(&paper).output().expect("make starts");
+    let log = fs::read(paper.join("main.log")).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    assert!(made.status.success(), "{log}");
+    assert!(log.contains("Output written on main.pdf (1 page,"), "{log}");
+    for trouble in ["Overfull", "undefined", "Warning: Citation", "Warning: Reference"] {
+        assert!(!log.contains(trouble), "{log}");
+    }
+    // All tables and figures compile, not only those that fit on the page.
+    let all = text.replace("% \\input", "\\input");
+    let all: String = all.lines().map(|line| format!("{}\n", figure_line(line))).collect();
+    fs::write(&document, all).expect("writable");
+    let made = Command::new("make").current_dir(&paper).output().expect("make starts");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
+}
+
+/// A line of a figure that was left out.
+fn figure_line(line: &str) -> &str {
+    let commands = [
+        "\\begin{figure}",
+        "\\centering",
+        "\\includegraphics",
+        "\\caption",
+        "\\label",
+        "\\end{figure}",
+    ];
+    match line.strip_prefix("% ") {
+        Some(rest) if commands.iter().any(|command| rest.starts_with(command)) => rest,
+        _ => line,
+    }
+}
+
+#[test]
+fn a_paper_takes_the_place_of_nothing_else() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    fs::write(path.join("file"), "mine").expect("writable");
+    fs::create_dir(path.join("mine")).expect("writable");
+    fs::write(path.join("mine/ruse.bib"), "@book{mine}").expect("writable");
+    for (out, words) in [("file", "file is a file"), ("mine", "mine/ruse.bib")] {
+        let refused = output(&[&COMPARE[..], &["--paper", out]].concat(), path);
+        assert_eq!(refused.status.code(), Some(2));
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert!(error.contains(words), "{error}");
+    }
+    // Before anything was played.
+    assert!(!path.join("results").exists());
+    let run = ["optimise", "war", "--method", "naive", "--budget", "1k", "--out", "run"];
+    printed(&run, path);
+    let refused = output(&["report", "run", "--paper", "paper"], path);
+    assert_eq!(refused.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        error.contains("no comparison") && error.contains("ruse table run --format tex"),
+        "{error}"
+    );
+    assert!(!path.join("paper").exists());
+}
