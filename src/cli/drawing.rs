@@ -7,6 +7,7 @@ use ruse_plots::{Figure, OutputWidth, Sheet};
 
 use super::failure::Failure;
 use crate::files::Replaces;
+use crate::report::page::Picture;
 
 /// A format of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,6 +59,8 @@ pub(super) struct Look {
     pub(super) sheet: Sheet,
     /// Whether learning curves have all their panels.
     pub(super) has_all_panels: bool,
+    /// Whether figures are for a page, which is read on narrow screens, too.
+    pub(super) is_for_page: bool,
     /// Of figures whose names do not hold this only the names are known.
     pub(super) only: Option<String>,
 }
@@ -65,7 +68,18 @@ pub(super) struct Look {
 impl Look {
     /// All figures, as they are.
     pub(super) fn of(format: Format) -> Look {
-        Look { format, sheet: Sheet::default(), has_all_panels: false, only: None }
+        Look {
+            format,
+            sheet: Sheet::default(),
+            has_all_panels: false,
+            is_for_page: false,
+            only: None,
+        }
+    }
+
+    /// All figures, as they are on a page.
+    pub(super) fn of_page() -> Look {
+        Look { is_for_page: true, ..Look::of(Format::Svg) }
     }
 }
 
@@ -76,7 +90,14 @@ pub(super) struct Drawing {
     pub(super) subject: Option<String>,
     /// None, if it was not asked for.
     pub(super) contents: Option<Vec<u8>>,
+    /// The same for narrow screens, if that is another one.
+    pub(super) narrow: Option<String>,
 }
+
+/// The width of a figure on a telephone.
+const NARROW: u32 = 344;
+/// Figures up to this width are read there as they are.
+const WIDEST_FOR_ALL: u32 = 420;
 
 impl Drawing {
     /// Draws a figure, if it was asked for: else `figure` is not called.
@@ -87,11 +108,23 @@ impl Drawing {
     ) -> Result<Drawing, Failure> {
         let name = name.into();
         let is_wanted = look.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-        let contents = match is_wanted {
-            false => None,
-            true => Some(look.format.render(&figure()?, look.sheet)),
-        };
-        Ok(Drawing { name, subject: None, contents })
+        if !is_wanted {
+            return Ok(Drawing { name, subject: None, contents: None, narrow: None });
+        }
+        let figure = figure()?;
+        let contents = Some(look.format.render(&figure, look.sheet));
+        let is_wide = look.is_for_page && figure.size(look.sheet).0 > WIDEST_FOR_ALL;
+        let narrow = is_wide.then(|| {
+            let width = Some(OutputWidth::Pixels(f64::from(NARROW)));
+            ruse_plots::svg(&figure, Sheet { width, ..look.sheet })
+        });
+        Ok(Drawing { name, subject: None, contents, narrow })
+    }
+
+    /// The figure on a page; none if it was not asked for.
+    pub(super) fn picture(&self, label: impl Into<String>) -> Option<Picture> {
+        let document = String::from_utf8_lossy(self.contents.as_deref()?);
+        Some(Picture::new(label, &document).with_narrow(self.narrow.as_deref()))
     }
 
     /// The same drawing, about a family or a run.

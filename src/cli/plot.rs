@@ -66,6 +66,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         format,
         sheet: Sheet { width: args.width, has_words: !args.no_title },
         has_all_panels: args.all_panels,
+        is_for_page: false,
         only: args.only.clone(),
     };
     let look = &look;

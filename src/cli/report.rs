@@ -12,7 +12,7 @@ use strategies::{all_runs, found, learned, learned_in, score_in_words, typed};
 
 use super::ablation::AblationArgs;
 use super::arguments::MachineArgs;
-use super::drawing::{self, Drawing, Look};
+use super::drawing::{Drawing, Look};
 use super::failure::{Failure, print};
 use super::format::{counted, grouped, score, sentence};
 use super::found::nothing_found;
@@ -61,12 +61,8 @@ pub(super) struct ReportArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// Headings of parts; a table of this title below it needs no caption.
+/// The heading of what is looked at first.
 const SCORES: &str = "Scores against the baseline";
-const RANKING: &str = "Methods across families";
-const EXPLOITABILITY: &str = "Exploitability";
-const ACROSS: &str = "Methods over families, tested";
-const EFFORT: &str = "Iterations and games of a run";
 
 pub(super) fn report(
     args: &ReportArgs,
@@ -173,7 +169,7 @@ impl<'a> Subject<'a> {
             }
         };
         let worths = WorthTable::all(&self.records);
-        let drawings = draw_worths(&self.records, &Look::of(drawing::Format::Svg))?;
+        let drawings = draw_worths(&self.records, &Look::of_page())?;
         sections.extend(worths::section(&worths, &drawings));
         let missing = self.missing.iter().map(|run| {
             let is_begun = self.directory.has_begun(run);
@@ -184,8 +180,13 @@ impl<'a> Subject<'a> {
         let path = self.directory.path().join("experiment.yaml");
         let experiment = YamlSource::read(&path)
             .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
+        let findings = match &self.plan.finale {
+            Finale::Meetings(_) => self.report.findings(),
+            _ => Vec::new(),
+        };
         Ok(Page {
             title,
+            findings,
             summary,
             missing: missing.collect(),
             sections,
@@ -200,7 +201,7 @@ impl<'a> Subject<'a> {
         let title = format!("{}: {}, seed {}", spec.family, briefly(spec), spec.seed);
         let mut summary = vec![sentence(run.family.summary())];
         let mut sections = Vec::new();
-        let look = Look::of(drawing::Format::Svg);
+        let look = Look::of_page();
         let drawings = draw_run(self.directory, self.plan, self.registry, &look)?;
         let (curves, pictures): (Vec<_>, Vec<_>) =
             drawings.iter().partition(|drawing| drawing.name.starts_with("learning-curve"));
@@ -244,7 +245,7 @@ impl<'a> Subject<'a> {
         let title = format!("{family}: all methods, seed {seed}");
         let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
         let mut sections = Vec::new();
-        let look = Look::of(drawing::Format::Svg);
+        let look = Look::of_page();
         let drawings = draw_run(self.directory, self.plan, self.registry, &look)?;
         let together = draw_methods(
             self.directory,
@@ -311,14 +312,14 @@ impl<'a> Subject<'a> {
         &self,
         meetings: &MeetingsSpec,
     ) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
-        let Report { scores, head_to_head, ranking, .. } = &self.report;
+        let Report { scores, head_to_head, .. } = &self.report;
         let title = format!(
             "{} on {}",
             listed(&scores.methods, "method", "methods"),
             listed(&scores.families, "family", "families"),
         );
         let due = meetings.num_meetings_each() * scores.families.len() as u64;
-        let mut summary = vec![
+        let summary = vec![
             self.num_finished(),
             format!(
                 "{} of {} between champions of different methods were held.",
@@ -326,65 +327,31 @@ impl<'a> Subject<'a> {
                 counted(due, "meeting"),
             ),
         ];
-        let ranks = ranking
-            .standings
-            .iter()
-            .filter_map(|standing| Some((standing.rank_by_score?.rank, standing.method.as_str())));
-        if let Some((rank, method)) = ranks.min_by(|x, y| x.0.total_cmp(&y.0))
-            && scores.methods.len() > 1
-        {
-            let families = counted(ranking.num_families_by_score as u64, "family");
-            let tied = ranking.standings.iter().filter(|standing| standing.is_tied_by_score);
-            let tied: Vec<&str> = tied.map(|standing| standing.method.as_str()).collect();
-            let told_apart = match tied.as_slice() {
-                [] => "no other method comes as near as the intervals reach".to_string(),
-                tied => format!("the intervals do not tell it apart from {}", tied.join(", ")),
-            };
-            summary.push(format!(
-                "By the score against the baseline, {method} has the lowest mean rank, {rank:.2} over {families} with \
-                 all methods; {told_apart}."
-            ));
-        }
-
         let drawings = draw_comparison(
             self.directory,
             self.plan,
             &self.report,
             self.registry,
-            &Look::of(drawing::Format::Svg),
+            &Look::of_page(),
         )?;
         let common = drawings.iter().filter(|drawing| drawing.subject.is_none());
         let mut sections = vec![Section {
             title: SCORES.into(),
-            reports: vec![self.table(&self.report, Part::Scores).below(SCORES)],
+            reports: vec![self.table(&self.report, Part::Scores)],
             figures: figures_of(common, "all families"),
             ..Section::default()
         }];
-        if scores.methods.len() > 1 {
-            sections.push(Section {
-                title: RANKING.into(),
-                reports: vec![self.table(&self.report, Part::Ranking).below(RANKING)],
-                ..Section::default()
-            });
-        }
-        if self.report.across.is_some() {
-            sections.push(Section {
-                title: ACROSS.into(),
-                reports: vec![self.table(&self.report, Part::Across).below(ACROSS)],
-                ..Section::default()
-            });
-        }
+        let more = [
+            (Part::Ranking, scores.methods.len() > 1),
+            (Part::Across, self.report.across.is_some()),
+            (Part::Effort, true),
+            (Part::Targets, true),
+            (Part::Exploitability, true),
+        ];
+        let more = more.into_iter().filter(|(_, is_there)| *is_there);
         sections.push(Section {
-            title: EFFORT.into(),
-            reports: vec![
-                self.table(&self.report, Part::Effort).below(EFFORT),
-                self.table(&self.report, Part::Targets),
-            ],
-            ..Section::default()
-        });
-        sections.push(Section {
-            title: EXPLOITABILITY.into(),
-            reports: vec![self.table(&self.report, Part::Exploitability).below(EXPLOITABILITY)],
+            title: "More tables".into(),
+            reports: more.map(|(part, _)| self.table(&self.report, part)).collect(),
             ..Section::default()
         });
         for family in &scores.families {
@@ -459,7 +426,7 @@ impl<'a> Subject<'a> {
             _ => self.has_published_scores(),
         };
         let options = Options { side_by_side, ..Options::default() };
-        Markup(report.render(part, Format::Html, &options))
+        Markup(report.render(part, Format::Html, &options)).folded(part == Part::Scores)
     }
 
     /// The races between the champions of all methods, if they were held.
@@ -566,8 +533,7 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
             }
             _ => "a picture of the strategy, which is described in words below",
         };
-        let document = String::from_utf8_lossy(drawing.contents.as_deref()?);
-        Some(Picture::new(format!("{about}: {what}"), &document))
+        drawing.picture(format!("{about}: {what}"))
     };
     drawings.into_iter().filter_map(picture).collect()
 }

@@ -12,7 +12,7 @@ use crate::figures::{scores_by_budget, scores_by_player};
 use crate::files::{YamlSource, write_atomically};
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
 use crate::lab::{self, Plan, RunDirectory};
-use crate::report::page::{Board, Markup, Page, Picture, Section};
+use crate::report::page::{Board, Markup, Page, Section};
 use crate::report::{Format, Options, RoundRobinPart, RoundRobinReport};
 
 /// What is known, and its tables; says what is missing.
@@ -162,12 +162,12 @@ fn film_section(film: &Film, unit: &str) -> Section {
 /// The page of what is played.
 pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Page, Failure> {
     let (results, report) = read(directory, plan)?;
-    let markup = |part| Markup(report.render(part, Format::Html, &Options::default()));
-    let mut figures = Vec::new();
-    for drawing in draw_report(&report, &Look::of(drawing::Format::Svg))? {
-        let contents = drawing.contents.unwrap_or_default();
-        figures.push(Picture::new(drawing.name, &String::from_utf8_lossy(&contents)));
-    }
+    let markup = |part| {
+        let html = report.render(part, Format::Html, &Options::default());
+        Markup(html).folded(part == RoundRobinPart::Scores)
+    };
+    let drawings = draw_report(&report, &Look::of_page())?;
+    let figures = drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
     let scores = Section {
         title: "Scores".into(),
         reports: vec![markup(RoundRobinPart::Scores)],
@@ -214,7 +214,7 @@ pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Pa
             ),
             ("ruse table DIR".into(), "prints the tables".into()),
         ],
-        playable: None,
+        ..Page::default()
     })
 }
 

@@ -16,7 +16,7 @@ use crate::files::{YamlSource, write_atomically};
 use crate::lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
 use crate::lab::{self, Plan, RunDirectory};
 use crate::registry::Registry;
-use crate::report::page::{Markup, Page, Picture, Section};
+use crate::report::page::{Markup, Page, Section};
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
 use crate::speed;
 
@@ -166,18 +166,19 @@ pub(super) fn page(
     side_by_side: bool,
 ) -> Result<Page, Failure> {
     let report = report(directory, plan, side_by_side)?;
-    let markup = |part| Markup(report.render(part, Format::Html, &Options::default()));
+    let markup = |part| {
+        let html = report.render(part, Format::Html, &Options::default());
+        Markup(html).folded(part == PortfolioPart::Game)
+    };
     let mut sections = vec![Section {
         title: "Tables".into(),
         reports: PortfolioPart::ALL.map(markup).into(),
         ..Section::default()
     }];
     for (name, study) in firsts(&report) {
-        let mut figures = Vec::new();
-        for drawing in draw_study(name, study, &Look::of(drawing::Format::Svg))? {
-            let contents = drawing.contents.unwrap_or_default();
-            figures.push(Picture::new(drawing.name, &String::from_utf8_lossy(&contents)));
-        }
+        let drawings = draw_study(name, study, &Look::of_page())?;
+        let figures =
+            drawings.iter().filter_map(|drawing| drawing.picture(&drawing.name)).collect();
         sections.push(Section { title: name.clone(), figures, ..Section::default() });
     }
     let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);

@@ -39,6 +39,7 @@
 mod across;
 mod cycles;
 mod exploitability;
+mod findings;
 mod format;
 mod head_to_head;
 pub mod page;

@@ -98,11 +98,18 @@ fn a_comparison_has_a_page() {
     assert_eq!(count(&html, "The best of 4 runs"), 2);
     assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
     // What is computed has no interval and no sample.
-    assert!(
-        html.contains("<td>exact</td><td>\u{2013}</td>") && !html.contains("</td><td>0</td></tr>")
-    );
-    // Headings are not repeated by the tables below them.
+    let cells = "<td data-label=\"95% interval\">exact</td><td data-label=\"pairs\">\u{2013}</td>";
+    assert!(html.contains(cells) && !html.contains("data-label=\"pairs\">0</td></tr>"));
+    // What was found comes first, then how far the experiment is; one table is open, and all of the report fold.
+    let findings = html.split("<ol class=\"findings\">").nth(1).expect("findings");
+    let findings = findings.split("</ol>").next().unwrap_or_default();
+    assert!((2..=3).contains(&count(findings, "<li>")), "{findings}");
+    assert!(findings.contains("scores best: its mean rank is"), "{findings}");
+    assert!(html.find("</ol>") < html.find("All 8 runs are finished."));
+    assert_eq!(count(&html, "<details open=\"open\">\n<summary>Scores against the baseline"), 1);
     assert_eq!(count(&html, "<caption>Scores against the baseline</caption>"), 0);
+    let folded = "</summary>\n<figure class=\"table\">";
+    assert_eq!(count(&html, folded), count(&html, "<figure class=\"table\">"));
     assert_eq!(count(&html, ">Scores against the baseline</h2>"), 1);
     // The best strategies come first among the commands.
     let at = |what: &str| html.find(what).expect(what);

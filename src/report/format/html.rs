@@ -4,9 +4,6 @@ use super::sheet::{Mark, Sheet, Text};
 
 pub(super) fn write(sheet: &Sheet) -> String {
     let mut text = String::from("<figure class=\"table\">\n");
-    if !sheet.caption.is_empty() {
-        text += &format!("<figcaption>{}</figcaption>\n", escaped(&sheet.caption));
-    }
     let title = escaped(&sheet.title);
     // Wide tables scroll by themselves; without a mouse the tabulator key leads there.
     text += &format!(
@@ -20,11 +17,15 @@ pub(super) fn write(sheet: &Sheet) -> String {
     text += "</tr></thead>\n<tbody>\n";
     for row in &sheet.rows {
         text += &format!("<tr><th scope=\"row\">{}</th>", marked(&row.label, row.is_best));
-        text.extend(row.cells.iter().map(cell));
+        let cells = sheet.columns.iter().zip(&row.cells);
+        text.extend(cells.map(|(column, text)| cell(column, text)));
         text += "</tr>\n";
     }
     text += "</tbody>\n</table>\n</div>\n";
 
+    if !sheet.caption.is_empty() {
+        text += &format!("<figcaption>{}</figcaption>\n", escaped(&sheet.caption));
+    }
     let marks = ["<strong>Bold</strong>", "~"].into_iter().zip(&sheet.legend);
     let marks = marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?)));
     let legend = marks.map(|(mark, meaning)| format!("{mark}: {}.", escaped(meaning)));
@@ -36,10 +37,11 @@ pub(super) fn write(sheet: &Sheet) -> String {
     text + "</figure>\n"
 }
 
-fn cell(Text { figure, mark, .. }: &Text) -> String {
+/// A cell, which names its column for screens so narrow that rows are lists.
+fn cell(column: &str, Text { figure, mark, .. }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
-    format!("<td>{figure}{after}</td>")
+    format!("<td data-label=\"{}\">{figure}{after}</td>", escaped(column))
 }
 
 fn marked(text: &str, is_best: bool) -> String {

@@ -22,7 +22,9 @@ use crate::visible::visible;
 pub struct Page {
     /// What the experiment is.
     pub title: String,
-    /// What came of it: paragraphs.
+    /// What was found: the first that there is to read.
+    pub findings: Vec<String>,
+    /// What the experiment was, and how far it is: paragraphs.
     pub summary: Vec<String>,
     /// Runs that are not finished.
     pub missing: Vec<String>,
@@ -70,10 +72,25 @@ pub struct Board {
 pub struct Markup(pub String);
 
 impl Markup {
-    /// The same table without its caption, if that is what the heading above it says.
+    /// The same tables, each below its title, which shows and hides it; the first is shown if `is_open`.
     #[must_use]
-    pub fn below(self, heading: &str) -> Markup {
-        Markup(self.0.replacen(&format!("<caption>{heading}</caption>\n"), "", 1))
+    pub fn folded(self, is_open: bool) -> Markup {
+        const FIGURE: &str = "<figure class=\"table\">";
+        let mut parts = self.0.split(FIGURE);
+        let mut text = parts.next().unwrap_or_default().to_string();
+        for (index, part) in parts.enumerate() {
+            let titled = part.split_once("<caption>").and_then(|(before, rest)| {
+                let (title, after) = rest.split_once("</caption>\n")?;
+                Some((title, format!("{before}{after}")))
+            });
+            let (title, table) = titled.unwrap_or(("Table", part.to_string()));
+            let open = if is_open && index == 0 { " open=\"open\"" } else { "" };
+            let table = table.trim_end();
+            text += &format!(
+                "<details{open}>\n<summary>{title}</summary>\n{FIGURE}{table}\n</details>\n"
+            );
+        }
+        Markup(text)
     }
 }
 
@@ -86,6 +103,8 @@ pub struct Picture {
     is_wide: bool,
     /// The SVG element, from its attributes on.
     svg: Markup,
+    /// The same for narrow screens, on which its letters would be too small.
+    narrow: Option<Markup>,
 }
 
 /// Wider figures than these, in CSS pixels, are not side by side with others.
@@ -98,12 +117,28 @@ impl Picture {
     ///
     /// When it is no SVG document.
     pub fn new(label: impl Into<String>, document: &str) -> Picture {
-        let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
+        let svg = element(document);
         let width = svg.split_once("width=\"").and_then(|(_, rest)| rest.split('"').next());
         let width: Option<f64> = width.and_then(|width| width.parse().ok());
         let is_wide = width.is_some_and(|width| width > WIDEST_OF_TWO);
-        Picture { label: label.into(), is_wide, svg: Markup(svg.trim_end().into()) }
+        Picture { label: label.into(), is_wide, svg: Markup(svg.into()), narrow: None }
     }
+
+    /// The figure with a document for narrow screens.
+    ///
+    /// # Panics
+    ///
+    /// When it is no SVG document.
+    #[must_use]
+    pub fn with_narrow(self, document: Option<&str>) -> Picture {
+        Picture { narrow: document.map(|document| Markup(element(document).into())), ..self }
+    }
+}
+
+/// The element of an SVG document, from its attributes on.
+fn element(document: &str) -> &str {
+    let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
+    svg.trim_end()
 }
 
 /// A strategy that was learned.

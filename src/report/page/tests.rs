@@ -94,13 +94,17 @@ fn awkward_page() -> Page {
         title: text(),
         text: vec![text()],
         reports: vec![Markup("<p>markup</p>\n".into())],
-        figures: vec![Picture::new(AWKWARD, "<svg width=\"1\" height=\"1\">\n<g/>\n</svg>\n")],
+        figures: vec![
+            Picture::new(AWKWARD, "<svg width=\"1\" height=\"1\">\n<g/>\n</svg>\n")
+                .with_narrow(Some("<svg width=\"1\" height=\"2\">\n</svg>\n")),
+        ],
         strategies: vec![strategy(false), strategy(true)],
         tables: vec![table(true)],
         boards: vec![Board { caption: text(), lines: vec![text(), text()] }],
     };
     Page {
         title: text(),
+        findings: vec![text()],
         summary: vec![text()],
         missing: vec![text()],
         sections: vec![section.clone(), section],
@@ -141,8 +145,24 @@ fn wide_figures_have_the_width_of_the_page() {
 }
 
 #[test]
-fn a_table_does_not_repeat_the_heading_above_it() {
-    let table = || Markup("<table>\n<caption>Scores</caption>\n</table>\n".into());
-    assert_eq!(table().below("Scores").0, "<table>\n</table>\n");
-    assert_eq!(table().below("Ranks"), table());
+fn tables_fold_below_their_titles() {
+    let table = |title| {
+        format!(
+            "<figure class=\"table\">\n<table>\n<caption>{title}</caption>\n</table>\n</figure>\n"
+        )
+    };
+    let folded = Markup(format!("<p>note</p>\n{}\n{}", table("a"), table("b"))).folded(true).0;
+    assert_eq!(
+        folded,
+        "<p>note</p>\n<details open=\"open\">\n<summary>a</summary>\n<figure class=\"table\">\n<table>\n</table>\n\
+         </figure>\n</details>\n<details>\n<summary>b</summary>\n<figure class=\"table\">\n<table>\n</table>\n</figure>\n\
+         </details>\n"
+    );
+}
+
+#[test]
+fn figures_have_a_form_for_narrow_screens() {
+    let html = awkward_page().html();
+    assert_eq!(html.matches("<figure class=\" two\">").count(), 2);
+    assert_eq!(html.matches("<svg class=\"narrow\" role=\"img\"").count(), 2);
 }
