@@ -37,6 +37,11 @@ pub trait AnyFamily: Send + Sync {
     /// Returns the name of the game, in kebab-case.
     fn game_name(&self) -> &str;
 
+    /// Describes the game in a few words; by default returns its name.
+    fn about(&self) -> &str {
+        self.game_name()
+    }
+
     /// Describes what the parameters decide, in one line.
     fn summary(&self) -> &str;
 
@@ -324,6 +329,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn game_name(&self) -> &str {
         self.family.game_name()
+    }
+
+    fn about(&self) -> &str {
+        self.family.about()
     }
 
     fn summary(&self) -> &str {

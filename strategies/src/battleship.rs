@@ -349,6 +349,10 @@ impl Family for BattleshipFamily {
         "battleship"
     }
 
+    fn about(&self) -> &str {
+        "hide a fleet, and shoot at the cells of the other one"
+    }
+
     fn summary(&self) -> &str {
         "where the own ships like to lie, and where those of the opponent are expected"
     }

@@ -445,6 +445,14 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
         "cheat"
     }
 
+    fn about(&self) -> &str {
+        if HASHED {
+            "the same game; a strategy with pseudo-random habits"
+        } else {
+            "put cards face down, bluff, and call a bluff"
+        }
+    }
+
     fn summary(&self) -> &str {
         if HASHED {
             "as cheat, plus a pseudo-random value of each action that another number seeds"

@@ -92,6 +92,11 @@ pub trait Family: Clone + Send + Sync + 'static {
         self.name()
     }
 
+    /// Describes the game in a few words, for a list of games; by default returns its name.
+    fn about(&self) -> &str {
+        self.game_name()
+    }
+
     /// Returns a line that says what the parameters decide.
     fn summary(&self) -> &str;
 

@@ -294,6 +294,10 @@ impl Family for FlipFamily {
         "flip"
     }
 
+    fn about(&self) -> &str {
+        "get rid of your cards, one rank up or down"
+    }
+
     fn summary(&self) -> &str {
         "a quadratic value of how near the visible cards of both players are to the piles"
     }

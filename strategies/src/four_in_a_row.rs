@@ -365,6 +365,10 @@ impl Family for FourInARowFamily {
         "four-in-a-row"
     }
 
+    fn about(&self) -> &str {
+        "drop stones into columns; four in a row win"
+    }
+
     fn summary(&self) -> &str {
         "which columns are frequent in the random games of flat Monte-Carlo"
     }

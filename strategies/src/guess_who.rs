@@ -348,6 +348,14 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         "guess-who"
     }
 
+    fn about(&self) -> &str {
+        if STOCHASTIC {
+            "find a hidden character by yes-or-no questions"
+        } else {
+            "the same game; a strategy that draws no lots"
+        }
+    }
+
     fn summary(&self) -> &str {
         if STOCHASTIC {
             "about how many characters to ask, by the gap to the opponent, with randomness"

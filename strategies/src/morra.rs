@@ -262,6 +262,10 @@ impl Family for MorraFamily {
         "morra"
     }
 
+    fn about(&self) -> &str {
+        "show fingers, and guess how many both show together"
+    }
+
     fn summary(&self) -> &str {
         "how often to show which fingers and to guess which sum"
     }

@@ -306,6 +306,10 @@ impl Family for NimFamily {
         "nim"
     }
 
+    fn about(&self) -> &str {
+        "take matches from heaps; who takes the last one loses"
+    }
+
     fn summary(&self) -> &str {
         "how good it is to leave each position to the opponent"
     }

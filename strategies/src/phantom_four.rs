@@ -272,6 +272,10 @@ impl Family for PhantomFourFamily {
         "phantom-four"
     }
 
+    fn about(&self) -> &str {
+        "four in a row on a board that nobody sees"
+    }
+
     fn summary(&self) -> &str {
         "which pseudo-random list of column orders each seat goes by"
     }

@@ -313,6 +313,10 @@ impl Family for PhantomTicTacToeFamily {
         "phantom-tic-tac-toe"
     }
 
+    fn about(&self) -> &str {
+        "tic-tac-toe without seeing the marks of the opponent"
+    }
+
     fn summary(&self) -> &str {
         "in which order each seat tries the cells"
     }

@@ -433,6 +433,10 @@ impl Family for PigFamily {
         "pig"
     }
 
+    fn about(&self) -> &str {
+        "roll a die for points, or hold before a 1 takes them"
+    }
+
     fn summary(&self) -> &str {
         "the sum of a turn at which to hold"
     }

@@ -88,6 +88,10 @@ impl Family for RtsScriptFamily {
         "rts"
     }
 
+    fn about(&self) -> &str {
+        "workers and soldiers on a map, both sides at once"
+    }
+
     fn summary(&self) -> &str {
         "how many workers and soldiers to train, and when to attack"
     }

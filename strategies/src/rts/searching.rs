@@ -192,6 +192,10 @@ impl Family for RtsNaiveMctsFamily {
         "rts"
     }
 
+    fn about(&self) -> &str {
+        "the same game; a strategy that searches"
+    }
+
     fn summary(&self) -> &str {
         "the constants of NaiveMCTS: how it explores, how far it looks, what moves in its playouts"
     }

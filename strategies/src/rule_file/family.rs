@@ -181,6 +181,10 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         &self.game_name
     }
 
+    fn about(&self) -> &str {
+        "a game from a rule file"
+    }
+
     fn summary(&self) -> &str {
         S::SUMMARY
     }

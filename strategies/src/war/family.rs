@@ -22,6 +22,7 @@ use crate::{
 pub struct WarFamily<P> {
     name: &'static str,
     game_name: &'static str,
+    about: &'static str,
     summary: &'static str,
     game: War,
     perturbation: PhantomData<P>,
@@ -31,13 +32,15 @@ impl WarFamily<Plain> {
     /// Creates `war`: War, three parameters.
     pub fn war() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
-        Self::new("war", "war", summary, War::standard())
+        let about = "the card game; order the cards that you win";
+        Self::new("war", "war", [about, summary], War::standard())
     }
 
     /// Creates `batawaf`: Batawaf, three parameters.
     pub fn batawaf() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
-        Self::new("batawaf", "batawaf", summary, War::batawaf())
+        let about = "War with 36 cards, six ranks in six suits";
+        Self::new("batawaf", "batawaf", [about, summary], War::batawaf())
     }
 }
 
@@ -45,14 +48,16 @@ impl WarFamily<Hashed> {
     /// Creates `war4`: War, four parameters.
     pub fn war4() -> Self {
         let summary = "as war, over an order of each size of pile that a fourth number scrambles";
-        Self::new("war4", "war", summary, War::standard())
+        let about = "War; a strategy with a fourth parameter";
+        Self::new("war4", "war", [about, summary], War::standard())
     }
 
     /// Creates `batawaf4`: Batawaf, four parameters.
     pub fn batawaf4() -> Self {
         let summary =
             "as batawaf, over an order of each size of pile that a fourth number scrambles";
-        Self::new("batawaf4", "batawaf", summary, War::batawaf())
+        let about = "Batawaf; a strategy with a fourth parameter";
+        Self::new("batawaf4", "batawaf", [about, summary], War::batawaf())
     }
 }
 
@@ -60,10 +65,10 @@ impl<P: Perturbation> WarFamily<P> {
     fn new(
         name: &'static str,
         game_name: &'static str,
-        summary: &'static str,
+        [about, summary]: [&'static str; 2],
         game: War,
     ) -> WarFamily<P> {
-        WarFamily { name, game_name, summary, game, perturbation: PhantomData }
+        WarFamily { name, game_name, about, summary, game, perturbation: PhantomData }
     }
 }
 
@@ -89,6 +94,10 @@ impl<P: Perturbation> Family for WarFamily<P> {
 
     fn game_name(&self) -> &str {
         self.game_name
+    }
+
+    fn about(&self) -> &str {
+        self.about
     }
 
     fn summary(&self) -> &str {
