@@ -1,12 +1,12 @@
-//! Names that users type, and suggestions for unknown ones.
+//! Names that users type: what is said of one that means nothing.
 
 use std::borrow::Cow;
 
-/// Shortens a text from outside for quotation in messages; a long one ends in an ellipsis.
+/// A text from outside as it is quoted in messages: a long one ends in an ellipsis.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
-    /// Twice the length of the longest valid name.
+    /// The longest name of anything here has half as many characters.
     const MAX_CHARS: usize = 60;
-    /// A path is useless without its end, so the limit is larger.
+    /// A path is of no use without its end.
     const MAX_CHARS_OF_PATH: usize = 300;
     let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
     match text.char_indices().nth(max_chars) {
@@ -15,7 +15,7 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the text with its first letter capitalised.
+/// The text with its first letter as at the beginning of a sentence.
 #[cfg(feature = "figures")]
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
@@ -23,16 +23,32 @@ pub(crate) fn capitalised(text: &str) -> String {
     first.collect::<String>() + letters.as_str()
 }
 
-/// The error of an unknown name.
+/// A name that means nothing here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {
-    /// The kind of thing that the name should refer to.
+    /// What should have been named.
     pub kind: Cow<'static, str>,
-    /// The unknown name, shortened if it is long.
+    /// The name that was given; of a long one, the beginning.
     pub name: String,
-    /// The known names.
+    /// The names there are.
     pub known: Vec<String>,
+}
+
+/// Returns whether `name` may be a typing error for `known`: one letter in four is changed, missing, added or swapped with its
+/// neighbour. With more errors a suggestion would be a guess.
+fn is_slip(name: &str, known: &str) -> bool {
+    const LETTERS_TO_A_SLIP: usize = 4;
+    let longer = name.chars().count().max(known.chars().count());
+    let distance = strsim::damerau_levenshtein(name, known);
+    2 * distance < longer && distance <= (longer / LETTERS_TO_A_SLIP).max(1)
+}
+
+/// Returns whether `name` is the beginning of `known`, or one of its words.
+fn is_part(name: &str, known: &str) -> bool {
+    const LEAST_LETTERS: usize = 3;
+    let is_word = known.split('-').any(|word| word == name);
+    name.chars().count() >= LEAST_LETTERS && (is_word || known.starts_with(name))
 }
 
 impl UnknownName {
@@ -46,25 +62,24 @@ impl UnknownName {
         UnknownName { kind: kind.into(), name: shortened(name).into(), known }
     }
 
-    /// Returns the known name that is most similar to the unknown one, if it is similar enough.
+    /// Returns the known name that the user may have meant: one with few letters changed, or one that continues the given name.
     pub fn nearest(&self) -> Option<&str> {
-        /// The smallest similarity at which a suggestion is more than a guess.
-        const LIKELY: f64 = 0.5;
         let name = self.name.to_lowercase();
         let similarity =
             |known: &str| strsim::normalized_damerau_levenshtein(&name, &shortened(known));
         self.known
             .iter()
-            .map(|known| (similarity(known), known.as_str()))
-            .filter(|&(similarity, _)| similarity >= LIKELY)
+            .map(String::as_str)
+            .filter(|known| is_slip(&name, &shortened(known)) || is_part(&name, known))
+            .map(|known| (similarity(known), known))
             // The shorter of two equally similar names leaves less to guess.
             .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.len().cmp(&x.1.len())))
             .map(|(_, known)| known)
     }
 
-    /// Returns advice in one line: the nearest name, or all names.
+    /// Advice in one line: the nearest name, or all names.
     pub fn advice(&self) -> String {
-        /// The largest number of listed names; mixtures may have a thousand members.
+        /// Mixtures may have a thousand members.
         const MAX_LISTED: usize = 40;
         if let Some(nearest) = self.nearest() {
             return format!("did you mean `{}`?", shortened(nearest));

@@ -322,7 +322,12 @@ mod tests {
         assert_eq!(error("wra").nearest(), Some("war"));
         assert_eq!(error("batwaf").nearest(), Some("batawaf"));
         assert_eq!(error("War").nearest(), Some("war"));
-        assert_eq!(error("xyzzy").nearest(), None);
+        assert_eq!(error("battle").nearest(), Some("battleship"));
+        assert_eq!(error("tic-tac").nearest(), None);
+        // Games that are not there, and look like others.
+        for name in ["xyzzy", "chess", "go", "poker", "bridge", "risk"] {
+            assert_eq!(error(name).nearest(), None, "{name}");
+        }
         assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
         let advice = error("xyzzy").advice();
         assert!(advice.starts_with("known are war, war4, batawaf, batawaf4"), "{advice}");
