@@ -1,12 +1,12 @@
-//! Names that users type: what is said of one that means nothing.
+//! Names that users type, and suggestions for unknown ones.
 
 use std::borrow::Cow;
 
-/// A text from outside as it is quoted in messages: a long one ends in an ellipsis.
+/// Shortens a text from outside for quotation in messages; a long one ends in an ellipsis.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
-    /// The longest name of anything here has half as many characters.
+    /// Twice the length of the longest valid name.
     const MAX_CHARS: usize = 60;
-    /// A path is of no use without its end.
+    /// A path is useless without its end, so the limit is larger.
     const MAX_CHARS_OF_PATH: usize = 300;
     let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
     match text.char_indices().nth(max_chars) {
@@ -15,7 +15,7 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text with its first letter as at the beginning of a sentence.
+/// Returns the text with its first letter capitalised.
 #[cfg(feature = "figures")]
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
@@ -23,15 +23,15 @@ pub(crate) fn capitalised(text: &str) -> String {
     first.collect::<String>() + letters.as_str()
 }
 
-/// A name that means nothing here.
+/// The error of an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {
-    /// What should have been named.
+    /// The kind of thing that the name should refer to.
     pub kind: Cow<'static, str>,
-    /// The name that was given; of a long one, the beginning.
+    /// The unknown name, shortened if it is long.
     pub name: String,
-    /// The names there are.
+    /// The known names.
     pub known: Vec<String>,
 }
 
@@ -77,9 +77,9 @@ impl UnknownName {
             .map(|(_, known)| known)
     }
 
-    /// Advice in one line: the nearest name, or all names.
+    /// Returns advice in one line: the nearest name, or all names.
     pub fn advice(&self) -> String {
-        /// Mixtures may have a thousand members.
+        /// The largest number of listed names; mixtures may have a thousand members.
         const MAX_LISTED: usize = 40;
         if let Some(nearest) = self.nearest() {
             return format!("did you mean `{}`?", shortened(nearest));

@@ -77,6 +77,8 @@ pub struct IterationRecord {
     pub joined: Option<Vec<f64>>,
     /// The opponent against which it qualified.
     pub against: Option<Against>,
+    /// The new incumbent, if there is one.
+    pub incumbent: Option<Vec<f64>>,
     /// The score of a new incumbent against the opponent it is measured against.
     pub baseline_score: Option<Estimate>,
     /// The answers to the method, for methods that are restored by their answers
@@ -283,6 +285,7 @@ pub fn run<O: Observer>(
                 games: 0,
                 joined: Some(start),
                 against: None,
+                incumbent: Some(method.incumbent().to_vec()),
                 baseline_score,
                 answers: Vec::new(),
             };
@@ -361,6 +364,7 @@ pub fn run<O: Observer>(
             games,
             joined,
             against,
+            incumbent: is_new.then(|| method.incumbent().to_vec()),
             baseline_score,
             answers: method.take_answers(),
         };
