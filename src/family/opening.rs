@@ -93,13 +93,21 @@ impl FamilyFileError {
     /// Creates an error for a file that cannot be read.
     pub fn unreadable(path: &Path, error: &io::Error) -> FamilyFileError {
         let missing = error.kind() == io::ErrorKind::NotFound;
-        let advice = "a path that does not begin with / is looked for from the current directory";
+        let advice = match path.is_absolute() || names_a_drive(path) {
+            true => "name a file that is there",
+            false => "a path that is not absolute is looked for from the current directory",
+        };
         let problem = if missing { "there is no such file".into() } else { error.to_string() };
         FamilyFileError {
             advice: missing.then(|| advice.into()),
             ..FamilyFileError::new(path, problem)
         }
     }
+}
+
+/// Returns whether a path begins with a drive, as in `C:\\games`, on any system.
+fn names_a_drive(path: &Path) -> bool {
+    matches!(path.as_os_str().as_encoded_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }
 
 /// Reads the text of a file of at most `max_bytes` bytes.

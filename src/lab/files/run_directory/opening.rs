@@ -71,8 +71,22 @@ impl RunDirectory {
                 })?;
                 path.to_path_buf()
             }
-            None => Self::create_default(&plan.name())?,
+            None => return Self::create_under(Path::new("runs"), plan),
         };
+        Self::begin(path, plan)
+    }
+
+    /// Makes a new directory for `plan` under `parent`, which is made if it is not there, and writes the experiment into it.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be written.
+    pub fn create_under(parent: &Path, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
+        Self::begin(Self::make_under(parent, &plan.name())?, plan)
+    }
+
+    /// Writes the experiment into a directory with nothing in it.
+    fn begin(path: PathBuf, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let lock = Lock::take(&path)?;
         Self::check_empty(&path, plan)?;
         remove_leftovers(&path);
@@ -264,8 +278,7 @@ impl RunDirectory {
         Err(DirectoryError::Occupied { path: path.into(), holds })
     }
 
-    fn create_default(run_name: &str) -> Result<PathBuf, DirectoryError> {
-        let parent = Path::new("runs");
+    fn make_under(parent: &Path, run_name: &str) -> Result<PathBuf, DirectoryError> {
         fs::create_dir_all(parent).map_err(unwritable(parent))?;
         let mut number = 1;
         loop {
