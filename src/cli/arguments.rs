@@ -7,14 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
 
 use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
-    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions, RuleValue,
-    RulesSpec, RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
+    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, Plan, QuantityError, RaceOptions,
+    RuleValue, RulesSpec, RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
 };
+use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, External, UsualStart};
 use crate::race::{Accept, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
@@ -23,7 +25,7 @@ use crate::registry::{DEFAULT_METHOD, Registry};
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
     /// Threads to play on, at most four for each processor; all processors by default. Results do not depend on it.
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
 }
 
@@ -117,12 +119,28 @@ pub(super) struct PlayedArgs {
     pub(super) json: bool,
 }
 
+/// The directory under which results go, if nobody says where.
+const RUNS: &str = "runs";
+
+impl OutputArgs {
+    /// The new directory of a plan.
+    pub(super) fn create(&self, plan: &Plan) -> Result<RunDirectory, Failure> {
+        Ok(match &self.out {
+            Some(path) => RunDirectory::create(Some(path), plan)?,
+            None => RunDirectory::create_under(&self.out_under, plan)?,
+        })
+    }
+}
+
 /// Where results go.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct OutputArgs {
-    /// A new directory for the results [default: a new one under runs/]
+    /// A new directory for the results [default: a new one under --out-under]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+    /// The directory under which a new one is made for the results, without --out
+    #[arg(long, env = "RUSE_OUT", value_name = "DIR", default_value = RUNS)]
+    pub(super) out_under: PathBuf,
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
@@ -237,6 +255,17 @@ impl MethodNames {
         let names = registry.methods().map(|method| method.name()).chain([ALL_METHODS]);
         MethodNames(PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>()))
     }
+
+    /// The error with the name that is meant: capital letters are no other name.
+    fn with_suggestion(&self, mut error: clap::Error, text: &str) -> clap::Error {
+        let names = self.0.possible_values().into_iter().flatten();
+        let names = names.map(|value| value.get_name().to_string());
+        if let Some(nearest) = UnknownName::new("method", text, names).nearest() {
+            let suggested = ContextValue::Strings(vec![nearest.into()]);
+            error.insert(ContextKind::SuggestedValue, suggested);
+        }
+        error
+    }
 }
 
 impl TypedValueParser for MethodNames {
@@ -250,7 +279,10 @@ impl TypedValueParser for MethodNames {
     ) -> Result<String, clap::Error> {
         match value.to_str() {
             Some(text) if External::parse(text).is_some() => Ok(text.into()),
-            _ => self.0.parse_ref(command, argument, value),
+            text => {
+                let parsed = self.0.parse_ref(command, argument, value);
+                parsed.map_err(|error| self.with_suggestion(error, text.unwrap_or_default()))
+            }
         }
     }
 

@@ -5,16 +5,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use comfy_table::Table;
 use ruse_games::NumActions;
 use ruse_plots::Checked;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
+use super::brief::{first_lines, first_rows, on_a_screen};
 use super::drawing::Format;
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, percent, score, signed, table, text};
 use super::output::{self, Output, written_to};
 use super::progress::BanditProgress;
+use super::verbosity::is_quiet;
 use crate::arena::StopSignal;
 use crate::bandits::{
     Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
@@ -349,6 +352,11 @@ impl Regrets<'_> {
     }
 
     fn table(found: &Found) -> String {
+        text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
+    }
+
+    /// The table of some rows.
+    fn rows(found: &Found, rows: &[&Row]) -> Table {
         if found.has_regret() {
             let header = [
                 "strategy",
@@ -359,7 +367,7 @@ impl Regrets<'_> {
                 "arms",
             ];
             let mut shown = table(header, &[1, 2, 3, 4, 5]);
-            for row in &found.rows {
+            for row in rows {
                 let Some(regret) = &row.regret else { continue };
                 let [low, high] = regret.optimum_interval.map(percent);
                 shown.add_row([
@@ -371,12 +379,12 @@ impl Regrets<'_> {
                     amount(&row.num_arms),
                 ]);
             }
-            return text(&shown);
+            return shown;
         }
         let header =
             ["strategy", "pulls", "recommended", "behind the first", "reward of a pull", "arms"];
         let mut shown = table(header, &[1, 2, 3, 4, 5]);
-        for row in &found.rows {
+        for row in rows {
             shown.add_row([
                 row.strategy.clone(),
                 grouped(row.budget),
@@ -386,7 +394,24 @@ impl Regrets<'_> {
                 amount(&row.num_arms),
             ]);
         }
-        text(&shown)
+        shown
+    }
+
+    /// The strategy that does best with the most pulls, and how good that is.
+    fn best(found: &Found) -> Option<(&Row, String)> {
+        let most = found.rows.iter().map(|row| row.budget).max()?;
+        let rows = found.rows.iter().filter(|row| row.budget == most);
+        let is_judged = !found.has_regret();
+        let value = |row: &Row| match &row.regret {
+            Some(regret) if !is_judged => -regret.simple.mean,
+            _ => row.recommended.mean,
+        };
+        let best = rows.max_by(|x, y| value(x).total_cmp(&value(y)))?;
+        let how = match &best.regret {
+            Some(regret) if !is_judged => format!("simple regret {}", amount(&regret.simple)),
+            _ => format!("its arm is worth {}", amount(&best.recommended)),
+        };
+        Some((best, how))
     }
 
     fn write_files(&self, out: &Path) -> Result<(), Failure> {
@@ -485,6 +510,40 @@ fn number(count: u128) -> Value {
 }
 
 impl Output for Regrets<'_> {
+    fn answer(&self) -> String {
+        /// Lines for all tables.
+        const MOST_LINES: usize = 14;
+        let mut parts = Vec::new();
+        let mut verdict = String::new();
+        let num_problems = self.found.len();
+        for found in &self.found {
+            let Some((best, how)) = Regrets::best(found) else { continue };
+            let pulls = grouped(best.budget);
+            let named = format!("{}, {pulls} pulls: {} is best, {how}.", found.name, best.strategy);
+            verdict += &paragraph(&named);
+            if num_problems <= 2 {
+                let rows: Vec<&Row> = found.rows.iter().collect();
+                let table = first_rows(MOST_LINES / num_problems, rows.len(), |num| {
+                    Regrets::rows(found, &rows[..num])
+                });
+                parts.push(paragraph(&format!("{}: {}", found.name, found.about)));
+                parts.push(table);
+            }
+        }
+        let runs = counted(self.args.repeats, "run");
+        parts.push(paragraph(&format!(
+            "Means over {runs} of each strategy, with 95% intervals; seed {}; --full says what is measured.",
+            self.args.seed
+        )));
+        let written = self.args.out.as_ref().map_or(String::new(), |out| written_to(out));
+        let verdict = first_lines(MOST_LINES, &verdict);
+        let last = match is_quiet() {
+            true => format!("{verdict}{written}"),
+            false => format!("{written}\n{verdict}"),
+        };
+        on_a_screen(&parts, &last)
+    }
+
     fn page(&self) -> String {
         let mut page = String::new();
         for found in &self.found {

@@ -37,7 +37,7 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["families", "json", "seconds", "comparison"])]
     plot_decisions: Option<FigureFile>,
     /// Threads to compare with one; all processors by default
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Print one JSON object
     #[arg(long)]

@@ -1,20 +1,254 @@
-//! `ruse completions`: completion scripts for shells.
+//! `ruse completions`: completion scripts for shells, and the words that they offer.
 
-use clap::Args;
+use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
 
 use super::failure::{Failure, print};
+use crate::family::BASELINE;
+use crate::lab::CHAMPION;
 use crate::registry::Registry;
 
 /// Print the completion script of a shell, to be sourced by it
+///
+/// In bash, zsh and fish it completes families, strategies of the family that is named, methods and files.
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
     /// The shell
     shell: Shell,
 }
 
+/// Print what may stand in place of the last word, for completion scripts
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(super) struct CompleteArgs {
+    /// The words of the line so far, the name of the program first
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
+
+const BASH: &str = r#"_ruse() {
+    local word IFS=$'\n'
+    COMPREPLY=()
+    while read -r word; do
+        if [[ $word == :files ]]; then
+            compopt -o filenames 2>/dev/null
+            COMPREPLY+=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"))
+        else
+            COMPREPLY+=("$word")
+        fi
+    done < <(ruse complete -- "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
+}
+complete -F _ruse ruse
+"#;
+
+const ZSH: &str = r#"#compdef ruse
+_ruse() {
+    local word
+    local -a found
+    for word in ${(f)"$(ruse complete -- "${(@)words[1,CURRENT]}" 2>/dev/null)"}; do
+        if [[ $word == :files ]]; then
+            _files
+        else
+            found+=("$word")
+        fi
+    done
+    compadd -a found
+}
+if [[ $funcstack[1] == _ruse ]]; then
+    _ruse "$@"
+else
+    compdef _ruse ruse
+fi
+"#;
+
+const FISH: &str = r#"function __ruse
+    for word in (ruse complete -- (commandline -opc) (commandline -ct) 2>/dev/null)
+        if test "$word" = :files
+            __fish_complete_path (commandline -ct)
+        else
+            echo $word
+        end
+    end
+end
+complete -c ruse -f -a '(__ruse)'
+"#;
+
+/// Stands for all files, which shells know better.
+const FILES: &str = ":files";
+
 pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::command(registry), "ruse", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    match args.shell {
+        Shell::Bash => print(BASH),
+        Shell::Zsh => print(ZSH),
+        Shell::Fish => print(FISH),
+        // Words that do not depend on each other.
+        shell => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut super::command(registry), "ruse", &mut script);
+            print(&String::from_utf8_lossy(&script))
+        }
+    }
+}
+
+pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result<(), Failure> {
+    let lines = candidates(&args.words, registry).into_iter().map(|word| word + "\n");
+    print(&lines.collect::<String>())
+}
+
+/// What may stand in place of the last of these words.
+fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
+    let [_, before @ .., last] = words else { return Vec::new() };
+    let mut root = super::command(registry);
+    root.build();
+    let place = Place::after(before, &root);
+    let of_value = |arg: &Arg| values(arg, before, registry);
+    let found = match (place.option, last.split_once('=')) {
+        (Some(option), _) => of_value(option),
+        // Of an option with its value in one word the shell replaces all.
+        (None, Some((option, _))) if option.starts_with("--") => {
+            let values = place.option(option).map(of_value).unwrap_or_default();
+            values.iter().map(|value| format!("{option}={value}")).collect()
+        }
+        _ if last.starts_with('-') => place.options(),
+        _ => match place.command.get_positionals().nth(place.num_values) {
+            Some(arg) => of_value(arg),
+            // The last one may be given several times.
+            None => match place.command.get_positionals().last().filter(|arg| is_repeated(arg)) {
+                Some(arg) => of_value(arg),
+                None => place.commands(),
+            },
+        },
+    };
+    let is_wanted = |word: &String| word.starts_with(last.as_str()) || word == FILES;
+    found.into_iter().filter(is_wanted).collect()
+}
+
+/// Where in a line a word is.
+struct Place<'a> {
+    command: &'a Command,
+    /// The option whose value it is.
+    option: Option<&'a Arg>,
+    /// Values before it that belong to no option.
+    num_values: usize,
+}
+
+impl<'a> Place<'a> {
+    fn after(words: &[String], root: &'a Command) -> Place<'a> {
+        let mut place = Place { command: root, option: None, num_values: 0 };
+        for word in words {
+            // Bash takes `--out=x` for three words.
+            if word == "=" {
+                continue;
+            }
+            if place.option.take().is_some() {
+                continue;
+            }
+            if word.starts_with('-') {
+                let takes_value = |arg: &&Arg| arg.get_action().takes_values();
+                place.option = place.option(word).filter(takes_value);
+            } else if let Some(command) = place.command.find_subcommand(word) {
+                place = Place { command, option: None, num_values: 0 };
+            } else {
+                place.num_values += 1;
+            }
+        }
+        place
+    }
+
+    /// The option of this name.
+    fn option(&self, name: &str) -> Option<&'a Arg> {
+        let name = name.strip_prefix("--")?;
+        self.command.get_arguments().find(|arg| arg.get_long() == Some(name))
+    }
+
+    fn options(&self) -> Vec<String> {
+        let visible = self.command.get_arguments().filter(|arg| !arg.is_hide_set());
+        visible.filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect()
+    }
+
+    fn commands(&self) -> Vec<String> {
+        let visible = self.command.get_subcommands().filter(|command| !command.is_hide_set());
+        visible.map(|command| command.get_name().into()).collect()
+    }
+}
+
+fn is_repeated(arg: &Arg) -> bool {
+    arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+}
+
+/// The values that an argument may have, behind these words.
+fn values(arg: &Arg, before: &[String], registry: &Registry) -> Vec<String> {
+    let families = || registry.families().map(|family| family.name().to_string());
+    let of_family = || {
+        let named = before.iter().find_map(|word| registry.family(word).ok());
+        let references = named.iter().flat_map(|family| family.references());
+        let references = references.map(|reference| reference.name.to_string());
+        references.chain([BASELINE, CHAMPION].map(String::from)).collect::<Vec<_>>()
+    };
+    let known: Vec<String> = match arg.get_id().as_str() {
+        "family" | "families" | "subject" => families().chain([FILES.into()]).collect(),
+        "sources" => families().chain(of_family()).chain([FILES.into()]).collect(),
+        "a" | "b" | "strategy" | "strategies" | "against" | "opponent" | "baseline" | "start"
+        | "score_against" => of_family().into_iter().chain([FILES.into()]).collect(),
+        _ => Vec::new(),
+    };
+    if !known.is_empty() {
+        return known;
+    }
+    let possible = arg.get_possible_values();
+    match (possible.as_slice(), arg.get_value_hint()) {
+        ([], ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) => vec![FILES.into()],
+        ([], _) => Vec::new(),
+        (possible, _) => possible.iter().map(|value| value.get_name().into()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_strategies_methods_and_files_are_offered() {
+        let registry = Registry::standard();
+        for (line, expected) in [
+            ("ruse opt", &["optimise"][..]),
+            ("ruse optimise w", &["war", "war4", FILES]),
+            ("ruse compare war pi", &["pig", FILES]),
+            ("ruse match pig hold-2", &["hold-20", "hold-25", FILES]),
+            ("ruse match --seed 3 pig optimal ho", &["hold-20", "hold-25", FILES]),
+            ("ruse optimise war --method es", &["es"]),
+            ("ruse optimise war --method=es", &["--method=es"]),
+            ("ruse optimise war --method = es", &["es"]),
+            ("ruse optimise war --stop", &["--stop-when-stalled"]),
+            ("ruse tournament war asc", &["ascending", FILES]),
+            ("ruse play nim --against op", &["optimal", FILES]),
+            ("ruse run ", &[FILES]),
+            ("ruse optimise war --seed ", &[]),
+            ("ruse new g", &["game"]),
+            ("ruse complet", &["completions"]),
+        ] {
+            let words: Vec<String> = line.split(' ').map(String::from).collect();
+            assert_eq!(candidates(&words, &registry), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn bash_offers_what_there_is() {
+        let script = format!(
+            "ruse() {{ printf '%s\\n' war war4 :files; }}\n{BASH}\nCOMP_WORDS=(ruse optimise Cargo.to)\nCOMP_CWORD=2\n_ruse\n\
+             echo \"${{COMPREPLY[@]}}\""
+        );
+        let Ok(output) = std::process::Command::new("bash").args(["-c", &script]).output() else {
+            return;
+        };
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "war war4 Cargo.toml\n");
+    }
+
+    #[test]
+    fn paths_of_rule_files_are_families_too() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/gdl/rules/tic_tac_toe.kif");
+        let words = ["ruse", "match", path, "first-"].map(String::from);
+        let found = candidates(&words, &Registry::standard());
+        assert_eq!(found, ["first-legal", FILES]);
+    }
 }

@@ -8,7 +8,7 @@ use super::output::{self, Tables};
 use super::screen::Screen;
 use super::unfinished::in_words;
 use super::verbosity::say;
-use super::{drawing, paper, plot, report, round_robin, seed_study, table};
+use super::{drawing, paper, plot, report, round_robin, seed_study, table, verdict};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
@@ -28,7 +28,7 @@ pub(super) fn execute(
 ) -> Result<(), Failure> {
     // From here on a signal is heard between two steps, and leaves no half of a directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
-    let directory = checkpoints.apply(RunDirectory::create(output.out.as_deref(), plan)?);
+    let directory = checkpoints.apply(output.create(plan)?);
     show(plan, registry, &directory, output, stop)
 }
 
@@ -208,8 +208,14 @@ fn tell_comparison(
         "`ruse table {path}` prints these and the other tables: effort, targets, references, across (tests of methods over \
          families) and exploitability; with `--only NAME` one of them. `ruse report {path}` puts all on a page."
     );
-    let tables =
-        Tables { object: report.to_json(), render: &render, others, directory: directory.path() };
+    let short = [verdict::scores(report), verdict::verdict(report)];
+    let tables = Tables {
+        object: report.to_json(),
+        short: Some(short),
+        render: &render,
+        others,
+        directory: directory.path(),
+    };
     output::write(&tables, as_json)
 }
 

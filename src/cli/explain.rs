@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 
 use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
+use super::brief::{first_lines, first_rows, on_a_screen};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence};
 use super::found::{as_typed, nothing_found};
 use super::output::{self, Output};
 use super::progress::SearchProgress;
-use super::show::{mixture_table, score_table, scores_of};
+use super::show::{mixture_table, score_rows, score_table, scores_of};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, BASELINE, Player};
@@ -226,27 +227,25 @@ impl Explanation<'_> {
         let words = self.family.words(&self.file.parameters).expect("the parameters were checked");
         words.split("; ").map(|rule| rule.trim().to_string()).collect()
     }
-}
 
-impl Output for Explanation<'_> {
-    fn page(&self) -> String {
-        let family = self.family;
-        let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
-        if let Some(nothing) = nothing_found(self.file, family) {
-            let _ = write!(page, "\n{}", paragraph(&nothing));
-        }
-        let _ = writeln!(page, "\nHow it plays");
+    /// What is said of a run that found nothing.
+    fn nothing(&self) -> String {
+        nothing_found(self.file, self.family).map_or(String::new(), |nothing| paragraph(&nothing))
+    }
+
+    fn how_it_plays(&self) -> String {
         if self.file.mixture.is_empty() {
-            page += &paragraph(&sentence(&self.rules().join("; ")));
-        } else {
-            page += &paragraph(
-                " Before every pair of games it draws one of these, by its weight, and then plays it:",
-            );
-            page += &mixture_table(family, &self.file.mixture);
+            return paragraph(&sentence(&self.rules().join("; ")));
         }
-        let _ = write!(page, "\nHow good it is\n{}", score_table(&self.scores));
-        page.push('\n');
-        page += &paragraph(&match self.best_response {
+        let mixed = paragraph(
+            " Before every pair of games it draws one of these, by its weight, and then plays it:",
+        );
+        mixed + &mixture_table(self.family, &self.file.mixture)
+    }
+
+    fn exploitability(&self) -> String {
+        let family = self.family;
+        paragraph(&match self.best_response {
             Some((best, Bound::Exact)) if best.score < 0.5 + 5e-5 => {
                 "No strategy beats it on average: the best response to it scores one half (exact).".to_string()
             }
@@ -272,7 +271,37 @@ impl Output for Explanation<'_> {
                 self.path.display(),
                 as_typed(family.default_budget()),
             ),
-        });
+        })
+    }
+}
+
+impl Output for Explanation<'_> {
+    fn answer(&self) -> String {
+        /// Lines for how it plays, and for scores.
+        const MOST_LINES: [usize; 2] = [10, 6];
+        let scores = |num: usize| score_rows(&self.scores[..num]);
+        let mut parts = vec![
+            paragraph(&format!("{}: {}", self.family.name(), self.family.summary())),
+            first_lines(MOST_LINES[0], &(self.nothing() + &self.how_it_plays())),
+        ];
+        parts.extend(self.ablation.as_ref().map(Ablation::paragraphs));
+        parts.push(first_rows(MOST_LINES[1], self.scores.len(), scores));
+        parts.push(self.exploitability());
+        parts.extend(self.common_play.as_ref().map(CommonPlay::account));
+        on_a_screen(&parts, "")
+    }
+
+    fn page(&self) -> String {
+        let family = self.family;
+        let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
+        let nothing = self.nothing();
+        if !nothing.is_empty() {
+            let _ = write!(page, "\n{nothing}");
+        }
+        let _ = write!(page, "\nHow it plays\n{}", self.how_it_plays());
+        let _ = write!(page, "\nHow good it is\n{}", score_table(&self.scores));
+        page.push('\n');
+        page += &self.exploitability();
         if let Some(ablation) = &self.ablation {
             let _ = write!(page, "\nWhat its parameters are worth\n{}", ablation.paragraphs());
         }
@@ -324,7 +353,8 @@ impl Output for Explanation<'_> {
 }
 
 impl CommonPlay {
-    fn paragraphs(&self) -> String {
+    /// How often it plays otherwise, and what it scores.
+    fn account(&self) -> String {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = match from_other.interval.map(percent) {
             [low, high] if low == high => {
@@ -357,7 +387,12 @@ impl CommonPlay {
                 evidence(estimate)
             );
         }
-        let mut text = paragraph(&text);
+        paragraph(&text)
+    }
+
+    /// The same with an example.
+    fn paragraphs(&self) -> String {
+        let mut text = self.account();
         if let Some(Example { situation, own, other }) = &self.divergence.example {
             text += "\nFor example here:\n\n";
             for line in situation.lines() {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
@@ -13,8 +14,8 @@ use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, UnwritableFile, YamlError};
 use crate::lab::{
-    ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, SpecError,
-    StartError,
+    ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, RunDirectory,
+    SpecError, StartError,
 };
 use crate::names::UnknownName;
 use crate::notation::NotationError;
@@ -130,6 +131,13 @@ impl Failure {
         }
         self.exit_code()
     }
+}
+
+/// A directory that is not there, with a name like that of one that is.
+fn free_beside(path: &str) -> String {
+    let path = path.trim_end_matches(std::path::is_separator);
+    let mut names = (2..).map(|number| format!("{path}-{number}"));
+    names.find(|name| !Path::new(name).exists()).expect("there are numbers enough")
 }
 
 /// The line of a mistake in a file, with the place marked.
@@ -333,8 +341,18 @@ impl From<DirectoryError> for Failure {
     fn from(error: DirectoryError) -> Failure {
         match error {
             DirectoryError::Unwritable { .. } => Failure::Failed(error.to_string()),
-            DirectoryError::Occupied { .. } => {
-                Failure::with_advice(error, "nothing was changed; name a new directory with --out")
+            DirectoryError::Occupied { ref path, .. } => {
+                let is_experiment = RunDirectory::is_at(path);
+                let path = path.display();
+                let advice = match is_experiment {
+                    true => format!(
+                        "nothing was changed; `ruse resume {path}` goes on with what is there; another directory, such as `--out \
+                         {}`, begins anew",
+                        free_beside(&path.to_string())
+                    ),
+                    false => "nothing was changed; name a new directory with --out".into(),
+                };
+                Failure::with_advice(error, advice)
             }
             DirectoryError::Begun(ref path) => {
                 let path = path.display();
@@ -569,13 +587,22 @@ fn write_results(text: &str) -> Result<(), Failure> {
 }
 
 /// Says what is wrong with the arguments, or prints the help that they ask for, and returns the exit code.
-pub(super) fn report_usage(error: &clap::Error) -> u8 {
+///
+/// `tip` goes with what is wrong.
+pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
+    let with_tip = |text: String| match &tip {
+        None => text,
+        Some(tip) => match text.find("\n\n") {
+            Some(end) => format!("{}\n\n  tip: {}{}", &text[..end], visible(tip), &text[end..]),
+            None => text,
+        },
+    };
     let plain = error.to_string();
     if error.use_stderr() {
         // What somebody typed is repeated; where it would steer the terminal, without colours.
         let text = match visible(&plain) {
-            Cow::Borrowed(_) => error.render().ansi().to_string(),
-            Cow::Owned(text) => text,
+            Cow::Borrowed(_) => with_tip(error.render().ansi().to_string()),
+            Cow::Owned(text) => with_tip(text),
         };
         let _ = write!(anstream::stderr(), "{}", wrapped(&text, error_width()));
         return Failure::BAD_INPUT;

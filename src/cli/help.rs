@@ -1,6 +1,12 @@
 //! What `--help` says beyond arguments: which command is for what, and examples of each.
 
+use std::ffi::OsString;
+
 use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::family::BASELINE;
+use crate::registry::Registry;
 
 /// Names of commands, each with its examples.
 type Commands = &'static [(&'static str, &'static [&'static str])];
@@ -164,6 +170,182 @@ const GROUPS: [(&str, Commands); 5] = [
     ),
 ];
 
+/// What options are listed under that all commands have.
+pub(super) const EVERYWHERE: &str = "For every command";
+
+/// Commands with more options than these list them under headings.
+const MANY_OPTIONS: usize = 12;
+
+/// The options that people use first, in the order in which help lists them.
+const FIRST: [&str; 17] = [
+    "method",
+    "methods",
+    "strategies",
+    "budget",
+    "repeats",
+    "pairs",
+    "seed",
+    "baseline",
+    "against",
+    "rules",
+    "only",
+    "plot",
+    "random",
+    "out",
+    "format",
+    "threads",
+    "json",
+];
+
+/// Other options, by what they are about.
+const HEADINGS: [(&str, &[&str]); 4] = [
+    (
+        "Length and effort",
+        &[
+            "iterations",
+            "stop_when_stalled",
+            "time",
+            "half_width",
+            "opponents",
+            "games",
+            "runs",
+            "judge",
+        ],
+    ),
+    ("Start and scores", &["start", "score_against", "target", "measure"]),
+    ("Races", &["comparison", "delta", "precision", "accept", "ties"]),
+    ("Caution", &["dry_run", "huge", "out_under"]),
+];
+
+/// What the words of an answer mean, by the command that says them.
+const DEFINITIONS: [(&str, &str); 5] = [
+    (
+        "compare",
+        "A score is the mean over the runs of a method, of what their champions score against the baseline; its interval covers the \
+         noise of learning and of playing (Student's t). A method is clearly best in a family if its interval lies above all \
+         others. Head to head, a method beats another if its champions score more than .5 against those of the other; surely, if \
+         Student's test says so after Holm's correction.",
+    ),
+    (
+        "exploit",
+        "Exploitability is what the best response scores beyond one half, both seats averaged. A lower bound is what a trained \
+         response scores: there may be better ones.",
+    ),
+    (
+        "tournament",
+        "The mean score is that over all others. A win is an opponent against whom the whole interval is above .5, a loss one with \
+         all of it below. The first is clearly so if the interval of its lead is above 0.",
+    ),
+    (
+        "portfolio",
+        "`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half: the Nash portfolio \
+         is the mixture that loses least. `when redrawn` are the weights in 95% of bootstrap samples of the games.",
+    ),
+    (
+        "bandit",
+        "`simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how much all pulls are \
+         together, in expected rewards. Where the best arm is not known, `recommended` is what fresh pulls of the recommended arm are \
+         worth, and `behind the first` how much less that is than with the best strategy. `arms` are the different arms pulled.",
+    ),
+];
+
+fn has_many_options(command: &Command) -> bool {
+    command.get_arguments().filter(|arg| !arg.is_positional()).count() > MANY_OPTIONS
+}
+
+/// The program with headings in the help of commands that have many options.
+pub(super) fn with_headings(command: Command) -> Command {
+    command.mut_subcommands(|command| {
+        let name = command.get_name().to_string();
+        let command = match DEFINITIONS.iter().find(|(known, _)| *known == name) {
+            Some((_, definitions)) => {
+                let more = command.get_after_help().map(|help| format!("{help}\n\n"));
+                command.after_help(more.unwrap_or_default() + definitions)
+            }
+            None => command,
+        };
+        if !has_many_options(&command) {
+            return command;
+        }
+        // Headings come in the order of their first options.
+        command.mut_args(|arg| {
+            if arg.is_positional() {
+                return arg;
+            }
+            let id = arg.get_id().as_str().to_string();
+            if let Some(place) = FIRST.iter().position(|first| *first == id) {
+                return arg.display_order(place);
+            }
+            let arg = arg.display_order(FIRST.len());
+            match HEADINGS.iter().find(|(_, options)| options.contains(&id.as_str())) {
+                Some((heading, _)) => arg.help_heading(*heading),
+                None => arg,
+            }
+        })
+    })
+}
+
+/// The program with the options that people use first, of commands that have many.
+pub(super) fn shortened(command: Command) -> Command {
+    let command = ["verbose", "limits"]
+        .into_iter()
+        .fold(command, |command, name| command.mut_arg(name, |arg| arg.hide(true)));
+    command.mut_subcommands(|command| {
+        if !has_many_options(&command) {
+            return command;
+        }
+        let all = format!("All options: `ruse {} --help`.", command.get_name());
+        let command = command.after_help(all);
+        command.mut_args(|arg| {
+            if arg.is_positional() {
+                return arg;
+            }
+            let is_first = FIRST.contains(&arg.get_id().as_str());
+            let help = arg.get_help().map_or(String::new(), |help| in_short(&help.to_string()));
+            arg.hide(!is_first).hide_env(true).help(help)
+        })
+    })
+}
+
+/// What an option is, without what more there is to say of it.
+fn in_short(help: &str) -> String {
+    let (text, default) = match help.split_once(" [default: ") {
+        Some((text, default)) => (text, format!(" [default: {default}")),
+        None => (help, String::new()),
+    };
+    let end = [". ", ": ", "; ", " ("].iter().filter_map(|mark| text.find(mark)).min();
+    /// Longer defaults are sentences.
+    const LONGEST: usize = 30;
+    let default = if default.len() <= LONGEST { default.as_str() } else { "" };
+    format!("{}{default}", &text[..end.unwrap_or(text.len())])
+}
+
+/// What goes with a mistake in the arguments: the strategies of a family of which one is missing, and a variable that has the
+/// wrong value.
+pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -> Option<String> {
+    let words = || args.iter().filter_map(|arg| arg.to_str());
+    if error.kind() == ErrorKind::MissingRequiredArgument {
+        let takes_strategies = ["match", "watch", "exploit"].contains(&words().nth(1)?);
+        let family = words().skip(2).find_map(|word| registry.family(word).ok());
+        let family = family.filter(|_| takes_strategies)?;
+        let references = family.references();
+        let mut names: Vec<&str> = references.iter().map(|reference| &*reference.name).collect();
+        names.push(BASELINE);
+        return Some(format!(
+            "strategies of {} are {}; a strategy file or parameters as in [0,1.5,-2] will do, too",
+            family.name(),
+            names.join(", ")
+        ));
+    }
+    let Some(ContextValue::String(invalid)) = error.get(ContextKind::InvalidValue) else {
+        return None;
+    };
+    let is_value = |name: &&str| std::env::var(name).is_ok_and(|value| value == *invalid);
+    let is_said = words().any(|word| word.starts_with("--threads"));
+    let name = ["RUSE_THREADS"].into_iter().find(is_value).filter(|_| !is_said)?;
+    Some(format!("the environment variable {name} has this value"))
+}
+
 /// The program with examples in the help of every command, its commands in groups.
 pub(super) fn with_examples(mut command: Command) -> Command {
     let mut groups = String::from("Commands by what they are for:\n");
@@ -199,8 +381,8 @@ fn section(lines: &[&str]) -> String {
 mod tests {
     use clap::FromArgMatches;
 
+    use super::*;
     use crate::cli::{Cli, command};
-    use crate::registry::Registry;
 
     /// The arguments of a line that a shell is given, up to where it redirects. Single quotes hold blanks together.
     fn arguments(line: &str) -> Vec<String> {
@@ -227,7 +409,8 @@ mod tests {
         let mut command = command(&Registry::standard());
         let mut found = vec![("ruse".to_string(), command.render_long_help().to_string())];
         // What clap adds needs no examples.
-        for subcommand in command.get_subcommands_mut().filter(|one| one.get_name() != "help") {
+        let is_shown = |one: &&mut Command| one.get_name() != "help" && !one.is_hide_set();
+        for subcommand in command.get_subcommands_mut().filter(is_shown) {
             let name = subcommand.get_name().to_string();
             found.push((name.clone(), subcommand.render_help().to_string()));
             for inner in subcommand.get_subcommands_mut().filter(|one| one.get_name() != "help") {
@@ -300,8 +483,54 @@ mod tests {
             .flat_map(|line| line.split([' ', ',']))
             .filter(|word| word.chars().next().is_some_and(char::is_lowercase))
             .collect();
-        for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
+        let is_shown = |one: &&Command| one.get_name() != "help" && !one.is_hide_set();
+        for subcommand in command.get_subcommands().filter(is_shown) {
             assert!(listed.contains(&subcommand.get_name()), "{}: {groups}", subcommand.get_name());
         }
+    }
+
+    /// Who asks for little gets the options that are used first, and who asks for all gets all.
+    #[test]
+    fn short_help_is_short() {
+        let registry = Registry::standard();
+        let help = |program: Command, name: &str| {
+            let mut program = program;
+            program.build();
+            program.find_subcommand_mut(name).expect("known").render_help().to_string()
+        };
+        for name in ["optimise", "compare", "portfolio"] {
+            let all = help(command(&registry), name);
+            let short = help(shortened(command(&registry)), name);
+            assert!(short.contains("--seed") && short.contains("--json"), "{short}");
+            assert!(
+                short.lines().count() <= 30 && short.lines().count() < all.lines().count(),
+                "{short}"
+            );
+            assert!(short.contains(&format!("`ruse {name} --help`")), "{short}");
+        }
+        let all = help(command(&registry), "optimise");
+        let place = |text: &str| all.find(text).unwrap_or_else(|| panic!("{text}: {all}"));
+        for two in [
+            ["Options:", "--method "],
+            ["--method ", "--budget "],
+            ["--budget ", "--out "],
+            ["--json", "Races:"],
+            ["Races:", "--delta "],
+            ["Options of ", EVERYWHERE],
+        ] {
+            assert!(place(two[0]) < place(two[1]), "{two:?}: {all}");
+        }
+    }
+
+    #[test]
+    fn a_strategy_that_is_missing_is_looked_for_among_those_there_are() {
+        let registry = Registry::standard();
+        let args = ["ruse", "match", "pig", "best"].map(OsString::from);
+        let error = command(&registry).try_get_matches_from(&args).expect_err("one is missing");
+        let tip = tip(&error, &args, &registry).expect("the family is known");
+        assert!(
+            tip.starts_with("strategies of pig are hold-20, hold-25, optimal, baseline"),
+            "{tip}"
+        );
     }
 }

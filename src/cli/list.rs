@@ -6,12 +6,17 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::format::{paragraph, table, text};
 use super::output::{self, Output};
-use super::show::seats_object;
+use super::show::{seats_object, show_family};
 use crate::registry::Registry;
 
-/// List the families: game, parameters, baselines, reference strategies
+/// List the games, a line each; with --full, their parameters and strategies
+///
+/// A line is a family: a game, and the parameters of a strategy for it. Every family has two baselines: redrawn (standard Gaussian
+/// parameters for every pair of games) and fixed (drawn once).
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
+    /// One family, as `ruse show` explains it
+    family: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -21,13 +26,30 @@ pub(super) struct ListArgs {
 const BASELINES: [&str; 2] = ["redrawn", "fixed"];
 
 pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> {
-    output::write(&Families(registry), args.json)
+    match &args.family {
+        Some(name) => show_family(registry.family(name)?.as_ref(), args.json),
+        None => output::write(&Families(registry), args.json),
+    }
 }
 
 /// The families of a registry.
 struct Families<'a>(&'a Registry);
 
 impl Output for Families<'_> {
+    fn answer(&self) -> String {
+        let mut rows = table(["family", "what it is"], &[]);
+        for family in self.0.families() {
+            rows.add_row([family.name(), family.about()]);
+        }
+        let of_files = match self.0.readers().next() {
+            Some(_) => " --full lists more, and families of files.",
+            None => " --full lists more.",
+        };
+        let commands =
+            format!("`ruse show NAME` explains one, `ruse play NAME` plays it.{of_files}");
+        text(&rows) + &paragraph(&commands)
+    }
+
     fn page(&self) -> String {
         let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
         for family in self.0.families() {

@@ -10,8 +10,6 @@ use crate::registry::Registry;
 
 /// What the identifiers of these options begin with, which no other has.
 const PREFIX: &str = "option of a method: ";
-/// The option that they stand behind in help texts.
-const BEFORE: &str = "ties";
 
 /// The options of methods that are given.
 #[derive(Debug, Default)]
@@ -47,25 +45,27 @@ impl FromArgMatches for MethodOptionArgs {
 
 /// The command with the options of all methods. Of methods that have an option of the same name, the first explains it.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
-    let mut options: Vec<MethodOption> = Vec::new();
-    for option in registry.methods().flat_map(|method| method.options()) {
-        if options.iter().all(|known| known.name != option.name) {
-            options.push(option);
+    let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
+    for method in registry.methods() {
+        for option in method.options() {
+            match options.iter_mut().find(|(known, _)| known.name == option.name) {
+                Some((_, owners)) => owners.push(method.name()),
+                None => options.push((option, vec![method.name()])),
+            }
         }
     }
-    // The numbers by which options are listed, with room for these.
-    let mut place = 0;
-    let mut place_of_options = 0;
-    let step = options.len() + 1;
-    let command = command.mut_args(|argument| {
-        place += step;
-        if argument.get_id() == BEFORE {
-            place_of_options = place;
-        }
-        argument.display_order(place)
-    });
-    let arguments = options.into_iter().zip(place_of_options + 1..);
-    command.args(arguments.map(|(option, place)| argument(&option).display_order(place)))
+    command
+        .args(options.iter().map(|(option, owners)| argument(option).help_heading(heading(owners))))
+}
+
+/// Under what the option of these methods is listed.
+fn heading(owners: &[&str]) -> String {
+    /// More names say less.
+    const MOST_NAMED: usize = 3;
+    match owners.len() {
+        1..=MOST_NAMED => format!("Options of {}", owners.join(", ")),
+        _ => "Options of several methods".into(),
+    }
 }
 
 fn argument(option: &MethodOption) -> Arg {

@@ -9,6 +9,7 @@ mod advise;
 mod arguments;
 mod bandit;
 mod bench;
+mod brief;
 mod caution;
 mod compare;
 mod completions;
@@ -58,7 +59,9 @@ mod table;
 mod tournament;
 mod unfinished;
 mod verbosity;
+mod verdict;
 mod watch;
+mod welcome;
 mod worth;
 
 use std::ffi::OsString;
@@ -84,7 +87,7 @@ struct Cli {
     #[command(flatten)]
     verbosity: verbosity::VerbosityArgs,
     /// Change a limit on rule files (FILE.kif), as in ground-rules=100000
-    #[arg(long = "limit", global = true, value_name = "NAME=N", display_order = 1001)]
+    #[arg(long = "limit", global = true, value_name = "NAME=N", display_order = 1001, help_heading = help::EVERYWHERE)]
     limits: Vec<String>,
     #[command(subcommand)]
     command: Command,
@@ -123,6 +126,7 @@ enum Command {
     Bandit(bandit::BanditArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
+    Complete(completions::CompleteArgs),
     Man(man::ManArgs),
 }
 
@@ -138,7 +142,11 @@ fn command(registry: &Registry) -> clap::Command {
             with_usual(with_options(command)).mut_arg("method", with_help)
         })
         .mut_subcommand("compare", |command| with_usual(command).mut_arg("methods", with_names));
-    help::with_examples(command)
+    // Who names no game is asked.
+    let command = command.mut_subcommand("play", |command| {
+        command.mut_arg("family", |family| family.required(false))
+    });
+    help::with_examples(help::with_headings(command))
 }
 
 /// Runs the program on the arguments of the process, with the families and methods of `registry`.
@@ -221,10 +229,30 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
     if let Err(failure) = check_text(args) {
         return failure.report();
     }
-    let matches = command(registry).try_get_matches_from(args);
-    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    if args.len() <= 1 {
+        return welcome::greet(registry).map_or_else(Failure::report, |()| 0);
+    }
+    let program = command(registry);
+    let program = match args.iter().any(|arg| arg == "-h") {
+        true => help::shortened(program),
+        false => program,
+    };
+    let matches = match program.try_get_matches_from(args) {
+        Ok(matches) => matches,
+        Err(error) => return report_usage(&error, help::tip(&error, args, registry)),
+    };
+    if let Some(("play", of_play)) = matches.subcommand()
+        && !of_play.contains_id("family")
+    {
+        return match welcome::choose_game(registry) {
+            Ok(Some(game)) => run_here(registry, &[args, &[game.into()]].concat()),
+            Ok(None) => 0,
+            Err(failure) => failure.report(),
+        };
+    }
+    let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
-        Err(error) => return report_usage(&error),
+        Err(error) => return report_usage(&error, None),
     };
     cli.verbosity.set();
     if let Err(failure) = set_limits(&cli.limits, registry) {
@@ -297,6 +325,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::New(args) => new::new(args),
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
         Command::Completions(args) => completions::completions(args, registry),
+        Command::Complete(args) => completions::complete(args, registry),
         Command::Man(args) => man::man(args, registry),
     };
     for remark in registry.remarks() {

@@ -8,10 +8,11 @@ use super::arguments::{
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
+use super::found::usual_length;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
 use crate::arena::StopSignal;
-use crate::lab::{BaselineSpec, ExperimentSpec, Length, Plan};
+use crate::lab::{ALL_METHODS, BaselineSpec, ExperimentSpec, Length, Plan};
 use crate::registry::Registry;
 
 /// Tune the parameters of a family
@@ -36,13 +37,14 @@ pub(super) struct OptimiseArgs {
     /// zero (all parameters 0), or whatever `--baseline` takes
     #[arg(long, value_name = "B")]
     score_against: Option<String>,
-    /// Games to play in comparisons, as in 500k or 2M [default: what suits the family]
+    /// Games to play in comparisons, as in 500k or 2M [default: what suits the family, and less when nothing better comes]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
     /// Candidates to try
     #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
     iterations: Option<u64>,
-    /// Games without a new champion after which a run ends, as in 500k [default: no limit]
+    /// Games without a new champion after which a run ends, as in 500k [default: 35% of the budget of the family; no limit
+    /// with --budget, --iterations, --time or --method all]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     stop_when_stalled: Option<u64>,
     /// Wall time, as in 60s; such a run cannot be repeated exactly
@@ -62,7 +64,23 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    fn spec(&self) -> Result<ExperimentSpec, Failure> {
+    /// How long the run is.
+    fn length(&self, registry: &Registry) -> Result<Length, Failure> {
+        let given = Length {
+            budget: self.budget,
+            iterations: self.iterations,
+            stop_when_stalled: self.stop_when_stalled,
+        };
+        let is_said = given != Length::default() || self.time.is_some();
+        // Shares of all methods are equal.
+        let is_all = self.method.as_deref() == Some(ALL_METHODS);
+        match is_said || is_all {
+            true => Ok(given),
+            false => Ok(usual_length(registry.family(&self.family)?.as_ref())),
+        }
+    }
+
+    fn spec(&self, registry: &Registry) -> Result<ExperimentSpec, Failure> {
         let defaults = ExperimentSpec::new(&self.family);
         Ok(ExperimentSpec {
             rules: self.rules.spec()?,
@@ -72,11 +90,7 @@ impl OptimiseArgs {
             options: self.options.values.clone(),
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
             score_against: self.score_against.clone().map(BaselineSpec::Name),
-            length: Length {
-                budget: self.budget,
-                iterations: self.iterations,
-                stop_when_stalled: self.stop_when_stalled,
-            },
+            length: self.length(registry)?,
             time: self.time.clone(),
             seed: self.seed.unwrap_or(defaults.seed),
             ..defaults
@@ -90,7 +104,7 @@ pub(super) fn optimise(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     carry_out(
-        &Plan::new(args.spec()?, registry)?,
+        &Plan::new(args.spec(registry)?, registry)?,
         registry,
         &args.caution,
         &args.output,

@@ -4,14 +4,16 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::brief::{first_lines, first_rows, on_a_screen};
 use super::failure::Failure;
 use super::format::{
     counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
 };
-use super::found::{nothing_found, stopped_because};
+use super::found::{as_typed, nothing_found, stopped_because, usual_length};
 use super::output::{Output, written_to};
-use super::show::{parameter_table, score_table, scores_of};
+use super::show::{parameter_rows, parameter_table, score_rows, score_table, scores_of};
 use super::verbosity::is_quiet;
+use crate::arena::StopReason;
 use crate::lab::{
     ExperimentSpec, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed, read_curve,
 };
@@ -64,13 +66,38 @@ fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
 fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
-    let words = strategy.words.as_deref().unwrap_or_default();
     let space = experiment.family.space();
     let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
         parameter_table(&space, &result.champion)
     } else {
         format!("{} parameters, in strategy.yaml\n", space.dimension())
     };
+    format!("{}\n{}\n{}", in_words(outcome), score_table(&scores), parameters)
+}
+
+/// The same on a screen, above what stands below it.
+fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
+    /// Lines for words, scores and parameters.
+    const MOST_LINES: [usize; 3] = [8, 6, 6];
+    let RunOutcome { experiment, result, strategy, .. } = outcome;
+    let scores = scores_of(strategy, experiment.family.as_ref());
+    let space = experiment.family.space();
+    let score_rows = |num: usize| score_rows(&scores[..num]);
+    let parameters = |num: usize| parameter_rows(&space, &result.champion[..num]);
+    let mut parts = vec![
+        first_lines(MOST_LINES[0], &in_words(outcome)),
+        first_rows(MOST_LINES[1], scores.len(), score_rows),
+    ];
+    if space.dimension() < MOST_LINES[2] {
+        parts.push(text(&parameters(space.dimension())));
+    }
+    on_a_screen(&parts, last)
+}
+
+/// The strategy in words, or that nothing was found.
+fn in_words(outcome: &RunOutcome<'_>) -> String {
+    let RunOutcome { experiment, strategy, .. } = outcome;
+    let words = strategy.words.as_deref().unwrap_or_default();
     let subject = match nothing_found(strategy, experiment.family.as_ref()) {
         Some(nothing) => {
             let start = strategy.start_in_words().unwrap_or_default();
@@ -80,7 +107,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     };
     let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
     subject.extend(worse_than_common_play(outcome).map(|text| paragraph(&text)));
-    format!("{}\n{}\n{}", subject.join("\n"), score_table(&scores), parameters)
+    subject.join("\n")
 }
 
 fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
@@ -134,8 +161,9 @@ impl OneRun<'_> {
     }
 }
 
-impl Output for OneRun<'_> {
-    fn page(&self) -> String {
+impl OneRun<'_> {
+    /// What the run took and why it stopped, and where its results are.
+    fn account(&self) -> String {
         let OneRun { outcome, directory, last_change } = *self;
         let RunOutcome { experiment, result, learning, .. } = outcome;
         let speed = learning.map_or(String::new(), |(games, learning_s)| {
@@ -151,7 +179,7 @@ impl Output for OneRun<'_> {
             "{}, {}{speed}; stopped because {}.{}",
             counted(result.iterations, "iteration"),
             counted(result.games, "game"),
-            stopped_because(result.stop_reason, result.games, experiment.resolved.length.budget),
+            stopped_because(result.stop_reason, result.games, experiment.resolved.length),
             match outcome.strategy.is_start() {
                 true => String::new(),
                 false => format!(" The last change came after {}.", counted(last_change, "game")),
@@ -160,18 +188,41 @@ impl Output for OneRun<'_> {
         let mixture = result.mixture.as_ref().map_or(String::new(), |members| {
             let path = directory.run_path(experiment).join(MIXTURE);
             let members = counted(members.len() as u64, "member");
-            format!(
-                "The mixture that the method has come to, of {members}, is in {}.\n",
+            paragraph(&format!(
+                "The mixture that the method has come to, of {members}, is in {}.",
                 path.display()
-            )
+            ))
         });
         let written = written_to(&directory.strategy_path(experiment));
         match is_quiet() {
-            true => format!("{}\n{written}", strategy_page(outcome)),
-            false => {
-                format!("{}\n{}{mixture}{written}", strategy_page(outcome), paragraph(&account))
-            }
+            true => written,
+            false => format!("{}{}{mixture}{written}", paragraph(&account), self.how_to_go_on()),
         }
+    }
+
+    /// What plays the rest of a budget that nobody has asked for.
+    fn how_to_go_on(&self) -> String {
+        let spec = &self.outcome.experiment.resolved;
+        let usual = usual_length(self.outcome.experiment.family.as_ref());
+        let Some(budget) = usual.budget.filter(|_| {
+            self.outcome.result.stop_reason == StopReason::Stalled && spec.length == usual
+        }) else {
+            return String::new();
+        };
+        paragraph(&format!(
+            "The same command with `--budget {}` plays the rest, too.",
+            as_typed(budget)
+        ))
+    }
+}
+
+impl Output for OneRun<'_> {
+    fn page(&self) -> String {
+        format!("{}\n{}", strategy_page(self.outcome), self.account())
+    }
+
+    fn answer(&self) -> String {
+        strategy_answer(self.outcome, &format!("\n{}", self.account()))
     }
 
     fn object(&self) -> Value {
@@ -283,6 +334,43 @@ pub(super) struct AllRuns<'a> {
 }
 
 impl Output for AllRuns<'_> {
+    fn answer(&self) -> String {
+        let AllRuns { all, directory, .. } = *self;
+        let outcomes = all.runs.as_slice();
+        let Some((championship, _)) = &all.championship else { return self.page() };
+        let ranking = ranking(outcomes, Some(championship));
+        let Some(best) = ranking.first() else { return self.page() };
+        let methods = |num: usize| {
+            let header = ["method", "against the others", "against baseline", "95% interval"];
+            let mut rows = table(header, &[1, 2, 3]);
+            for &index in ranking.iter().take(num) {
+                let estimate = outcomes[index].strategy.score_against_baseline;
+                rows.add_row([
+                    method(&outcomes[index]).to_string(),
+                    score(championship.mean_score(index), 3),
+                    estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
+                    estimate.map_or(String::new(), |e| interval(&e)),
+                ]);
+            }
+            rows
+        };
+        /// Lines for the methods, and for the words of the best.
+        const MOST_LINES: [usize; 2] = [11, 5];
+        let parts = [
+            first_lines(MOST_LINES[1], &in_words(&outcomes[*best])),
+            first_rows(MOST_LINES[0], ranking.len(), methods),
+        ];
+        let lead = paragraph(&lead(outcomes, championship, &ranking));
+        let written = written_to(directory.path());
+        on_a_screen(
+            &parts,
+            &match is_quiet() {
+                true => format!("{lead}{written}"),
+                false => format!("{written}\n{lead}"),
+            },
+        )
+    }
+
     fn page(&self) -> String {
         let AllRuns { plan, all, directory, .. } = *self;
         let outcomes = all.runs.as_slice();

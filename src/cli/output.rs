@@ -4,25 +4,32 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::brief::{LINES, first_lines, height};
 use super::failure::{Failure, print, print_json};
 use super::format::{paragraph, terminal_width};
-use super::verbosity::is_quiet;
+use super::verbosity::{is_full, is_quiet};
 use crate::report::{Format, Options};
 
 /// What a command has found out.
 pub(super) trait Output {
-    /// What a person reads: paragraphs and tables, with an end of line at the end.
+    /// All there is to say to a person: paragraphs and tables, with an end of line at the end.
     fn page(&self) -> String;
+
+    /// What a person wants to know first, on one screen of 24 lines; by default everything.
+    fn answer(&self) -> String {
+        self.page()
+    }
 
     /// The same for a program: one object, whose keys stay.
     fn object(&self) -> Value;
 }
 
-/// Writes the page or, with `--json`, the object to standard output.
+/// Writes the answer to standard output; with `--full` the page, and with `--json` the object.
 pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> {
     match as_json {
         true => print_json(&output.object()),
-        false => print(&output.page()),
+        false if is_full() => print(&output.page()),
+        false => print(&output.answer()),
     }
 }
 
@@ -30,7 +37,8 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
 pub(super) fn written_to(path: &Path) -> String {
     match is_quiet() {
         true => format!("{}\n", path.display()),
-        false => format!("Written to {}.\n", path.display()),
+        // A path that does not fit into the rest of a line has a line of its own.
+        false => paragraph(&format!("Written to {}.", path.display())),
     }
 }
 
@@ -38,7 +46,9 @@ pub(super) fn written_to(path: &Path) -> String {
 pub(super) struct Tables<'a> {
     /// All tables as one object.
     pub(super) object: Value,
-    /// The tables that are shown, as text.
+    /// What comes of them, and what stands in the last line; the tables that are shown where nothing is said.
+    pub(super) short: Option<[String; 2]>,
+    /// The tables that are shown in full, as text.
     pub(super) render: &'a dyn Fn(Format, &Options) -> String,
     /// What the other tables are, and how to see them; nothing if there are no others.
     pub(super) others: String,
@@ -55,6 +65,29 @@ impl Output for Tables<'_> {
             others => paragraph(others),
         };
         format!("{tables}\n{others}{}", written_to(self.directory))
+    }
+
+    fn answer(&self) -> String {
+        let Some([body, verdict]) = &self.short else {
+            let page = self.page();
+            let written = written_to(self.directory);
+            return match height(&page) <= LINES {
+                true => page,
+                false => {
+                    let tables = first_lines(LINES - 3, &page);
+                    format!("{tables}{}{written}", paragraph("--full prints the rest."))
+                }
+            };
+        };
+        let path = self.directory.display();
+        let others = paragraph(&format!(
+            "`ruse table {path}` prints all tables, `ruse report {path}` makes a page of them."
+        ));
+        let written = written_to(self.directory);
+        match is_quiet() {
+            true => format!("{body}{verdict}{written}"),
+            false => format!("{body}{others}{written}\n{verdict}"),
+        }
     }
 
     fn object(&self) -> Value {

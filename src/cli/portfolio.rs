@@ -8,13 +8,16 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use comfy_table::Table;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
+use super::brief::{first_rows, on_a_screen};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, score, table, text};
 use super::output::{self, Output, written_to};
 use super::progress::MatchProgress;
+use super::verbosity::is_quiet;
 use crate::arena::{League, StopSignal};
 use crate::family::Player;
 use crate::files::{Replaces, check_new_directory, check_output, write_output};
@@ -303,41 +306,97 @@ struct Found<'a> {
     num_fresh: u64,
 }
 
-impl Output for Found<'_> {
-    fn page(&self) -> String {
-        let Found { args, pool, payoffs, found, num_fresh } = *self;
-        let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
-        let mut page = paragraph(&format!(
+impl Found<'_> {
+    /// What was played.
+    fn about(&self) -> String {
+        let Found { args, pool, payoffs, num_fresh, .. } = *self;
+        paragraph(&format!(
             "{}: {} strategies{}, {} of games, seed {}",
             pool.family.name(),
-            grouped(names.len() as u64),
+            grouped(pool.members.len() as u64),
             match pool.duplicates.len() {
                 0 => String::new(),
                 n => format!(" and {}", counted(n as u64, "duplicate")),
             },
             counted(payoffs.num_pairs() + num_fresh, "pair"),
             args.seed,
-        ));
-        page.push('\n');
+        ))
+    }
 
+    fn interval(&self, interval: [f64; 2]) -> String {
+        if self.found.num_samples == 0 { "exact".into() } else { bounds(interval) }
+    }
+
+    /// The first members, by weight and then by mean score.
+    fn members(&self, num: usize) -> Table {
+        let Found { pool, payoffs, found, .. } = *self;
         let mean_scores = mean_scores(payoffs);
-        let mut order: Vec<usize> = (0..names.len()).collect();
         let weights = &found.nash.mixture;
+        let mut order: Vec<usize> = (0..pool.members.len()).collect();
         order.sort_by(|&i, &j| {
             weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
         });
         let mut rows = table(["weight", "when redrawn", "strategy", "mean score"], &[0, 1, 3]);
-        let interval =
-            |interval| if found.num_samples == 0 { "exact".into() } else { bounds(interval) };
-        for &i in order.iter().take(MAX_ROWS) {
+        for &i in order.iter().take(num) {
             rows.add_row([
                 &small(weights[i]),
-                &interval(found.weight_intervals[i]),
-                names[i],
+                &self.interval(found.weight_intervals[i]),
+                &pool.members[i].name,
                 &score(mean_scores[i], 3),
             ]);
         }
-        page += &text(&rows);
+        rows
+    }
+}
+
+impl Output for Found<'_> {
+    fn answer(&self) -> String {
+        /// Lines for the members.
+        const MOST_LINES: usize = 10;
+        let Found { args, pool, found, .. } = *self;
+        let name = |index: usize| &pool.members[index].name;
+        let mut rows = table(["mixture", "lost to best of pool", "95% interval"], &[1, 2]);
+        let best = format!("best on average: {}", name(found.best_average_member));
+        for (mixture, assessed) in [
+            ("Nash portfolio", &found.nash),
+            ("uniform", &found.uniform),
+            (&best, &found.best_average),
+        ] {
+            let lost = small(assessed.exploitability);
+            rows.add_row([mixture, &lost, &self.interval(assessed.interval)]);
+        }
+        let num_mixed = found.equilibrium.row_support().len();
+        let [nash, uniform] =
+            [&found.nash, &found.uniform].map(|assessed| small(assessed.exploitability));
+        let verdict = match num_mixed {
+            1 => format!("One strategy, {}, is hardest to exploit in this pool", {
+                let weights = &found.nash.mixture;
+                let heaviest =
+                    (0..weights.len()).max_by(|&i, &j| weights[i].total_cmp(&weights[j]));
+                name(heaviest.unwrap_or(0))
+            }),
+            num => {
+                format!("A mixture of {num} strategies is hardest to exploit in this pool")
+            }
+        };
+        let verdict = format!(
+            "{verdict}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
+        );
+        let written = args.out.as_ref().map_or(String::new(), |path| written_to(path));
+        let members = first_rows(MOST_LINES, pool.members.len(), |num| self.members(num));
+        let last = match is_quiet() {
+            true => format!("{}{written}", paragraph(&verdict)),
+            false => format!("{written}\n{}", paragraph(&verdict)),
+        };
+        on_a_screen(&[self.about(), members, text(&rows)], &last)
+    }
+
+    fn page(&self) -> String {
+        let Found { args, pool, payoffs, found, num_fresh } = *self;
+        let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
+        let mut page = self.about();
+        page.push('\n');
+        page += &text(&self.members(MAX_ROWS));
         if names.len() > MAX_ROWS {
             let _ = writeln!(page, "and {} more; --json has all", names.len() - MAX_ROWS);
         }
@@ -365,7 +424,7 @@ impl Output for Found<'_> {
             rows.add_row([
                 name,
                 &small(assessed.exploitability),
-                &interval(assessed.interval),
+                &self.interval(assessed.interval),
                 exploiter,
                 &score(assessed.against_uniform, 3),
                 &exploitability(pool, &assessed.mixture)

@@ -43,6 +43,12 @@ pub(super) fn bar(length: u64) -> ProgressBar {
     ProgressBar::with_draw_target(Some(length), target()).with_style(style.progress_chars("=> "))
 }
 
+/// A line of text above a bar, of which there is as much as the terminal has room for.
+pub(super) fn line() -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_msg}").expect("the template is valid");
+    ProgressBar::with_draw_target(Some(1), target()).with_style(style)
+}
+
 /// How long it takes until a bar is full, in words, to put before something.
 fn time_left(bar: &ProgressBar) -> String {
     match bar.position() {

@@ -117,8 +117,13 @@ pub(super) fn tell(
         "`ruse table {path}` prints this and the other tables: rules and meetings; `--only time` how long the players have \
          thought. `ruse report {path}` puts all on a page."
     );
-    let tables =
-        Tables { object: report.to_json(), render: &render, others, directory: directory.path() };
+    let tables = Tables {
+        object: report.to_json(),
+        short: None,
+        render: &render,
+        others,
+        directory: directory.path(),
+    };
     output::write(&tables, as_json)
 }
 

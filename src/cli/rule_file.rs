@@ -12,6 +12,7 @@ use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
 
+use super::brief::{LINES, first_lines, height};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
@@ -148,10 +149,9 @@ impl Shown<'_> {
             counted(rules.num_fluents() as u64, "fluent"),
         )
     }
-}
 
-impl Output for Shown<'_> {
-    fn page(&self) -> String {
+    /// What there is to say of the file.
+    fn facts(&self) -> String {
         let rules = self.file.language_rules();
         let mut page = paragraph(&self.kind());
         page += &paragraph(&self.size());
@@ -201,8 +201,26 @@ impl Output for Shown<'_> {
         for warning in rules.warnings() {
             page += &paragraph(&format!("Warning: {}:{warning}.", self.file.title()));
         }
-        let _ = write!(page, "\n{}", self.shown.page());
         page
+    }
+}
+
+impl Output for Shown<'_> {
+    fn answer(&self) -> String {
+        /// Lines for the file, where no more of it was asked for.
+        const MOST_LINES: usize = 12;
+        let facts = self.facts();
+        if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {
+            return facts;
+        }
+        let facts = first_lines(MOST_LINES, &facts);
+        let hint = paragraph("--full prints the rest.");
+        let shown = first_lines(LINES - height(&facts) - 2, &self.shown.answer());
+        format!("{facts}\n{shown}{hint}")
+    }
+
+    fn page(&self) -> String {
+        format!("{}\n{}", self.facts(), self.shown.page())
     }
 
     fn object(&self) -> Value {

@@ -1,7 +1,7 @@
 //! What a person sees of an experiment that goes on: bars on a terminal, now and then a line elsewhere.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar};
@@ -10,10 +10,11 @@ use super::format::{counted, digits, duration, grouped, in_words, rounded, score
 use super::outcome;
 use super::progress::{
     ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, RoundRobinProgress,
-    SearchProgress, YardsticksProgress, bar, target,
+    SearchProgress, YardsticksProgress, bar, line, target,
 };
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
+use crate::family::AnyFamily;
 use crate::lab::{Event, Plan, RunDirectory, RunOutcome, Watch, expected_length};
 use crate::optimise::{IterationRecord, Progress};
 use crate::score::Estimate;
@@ -182,6 +183,10 @@ struct RunsProgress {
     overall: ProgressBar,
     /// What the runs are called, in short and at length.
     names: Vec<[String; 2]>,
+    /// Whether they may end before their budgets are used.
+    may_stall: bool,
+    /// Their families, which have words for strategies.
+    families: Vec<Arc<dyn AnyFamily>>,
     /// Those that go on.
     runs: Vec<Mutex<Option<RunProgress>>>,
 }
@@ -214,6 +219,8 @@ impl RunsProgress {
             bars,
             overall,
             names: names.collect(),
+            may_stall: plan.runs.iter().any(|run| run.budget.stalled.is_some()),
+            families: plan.runs.iter().map(|run| run.family.clone()).collect(),
             runs: (0..num_all).map(|_| Mutex::new(None)).collect(),
         }
     }
@@ -234,6 +241,7 @@ impl RunsProgress {
             Event::IterationDone { run, record } => {
                 if let Some(run) = &mut *lock(&self.runs[run]) {
                     run.last_score = record.baseline_score.or(run.last_score);
+                    run.incumbent = record.incumbent.clone().or(run.incumbent.take());
                 }
                 if record.joined.is_some() && is_verbose() {
                     let [name, _] = &self.names[run];
@@ -246,7 +254,7 @@ impl RunsProgress {
             }
             Event::RunDone { run, outcome } => {
                 if let Some(run) = lock(&self.runs[run]).take() {
-                    run.bar.finish_and_clear();
+                    run.finish();
                 }
                 match outcome.learning {
                     Some(_) => self.on_done(run, outcome),
@@ -273,13 +281,26 @@ impl RunsProgress {
             tell(&format!("resumed after iteration {iterations} and {games} games"));
         }
         let bar = bar(THOUSANDTHS as u64);
-        let (bar, prefix) = match self.num_runs() {
-            1 => (self.bars.add(bar), String::new()),
-            _ => (self.bars.insert_before(&self.overall, bar), format!("{name}: ")),
+        let (bar, best, prefix) = match self.num_runs() {
+            1 => {
+                let best = self.bars.add(line());
+                (self.bars.add(bar), best, String::new())
+            }
+            _ => {
+                let bar = self.bars.insert_before(&self.overall, bar);
+                (bar, ProgressBar::hidden(), format!("{name}: "))
+            }
         };
         let now = Instant::now();
         *lock(&self.runs[run]) = Some(RunProgress {
             bar,
+            best,
+            family: self.families[run].clone(),
+            incumbent: None,
+            left: match self.may_stall {
+                true => "at most",
+                false => "about",
+            },
             prefix,
             started: now,
             games_before: done.map_or(0, |[_, games]| games),
@@ -360,6 +381,13 @@ impl RunsProgress {
 /// Progress of one run.
 struct RunProgress {
     bar: ProgressBar,
+    /// A line above it: the best strategy so far, of the only run.
+    best: ProgressBar,
+    family: Arc<dyn AnyFamily>,
+    /// The best strategy so far, as long as nobody has been told of it.
+    incumbent: Option<Vec<f64>>,
+    /// How sure it is how long it takes: not at all, if it may end before.
+    left: &'static str,
     /// What stands before its status.
     prefix: String,
     started: Instant,
@@ -377,10 +405,41 @@ impl RunProgress {
             self.bar.set_position((THOUSANDTHS * fraction) as u64);
             let status = self.status(fraction, progress);
             self.bar.set_message(format!("{}{status}", self.prefix));
+            if !self.best.is_hidden()
+                && let Some(words) = self.news()
+            {
+                let score = self.score().map_or(String::new(), |score| format!(" {score},"));
+                self.best.set_message(format!("best:{score} {words}"));
+            }
         } else if self.prefix.is_empty() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             say(&format!("{:3.0}%  {}", 100.0 * fraction, self.status(fraction, progress)));
+            if let Some(words) = self.news() {
+                say(&format!("      best so far: {words}"));
+            }
         }
+    }
+
+    /// The best strategy so far in words, if it is another one than before.
+    fn news(&mut self) -> Option<String> {
+        let words = self.family.words(&self.incumbent.take()?).ok()?;
+        // What goes on behind it is for those who read the result.
+        let first = words.split("; ").next().unwrap_or_default();
+        Some(first.into())
+    }
+
+    /// The score of the best strategy so far.
+    fn score(&self) -> Option<String> {
+        let estimate = self.last_score?;
+        let digits = digits(&estimate);
+        let [low, high] = estimate.interval;
+        let half_width = score((high - low) / 2.0, digits);
+        Some(format!("{} +- {half_width}", score(estimate.score, digits)))
+    }
+
+    fn finish(self) {
+        self.best.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 
     /// How long it takes until the run is done, if that can be told.
@@ -391,20 +450,16 @@ impl RunProgress {
         }
         let elapsed_s = self.started.elapsed().as_secs_f64();
         let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
-        format!("about {} left, ", in_words(duration(left_s)))
+        format!("{} {} left, ", self.left, in_words(duration(left_s)))
     }
 
     fn status(&mut self, fraction: f64, progress: &Progress) -> String {
         let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // First, since a narrow terminal cuts the end off.
-        let score = self.last_score.map_or(String::new(), |estimate| {
-            let digits = digits(&estimate);
-            let [low, high] = estimate.interval;
-            let half_width = score((high - low) / 2.0, digits);
-            format!("score {} +- {half_width}, ", score(estimate.score, digits))
-        });
+        // First, since a narrow terminal cuts the end off; where there is a line for the best strategy, it stands there.
+        let score = self.score().filter(|_| self.best.is_hidden());
+        let score = score.map_or(String::new(), |score| format!("score {score}, "));
         // A step size tells something to those who know the method.
         let sigma = progress.sigma.filter(|_| is_verbose());
         let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));

@@ -152,6 +152,7 @@ pub(super) fn tell(
     let render_all = |format, options: &Options| report.render_all(format, options);
     let tables = Tables {
         object: report.to_json(),
+        short: None,
         render: &render_all,
         others: String::new(),
         directory: directory.path(),

@@ -5,11 +5,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use clap::Args;
+use comfy_table::Table;
 use ruse_games::BySeat;
 use ruse_strategies::ParameterSpace;
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
+use super::brief::{first_lines, first_rows, on_a_screen};
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
@@ -45,7 +47,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
                     rule_file::show(file, &args.rule_file, &shown, args.json)
                 }
                 (None, true) => Err(no_rule_file(&args.subject)),
-                (None, false) => output::write(&ShownFamily(family.as_ref()), args.json),
+                (None, false) => show_family(family.as_ref(), args.json),
             }
         }
         // The name of a family, and the file is wrong: it is no strategy file.
@@ -67,6 +69,11 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
+/// Explains a family.
+pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), Failure> {
+    output::write(&ShownFamily(family), as_json)
+}
+
 /// An error: something that is not a rule file was asked for what only rule files have.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "a rule file is named by its path, which ends with .kif";
@@ -78,7 +85,7 @@ fn no_rule_file(subject: &str) -> Failure {
     )
 }
 
-/// More parameters than these are not listed: nobody reads thousands of lines.
+/// Lines of parameters, of which nobody reads thousands.
 const MOST_PARAMETERS: usize = 1_000;
 
 /// A family, explained.
@@ -86,7 +93,15 @@ struct ShownFamily<'a>(&'a dyn AnyFamily);
 
 impl Output for ShownFamily<'_> {
     fn page(&self) -> String {
-        account(self.0)
+        let mut page = parts(self.0, [MOST_PARAMETERS, usize::MAX, usize::MAX]).join("\n");
+        let _ = writeln!(page, "\n{}", default_budget(self.0));
+        page
+    }
+
+    fn answer(&self) -> String {
+        /// Lines for parameters, strategies and rules.
+        const MOST_LINES: [usize; 3] = [6, 5, 5];
+        on_a_screen(&parts(self.0, MOST_LINES), &paragraph(&default_budget(self.0)))
     }
 
     fn object(&self) -> Value {
@@ -131,19 +146,30 @@ pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
     )
 }
 
-fn account(family: &dyn AnyFamily) -> String {
-    let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
-    page.push('\n');
+fn default_budget(family: &dyn AnyFamily) -> String {
+    format!("Default budget: {} games.", grouped(family.default_budget()))
+}
 
-    let mut parameters = table(["", "parameter", "meaning"], &[0]);
+/// What there is to say of a family, with so many lines at most for parameters, for strategies and for rules.
+fn parts(
+    family: &dyn AnyFamily,
+    [of_parameters, of_strategies, of_rules]: [usize; 3],
+) -> Vec<String> {
+    let mut all = vec![paragraph(&format!(
+        "{}: {}. The strategy: {}.",
+        family.name(),
+        family.about(),
+        family.summary()
+    ))];
     let space = family.space();
-    for (index, parameter) in space.parameters().iter().take(MOST_PARAMETERS).enumerate() {
-        parameters.add_row([&index.to_string(), &*parameter.name, &*parameter.meaning]);
-    }
-    page += &text(&parameters);
-    if let Some(more) = space.dimension().checked_sub(MOST_PARAMETERS).filter(|&more| more > 0) {
-        let _ = writeln!(page, "... and {} more.", grouped(more as u64));
-    }
+    let parameters = |num: usize| {
+        let mut parameters = table(["", "parameter", "meaning"], &[0]);
+        for (index, parameter) in space.parameters().iter().take(num).enumerate() {
+            parameters.add_row([&index.to_string(), &*parameter.name, &*parameter.meaning]);
+        }
+        parameters
+    };
+    all.push(first_rows(of_parameters, space.dimension(), parameters));
     if let Some(seats) = family.seats() {
         let places = |range: &Range<usize>| match range.len() {
             1 => range.start.to_string(),
@@ -153,30 +179,35 @@ fn account(family: &dyn AnyFamily) -> String {
         let account = format!(
             "Each parameter plays in one seat alone: {first} in the first, {second} in the second."
         );
-        let _ = write!(page, "\n{}", paragraph(&account));
+        all.push(paragraph(&account));
     }
-
-    let mut references = table(["reference strategy", "how it plays"], &[]);
-    for reference in family.references() {
-        references.add_row([&*reference.name, &*reference.meaning]);
-    }
-    let _ = write!(page, "\n{}", text(&references));
-
+    let references = family.references();
+    let strategies = |num: usize| {
+        let mut rows = table(["reference strategy", "how it plays"], &[]);
+        for reference in references.iter().take(num) {
+            rows.add_row([&*reference.name, &*reference.meaning]);
+        }
+        rows
+    };
+    all.push(first_rows(of_strategies, references.len(), strategies));
     let game = format!("rule of {}", family.game_name());
-    let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
-    for rule in family.rules() {
-        let (least, most) = rule.range.clone().into_inner();
-        let allowed = match least == most {
-            true => "no other".into(),
-            false => format!("{} to {}", grouped(least), grouped(most)),
-        };
-        rules.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
+    let known = family.rules();
+    let rules = |num: usize| {
+        let mut rows = table([&*game, "value", "allowed", "meaning"], &[1]);
+        for rule in known.iter().take(num) {
+            let (least, most) = rule.range.clone().into_inner();
+            let allowed = match least == most {
+                true => "no other".into(),
+                false => format!("{} to {}", grouped(least), grouped(most)),
+            };
+            rows.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
+        }
+        rows
+    };
+    if !known.is_empty() {
+        all.push(first_rows(of_rules, known.len(), rules));
     }
-    if !family.rules().is_empty() {
-        let _ = write!(page, "\n{}", text(&rules));
-    }
-    let _ = writeln!(page, "\nDefault budget: {} games.", grouped(family.default_budget()));
-    page
+    all
 }
 
 fn show_file(path: &Path, as_json: bool, registry: &Registry) -> Result<(), Failure> {
@@ -201,23 +232,29 @@ impl ShownFile<'_> {
     }
 }
 
-impl Output for ShownFile<'_> {
-    fn page(&self) -> String {
+impl ShownFile<'_> {
+    /// What there is to say of the strategy, with so many lines at most for words, parameters and scores.
+    fn parts(&self, [of_words, of_parameters, of_scores]: [usize; 3]) -> Vec<String> {
         let ShownFile { file, family } = *self;
-        let mut page = match self.words() {
+        let mut parts = Vec::new();
+        match self.words() {
             Some(words) => {
-                let page = paragraph(&format!("{}: {words}", file.family));
-                format!("{page}\n{}", parameter_table(&family.space(), &file.parameters))
+                let words = paragraph(&format!("{}: {words}", file.family));
+                parts.push(first_lines(of_words, &words));
+                let space = family.space();
+                let rows = |num: usize| parameter_rows(&space, &file.parameters[..num]);
+                parts.push(first_rows(of_parameters, file.parameters.len(), rows));
             }
             None => {
                 let account =
                     format!("{}: one of these is drawn for every pair of games.", file.family);
-                format!("{}\n{}", paragraph(&account), mixture_table(family, &file.mixture))
+                parts.push(paragraph(&account));
+                parts.push(first_lines(of_parameters, &mixture_table(family, &file.mixture)));
             }
-        };
+        }
         let scores = scores_of(file, family);
         if !scores.is_empty() {
-            let _ = write!(page, "\n{}", score_table(&scores));
+            parts.push(first_rows(of_scores, scores.len(), |num| score_rows(&scores[..num])));
         }
         if let Some(found) = &file.found {
             let account = match nothing_found(file, family) {
@@ -229,9 +266,21 @@ impl Output for ShownFile<'_> {
                     counted(found.games, "game")
                 ),
             };
-            let _ = write!(page, "\n{}", paragraph(&account));
+            parts.push(paragraph(&account));
         }
-        page
+        parts
+    }
+}
+
+impl Output for ShownFile<'_> {
+    fn page(&self) -> String {
+        self.parts([usize::MAX; 3]).join("\n")
+    }
+
+    fn answer(&self) -> String {
+        /// Lines for words, parameters and scores.
+        const MOST_LINES: [usize; 3] = [6, 6, 5];
+        on_a_screen(&self.parts(MOST_LINES), "")
     }
 
     /// The keys of the file, and the strategy in words.
@@ -271,11 +320,16 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
 
 /// The values of parameters, by name.
 pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
+    text(&parameter_rows(space, theta))
+}
+
+/// The values of the first parameters, by name.
+pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     let mut rows = table(["parameter", "value", "meaning"], &[1]);
     for (parameter, value) in space.parameters().iter().zip(theta) {
         rows.add_row([&*parameter.name, &format!("{value:.4}"), &*parameter.meaning]);
     }
-    text(&rows)
+    rows
 }
 
 /// The scores that a file has: against the opponent that its run is scored against, against the baseline, then in the order in which the family names its references.
@@ -293,6 +347,11 @@ pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(Str
 
 /// Scores against opponents, with intervals and sample sizes.
 pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
+    text(&score_rows(scores))
+}
+
+/// The rows of [`score_table`].
+pub(super) fn score_rows(scores: &[(String, Estimate)]) -> Table {
     let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
     for (opponent, estimate) in scores {
         rows.add_row([
@@ -308,5 +367,5 @@ pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
             },
         ]);
     }
-    text(&rows)
+    rows
 }

@@ -26,7 +26,7 @@ pub(super) struct TableArgs {
     /// The directory of the experiment
     directory: PathBuf,
     /// terminal, md, csv, tex, json or html
-    #[arg(long, value_name = "F", default_value = "terminal",
+    #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
     /// One table only: scores, yardsticks (players that were not learned), effort (iterations and games), targets (games to reach a score), references,
@@ -53,6 +53,9 @@ pub(super) struct TableArgs {
     measure: bool,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
+    /// Print JSON, as --format json does
+    #[arg(long)]
+    json: bool,
 }
 
 fn part_names() -> PossibleValuesParser {
@@ -73,7 +76,10 @@ pub(super) fn table(
     }
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
-    let format = format.expect("the parser knows all formats");
+    let format = match args.json {
+        true => Format::Json,
+        false => format.expect("the parser knows all formats"),
+    };
     let options = Options {
         side_by_side: args.side_by_side,
         ranges: args.ranges,

@@ -6,8 +6,9 @@ use clap::Args;
 use serde_json::Value;
 
 use super::arguments::{PlayedArgs, names, parse_pairs, parse_seed};
+use super::brief::first_rows;
 use super::failure::{Failure, print};
-use super::format::terminal_width;
+use super::format::{counted, digits, interval, paragraph, score, table, terminal_width};
 use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
@@ -82,21 +83,21 @@ pub(super) fn tournament(
     let found = found.map_err(|_| Failure::Interrupted)?;
 
     let names: Vec<String> = pool.members.iter().map(|member| member.name.clone()).collect();
-    let table = TournamentTable::new(pool.family.name(), &names, &found);
+    let standings = TournamentTable::new(pool.family.name(), &names, &found);
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
     let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
     if args.played.json || format == Format::Json {
-        return output::write(&Standings { args, table: &table }, true);
+        return output::write(&Standings { args, table: &standings }, true);
     }
     let part =
         TournamentPart::ALL.into_iter().find(|part| args.only.as_deref() == Some(part.name()));
     match part {
-        Some(part) => print(&table.render(part, format, &options)),
+        Some(part) => print(&standings.render(part, format, &options)),
         None if format == Format::Terminal => {
-            output::write(&Standings { args, table: &table }, false)
+            output::write(&Standings { args, table: &standings }, false)
         }
-        None => print(&table.render_all(format, &options)),
+        None => print(&standings.render_all(format, &options)),
     }
 }
 
@@ -119,10 +120,62 @@ struct Standings<'a> {
     table: &'a TournamentTable,
 }
 
+impl Standings<'_> {
+    /// Who is first, and how sure that is.
+    fn lead(&self) -> String {
+        let [first, second, others @ ..] = self.table.entrants.as_slice() else {
+            return String::new();
+        };
+        let name = &first.name;
+        match first.lead {
+            Some(lead) if lead.is_told_apart => format!("{name} is first, clearly."),
+            Some(lead) if lead.difference == 0.0 && others.is_empty() => {
+                format!("{name} and {} are equally good.", second.name)
+            }
+            _ => format!("{name} is first, but not clearly: {} may be as good.", second.name),
+        }
+    }
+}
+
 impl Output for Standings<'_> {
     fn page(&self) -> String {
         let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
         self.table.render_all(Format::Terminal, &options)
+    }
+
+    fn answer(&self) -> String {
+        /// Lines for the ranking.
+        const MOST_LINES: usize = 16;
+        let entrants = &self.table.entrants;
+        let ranking = |num: usize| {
+            let header = ["", "strategy", "mean score", "95% interval", "wins", "losses"];
+            let mut rows = table(header, &[0, 2, 3, 4, 5]);
+            for (place, entrant) in (1..).zip(entrants.iter().take(num)) {
+                let mean = &entrant.mean;
+                rows.add_row([
+                    &format!("{place}."),
+                    &entrant.name,
+                    &score(mean.score, digits(mean)),
+                    &if mean.is_exact() { "exact".into() } else { interval(mean) },
+                    &entrant.num_wins.to_string(),
+                    &entrant.num_losses.to_string(),
+                ]);
+            }
+            rows
+        };
+        let sample = match self.table.pairs {
+            0 => "computed exactly".to_string(),
+            pairs => format!("{} of games for every two", counted(pairs, "pair")),
+        };
+        let num_entrants = counted(entrants.len() as u64, "strategy");
+        let about = format!("{}: {num_entrants}, {sample}.", self.table.family);
+        format!(
+            "{}\n{}\n{}{}",
+            paragraph(&about),
+            first_rows(MOST_LINES, entrants.len(), ranking),
+            paragraph("--full prints the score of each against each."),
+            paragraph(&self.lead())
+        )
     }
 
     fn object(&self) -> Value {

@@ -79,7 +79,7 @@ const COMMANDS: [(&str, &str, bool); 22] = [
     ("run portfolios.yaml --out portfolios", "Written to portfolios", true),
     ("bench pig nim --seconds 0.05", "Gaussian", true),
     ("portfolio batawaf4 --random 4 --pairs 200", "4 strategies,", true),
-    ("exploit comparison --budget 4k", "Exploitability is", true),
+    ("exploit comparison --budget 4k", "Exploitability: what", true),
     ("resume one", "The champion", false),
     ("resume all", "highest mean score against the others", false),
     ("resume comparison", "Written to comparison", false),
@@ -185,6 +185,37 @@ fn all_methods(families: &[&str]) {
         assert_sound(&again, 0, USUAL, name);
         assert!(again.remaining().contains("the run is finished"), "{name}: {}", again.remaining());
     }
+}
+
+/// Who names no game chooses one from a menu that fits, and who names none of these is asked again.
+#[test]
+fn games_are_chosen_from_a_menu() {
+    let directory = directory();
+    let mut session = start(USUAL, &["play"], directory.path());
+    session.wait_for("number or name");
+    session.type_line("chess");
+    session.wait_for("there is no game `chess`");
+    session.type_line("pig");
+    session.wait_for("pig against");
+    session.type_line("q");
+    let shown = session.finish();
+    assert_sound(&shown, 0, USUAL, "play");
+    let text = shown.text();
+    let menu: Vec<&str> =
+        text.lines().take_while(|line| !line.contains("number or name")).collect();
+    assert!(menu.len() < usize::from(USUAL.rows), "{text}");
+    assert!(menu.iter().all(|line| line.chars().count() <= usize::from(USUAL.columns)), "{text}");
+}
+
+/// Above the bar of a run stands the best strategy so far.
+#[test]
+fn the_best_strategy_so_far_is_shown_in_words() {
+    let directory = directory();
+    let mut session = begin("long", directory.path());
+    session.wait_for("best: .");
+    session.wait_for("puts the cards won back");
+    session.press_ctrl_c();
+    assert_sound(&session.finish(), 130, USUAL, "optimise");
 }
 
 /// Begins a run that takes hours, and waits until it has found something.

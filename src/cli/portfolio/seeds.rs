@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::PortfolioArgs;
 use crate::arena::{League, StopSignal};
+use crate::cli::brief::on_a_screen;
 use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Output, written_to};
@@ -67,19 +68,19 @@ struct Found<'a> {
     study: &'a SeedStudy,
 }
 
-impl Output for Found<'_> {
-    fn page(&self) -> String {
+impl Found<'_> {
+    /// What there is to say: tables, each with its definitions behind it.
+    fn parts(&self) -> [String; 7] {
         let Found { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;
         let num_held_out = args.held_out.unwrap_or(1);
-        let mut page = paragraph(&format!(
+        let about = paragraph(&format!(
             "{}: {} random seeds, {} held out, seed {}",
             pool.family.name(),
             grouped(pool.members.len() as u64 - num_held_out),
             grouped(num_held_out),
             args.seed,
         ));
-        page.push('\n');
         let mut rows = table(["", "first seat", "second seat"], &[1, 2]);
         for SeedFigure { name, figure, low, high } in figures {
             let is_count = name == "support";
@@ -90,13 +91,11 @@ impl Output for Found<'_> {
                 bounded(figure.second, low.second, high.second, write),
             ]);
         }
-        page += &text(&rows);
-        page.push('\n');
-        page += &paragraph(
+        let figures = text(&rows);
+        let of_figures = paragraph(
             "All figures are of this pool; another pool of as many seeds may differ from it by more than any bounds \
              here.",
         );
-        page.push('\n');
         let mut rows = table(
             [
                 "seeds",
@@ -116,14 +115,12 @@ impl Output for Found<'_> {
                 rows.add_row([size.to_string(), found.choice.into(), score, inside, outside]);
             }
         }
-        page += &text(&rows);
-        page.push('\n');
-        page += &paragraph(&format!(
+        let choices = text(&rows);
+        let of_choices = paragraph(&format!(
             "Means over {} draws of the seeds, with standard errors. `exploited` is the losing rate against the best \
              response: among the seeds chosen from, and among those held out.",
             grouped(args.runs)
         ));
-        page.push('\n');
         let mut rows =
             table(["seat", "against", "games", "losing rate", "best possible"], &[2, 3, 4]);
         for lesson in lessons {
@@ -136,14 +133,25 @@ impl Output for Found<'_> {
                 score(lesson.best_possible, 4),
             ]);
         }
-        page += &text(&rows);
-        page.push('\n');
-        page +=
-            &paragraph(&format!("Losing rates of {} in the last half of its games.", args.bandit));
-        if let Some(path) = &args.out {
-            page += &written_to(path);
-        }
-        page
+        let losses = text(&rows);
+        let of_losses =
+            paragraph(&format!("Losing rates of {} in the last half of its games.", args.bandit));
+        [about, figures, of_figures, choices, of_choices, losses, of_losses]
+    }
+
+    fn written(&self) -> String {
+        self.args.out.as_ref().map_or(String::new(), |path| written_to(path))
+    }
+}
+
+impl Output for Found<'_> {
+    fn page(&self) -> String {
+        self.parts().join("\n") + &self.written()
+    }
+
+    fn answer(&self) -> String {
+        let [about, figures, _, choices, _, losses, _] = self.parts();
+        on_a_screen(&[about, figures, choices, losses], &self.written())
     }
 
     fn object(&self) -> Value {

@@ -5,7 +5,7 @@ use super::super::format::{counted, digits, grouped, interval, score, sentence};
 use super::super::found::{by_what, nothing_found, stopped_because};
 use crate::family::AnyFamily;
 use crate::figures::Run;
-use crate::lab::{Experiment, RunDirectory, StrategyFile};
+use crate::lab::{Experiment, Length, RunDirectory, StrategyFile};
 use crate::report::page::{Column, Learned, Table};
 use crate::score::Estimate;
 
@@ -43,7 +43,7 @@ fn run_in_words(file: &StrategyFile) -> Option<String> {
         by_what(found),
         counted(found.iterations, "iteration"),
         counted(found.games, "game"),
-        stopped_because(found.stop_reason, found.games, None),
+        stopped_because(found.stop_reason, found.games, Length::default()),
     ))
 }
 

@@ -120,6 +120,11 @@ impl Session {
         }
     }
 
+    /// Types a line.
+    pub(crate) fn type_line(&mut self, line: &str) {
+        self.keyboard.write_all(format!("{line}\n").as_bytes()).expect("a keyboard");
+    }
+
     /// Ctrl-C: the key, if the terminal is that of the program; else the signal that it sends.
     pub(crate) fn press_ctrl_c(&mut self) {
         if has_setsid() {

@@ -1,0 +1,118 @@
+//! Answers that fit on one screen: what is said first, and what is left to `--full`.
+
+use comfy_table::Table;
+
+use super::format::{paragraph, terminal_width, text};
+
+/// The lines of a usual terminal, less the one in which a shell asks for the next command.
+pub(super) const LINES: usize = 23;
+/// The columns of a usual terminal, where results go elsewhere.
+const COLUMNS: usize = 80;
+
+/// Columns that there are for results.
+pub(super) fn columns() -> usize {
+    terminal_width().map_or(COLUMNS, usize::from).max(1)
+}
+
+/// The lines that a text takes, of which long ones go on in the next.
+pub(super) fn height(text: &str) -> usize {
+    text.lines().map(|line| textwrap::core::display_width(line).div_ceil(columns()).max(1)).sum()
+}
+
+/// Whether no line of a table is wider than the screen.
+pub(super) fn fits(table: &Table) -> bool {
+    text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
+}
+
+/// A table of as many of `num_rows` rows as fit in `most` lines, and how many there are besides; `of_rows` makes the table of
+/// the first ones.
+pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
+    let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
+    if let Some(all) = all.filter(|all| height(all) <= most) {
+        return all;
+    }
+    let shown = (1..num_rows.min(most)).rev().find_map(|shown| {
+        let rows = text(&of_rows(shown));
+        (height(&rows) < most).then_some((rows, shown))
+    });
+    let (rows, shown) = shown.unwrap_or_else(|| (text(&of_rows(1.min(num_rows))), 1.min(num_rows)));
+    match num_rows - shown {
+        0 => rows,
+        more => format!("{rows} ... and {more} more\n"),
+    }
+}
+
+/// The lines of a text that fit in `most`, with a mark where there are more.
+pub(super) fn first_lines(most: usize, text: &str) -> String {
+    if height(text) <= most {
+        return text.into();
+    }
+    let mut shown = String::new();
+    for line in text.lines() {
+        // A line that is not wrapped is a paragraph for a file.
+        let room = most.saturating_sub(height(&shown)).saturating_mul(columns());
+        if room == 0 {
+            break;
+        }
+        let cut: String = line.chars().take(room).collect();
+        shown += &cut;
+        shown.push('\n');
+    }
+    let rest = shown.trim_end().trim_end_matches(|c: char| !c.is_whitespace()).trim_end();
+    format!("{rest} ...\n")
+}
+
+/// These parts with an empty line between each two, as far as they fit on a screen, and what stands below them. What does not fit is
+/// left out, and that is said.
+pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
+    let hint = paragraph("--full prints the rest.");
+    let mut page = String::new();
+    let mut is_whole = true;
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        let with_it = match page.as_str() {
+            "" => part.clone(),
+            page => format!("{page}\n{part}"),
+        };
+        match height(&with_it) + height(last) + 1 <= LINES {
+            true => page = with_it,
+            false => is_whole = false,
+        }
+    }
+    if !is_whole {
+        page += &hint;
+    }
+    page + last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::table;
+    use super::*;
+
+    fn numbers(num: usize) -> Table {
+        let mut rows = table(["number"], &[0]);
+        for number in 0..num {
+            rows.add_row([number.to_string()]);
+        }
+        rows
+    }
+
+    #[test]
+    fn tables_are_cut_where_they_are_too_long() {
+        assert_eq!(first_rows(4, 3, numbers), text(&numbers(3)));
+        assert_eq!(first_rows(4, 4, numbers), format!("{} ... and 2 more\n", text(&numbers(2))));
+        assert_eq!(first_rows(9, 1000, numbers).lines().count(), 9);
+        assert_eq!(first_rows(1, 2, numbers).lines().count(), 3);
+        assert_eq!(first_rows(5, 0, numbers), text(&numbers(0)));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_and_that_is_said() {
+        let long = "x\n".repeat(LINES);
+        assert_eq!(on_a_screen(&["a\n".into(), "b\n".into()], "c\n"), "a\n\nb\nc\n");
+        let cut = on_a_screen(&["a\n".into(), long, "b\n".into()], "c\n");
+        assert_eq!(cut, "a\n\nb\n--full prints the rest.\nc\n");
+        assert_eq!(first_lines(2, "a\nb\n"), "a\nb\n");
+        assert_eq!(first_lines(1, &"word ".repeat(40)).chars().count(), 79);
+    }
+}

@@ -1,0 +1,389 @@
+//! What came of a comparison of methods, on one screen: scores, which method is best, and how sure that is.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use super::brief::{first_rows, fits};
+use super::format::{counted, paragraph, score, table};
+use crate::report::{LEAST_RUNS, Noise, Report, ScoreCell, digits};
+
+/// Lines for the scores.
+const MOST_LINES: usize = 14;
+
+/// The scores of a comparison, as many as fit.
+pub(super) fn scores(report: &Report) -> String {
+    let scores = &report.scores;
+    let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+    let runs = cells().map(|cell| cell.num_runs as u64);
+    let (fewest, most) = runs.fold((u64::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
+    let over = match fewest < most {
+        true => format!("{fewest} to {most} runs"),
+        false => counted(most, "run"),
+    };
+    let is_reference_known =
+        report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
+    let grid = Grid { report, with_reference: is_reference_known };
+    let (shown, is_grid) = match (grid.by_method(), grid.by_family()) {
+        (table, _) if fits(&table) && scores.methods.len() < MOST_LINES - 1 => {
+            (first_rows(MOST_LINES, table.row_iter().count(), |_| table.clone()), true)
+        }
+        (_, table) if fits(&table) && scores.families.len() < MOST_LINES => {
+            (first_rows(MOST_LINES, table.row_iter().count(), |_| table.clone()), true)
+        }
+        _ => (first_rows(MOST_LINES, scores.families.len(), |num| grid.leaders(num)), false),
+    };
+    let mut legend = Vec::new();
+    if is_grid {
+        legend.push("*: the best mean");
+        if cells().any(|cell| cell.is_not_clearly_worse) {
+            legend.push("~: not clearly worse");
+        }
+    }
+    if cells().any(|cell| says_little(cell)) {
+        legend.push("?: too few runs for an interval, or all alike, or in two groups");
+    }
+    let about = format!("Scores against the baseline: means over {over}, with 95% intervals.");
+    let legend = match legend.is_empty() {
+        true => String::new(),
+        false => paragraph(&format!("{}.", legend.join("; "))),
+    };
+    format!("{}\n{shown}\n{legend}", paragraph(&about))
+}
+
+/// How the best method does against the others, where they met; which one is best, and how sure that is.
+pub(super) fn verdict(report: &Report) -> String {
+    let Some(leaders) = Leaders::of(report) else { return String::new() };
+    let met = report.ranking.standings.iter().find(|standing| {
+        leaders.methods == [standing.method.as_str()] && standing.num_wins + standing.num_losses > 0
+    });
+    let met = met.map_or(String::new(), |standing| {
+        let all = standing.num_wins + standing.num_draws + standing.num_losses;
+        let surely = match standing.num_sure_wins {
+            0 => "none of them surely".to_string(),
+            n if n == standing.num_wins => "surely".to_string(),
+            n => format!("{n} of them surely"),
+        };
+        let times = if all == 1 { "the other method" } else { "the others" };
+        paragraph(&format!(
+            "Head to head, {} beats {times} in {} of {all} cases, {surely}.",
+            standing.method, standing.num_wins
+        ))
+    });
+    met + &paragraph(&leaders.in_words())
+}
+
+/// Whether a cell says nothing of runs that are not in it.
+fn says_little(cell: &ScoreCell) -> bool {
+    let mean = &cell.mean;
+    mean.covers == Noise::Playing || mean.is_all_alike() || mean.withheld.is_some()
+}
+
+/// A score with half of its interval, and what it is among the others.
+fn cell(cell: &ScoreCell) -> String {
+    let mean = &cell.mean;
+    let mark = match (cell.is_best, cell.is_not_clearly_worse) {
+        (true, _) => "*",
+        (_, true) => "~",
+        _ => "",
+    };
+    format!("{}{mark}", mean_in_words(cell, mean.score))
+}
+
+fn mean_in_words(cell: &ScoreCell, value: f64) -> String {
+    let [low, high] = cell.mean.interval;
+    if cell.mean.is_all_alike() || cell.mean.withheld.is_some() {
+        return format!("{} ?", score(value, 3));
+    }
+    if low >= high {
+        return score(value, 4);
+    }
+    let digits = digits([low, high]);
+    let half_width = (value - low).max(high - value);
+    format!("{} ± {}", score(value, digits), score(half_width, digits))
+}
+
+/// The scores of all methods in all families.
+struct Grid<'a> {
+    report: &'a Report,
+    with_reference: bool,
+}
+
+const REFERENCE: &str = "best reference";
+
+impl Grid<'_> {
+    fn text(&self, family: usize, method: usize) -> String {
+        let found = self.report.scores.cells[family][method].ours.as_ref();
+        found.map_or("-".into(), cell)
+    }
+
+    /// The best reference strategy of a family and its score.
+    fn reference(&self, family: usize) -> String {
+        let name = &self.report.scores.families[family];
+        let row = self.report.yardsticks.rows.iter().find(|row| row.family == *name);
+        let best = row.and_then(|row| row.best_reference());
+        best.map_or("-".into(), |best| format!("{} {}", score(best.mean.score, 3), best.name))
+    }
+
+    fn table(header: Vec<String>) -> Table {
+        let mut rows = table::<0>([], &[]);
+        // Scores in several lines cannot be read: then there is another table.
+        rows.set_content_arrangement(ContentArrangement::Disabled);
+        let num_columns = header.len();
+        rows.set_header(header);
+        for index in 1..num_columns {
+            if let Some(column) = rows.column_mut(index) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        rows
+    }
+
+    /// A row for each method.
+    fn by_method(&self) -> Table {
+        let scores = &self.report.scores;
+        let header = std::iter::once("method".into()).chain(scores.families.iter().cloned());
+        let mut rows = Grid::table(header.collect());
+        let families = 0..scores.families.len();
+        for (index, method) in scores.methods.iter().enumerate() {
+            let cells = families.clone().map(|family| self.text(family, index));
+            rows.add_row(std::iter::once(method.clone()).chain(cells));
+        }
+        if self.with_reference {
+            let cells = families.map(|family| self.reference(family));
+            rows.add_row(std::iter::once(REFERENCE.into()).chain(cells));
+        }
+        rows
+    }
+
+    /// A row for each family.
+    fn by_family(&self) -> Table {
+        let scores = &self.report.scores;
+        let reference = self.with_reference.then(|| REFERENCE.to_string());
+        let header = std::iter::once("family".into()).chain(scores.methods.iter().cloned());
+        let mut rows = Grid::table(header.chain(reference).collect());
+        for (index, family) in scores.families.iter().enumerate() {
+            let cells = (0..scores.methods.len()).map(|method| self.text(index, method));
+            let reference = self.with_reference.then(|| self.reference(index));
+            rows.add_row(std::iter::once(family.clone()).chain(cells).chain(reference));
+        }
+        rows
+    }
+
+    /// A row for each of the first families: the best method, and the next.
+    fn leaders(&self, num_families: usize) -> Table {
+        let scores = &self.report.scores;
+        let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);
+        for (family, cells) in scores.families.iter().zip(&scores.cells).take(num_families) {
+            let mut known: Vec<(&String, &ScoreCell)> = scores
+                .methods
+                .iter()
+                .zip(cells)
+                .filter_map(|(method, cell)| Some((method, cell.ours.as_ref()?)))
+                .collect();
+            known.sort_by(|x, y| y.1.mean.score.total_cmp(&x.1.mean.score));
+            let mut row = vec![family.clone()];
+            for place in 0..2 {
+                let (name, score) = known.get(place).map_or(("-", "-".into()), |(method, cell)| {
+                    (method.as_str(), mean_in_words(cell, cell.mean.score))
+                });
+                row.extend([name.into(), score]);
+            }
+            rows.add_row(row);
+        }
+        rows
+    }
+}
+
+/// The methods that are best in the most families.
+struct Leaders<'a> {
+    methods: Vec<&'a str>,
+    num_best: usize,
+    num_families: usize,
+    /// Families in which one of them is better than all others by more than the noise of both.
+    clear: Vec<&'a str>,
+    /// Methods that may be as good in the only family.
+    rivals: Vec<&'a str>,
+    /// The fewest runs of a cell.
+    fewest_runs: usize,
+}
+
+impl<'a> Leaders<'a> {
+    /// None where there is nothing to choose from.
+    fn of(report: &'a Report) -> Option<Leaders<'a>> {
+        let scores = &report.scores;
+        // Of each family the methods with a score.
+        let families: Vec<(&str, Vec<(&str, &ScoreCell)>)> = scores
+            .families
+            .iter()
+            .zip(&scores.cells)
+            .map(|(family, cells)| {
+                let of_methods = scores.methods.iter().zip(cells);
+                let known = of_methods
+                    .filter_map(|(name, cell)| Some((name.as_str(), cell.ours.as_ref()?)));
+                (family.as_str(), known.collect::<Vec<_>>())
+            })
+            .filter(|(_, cells)| cells.len() > 1)
+            .collect();
+        let best_in = |method: &str| {
+            let is_best = |cells: &[(&str, &ScoreCell)]| {
+                cells.iter().any(|(name, cell)| *name == method && cell.is_best)
+            };
+            families.iter().filter(|(_, cells)| is_best(cells)).count()
+        };
+        let num_best = scores.methods.iter().map(|method| best_in(method)).max()?;
+        if num_best == 0 {
+            return None;
+        }
+        let names = scores.methods.iter().map(String::as_str);
+        let methods: Vec<&str> = names.filter(|method| best_in(method) == num_best).collect();
+        let may_be_as_good = |leader: &ScoreCell, other: &ScoreCell| {
+            says_little(leader)
+                || says_little(other)
+                || other.mean.interval[1] >= leader.mean.interval[0]
+        };
+        let rivals = |cells: &[(&'a str, &'a ScoreCell)]| -> Vec<&'a str> {
+            let best = cells.iter().find(|(name, cell)| cell.is_best && methods.contains(name));
+            let Some((name, best)) = best else { return Vec::new() };
+            let others = cells.iter().filter(|(other, _)| other != name);
+            others.filter(|(_, cell)| may_be_as_good(best, cell)).map(|(other, _)| *other).collect()
+        };
+        let is_led = |cells: &[(&str, &ScoreCell)]| {
+            cells.iter().any(|(name, cell)| cell.is_best && methods.contains(name))
+        };
+        let clear = families.iter().filter(|(_, cells)| is_led(cells) && rivals(cells).is_empty());
+        let runs = families.iter().flat_map(|(_, cells)| cells).map(|(_, cell)| cell.num_runs);
+        Some(Leaders {
+            clear: clear.map(|(family, _)| *family).collect(),
+            rivals: match families.as_slice() {
+                [(_, cells)] => rivals(cells),
+                _ => Vec::new(),
+            },
+            fewest_runs: runs.min().unwrap_or(0),
+            num_best,
+            num_families: families.len(),
+            methods,
+        })
+    }
+
+    fn in_words(&self) -> String {
+        let Leaders { methods, num_best, num_families, clear, rivals, fewest_runs } = self;
+        let names = listed(methods);
+        let few = match *fewest_runs < LEAST_RUNS {
+            true => format!(
+                "; fewer than {LEAST_RUNS} runs tell nothing of others: --repeats {LEAST_RUNS} or more"
+            ),
+            false => String::new(),
+        };
+        if *num_families == 1 {
+            return match (methods.as_slice(), rivals.is_empty()) {
+                ([_], true) => format!("{names} is best, clearly."),
+                ([_], false) => {
+                    format!(
+                        "{names} is best, but not clearly: {} may be as good{few}.",
+                        listed(rivals)
+                    )
+                }
+                _ => format!("{names} are equally good{few}."),
+            };
+        }
+        let clearly = match clear.as_slice() {
+            [] => "clearly in none".to_string(),
+            clear if clear.len() == *num_best && methods.len() == 1 => "clearly in each".into(),
+            clear if clear.len() <= 3 => format!("clearly in {}", listed(clear)),
+            clear => format!("clearly in {}", clear.len()),
+        };
+        let verb = if methods.len() == 1 { "is best" } else { "are each best" };
+        format!("{names} {verb} in {num_best} of {num_families} families, {clearly}{few}.")
+    }
+}
+
+/// Names as a person lists them.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).into(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Records;
+    use crate::lab::samples::run;
+
+    /// The report of runs, each with family, method and scores.
+    fn report(runs: &[(&str, &str, &[f64])]) -> Report {
+        let mut families: Vec<String> = Vec::new();
+        let mut methods: Vec<String> = Vec::new();
+        let mut records = Vec::new();
+        for (family, method, scores) in runs {
+            if !families.iter().any(|known| known == family) {
+                families.push((*family).into());
+            }
+            if !methods.iter().any(|known| known == method) {
+                methods.push((*method).into());
+            }
+            let seeds = 1..;
+            records
+                .extend(seeds.zip(*scores).map(|(seed, score)| run(family, method, seed, *score)));
+        }
+        let records = Records { families, methods, runs: records, ..Records::default() };
+        Report::new(&records, None).expect("records that make sense")
+    }
+
+    const HIGH: [f64; 4] = [0.80, 0.81, 0.80, 0.81];
+    const LOW: [f64; 4] = [0.60, 0.61, 0.60, 0.61];
+    const WIDE: [f64; 4] = [0.55, 0.65, 0.75, 0.85];
+
+    #[test]
+    fn the_best_method_is_named_with_how_sure_that_is() {
+        for (runs, expected) in [
+            (vec![("war", "es", &HIGH[..]), ("war", "naive", &LOW)], "es is best, clearly.\n"),
+            (
+                vec![("war", "es", &HIGH[..]), ("war", "naive", &WIDE)],
+                "es is best, but not clearly: naive may be as good.\n",
+            ),
+            (
+                vec![
+                    ("war", "es", &HIGH[..]),
+                    ("war", "naive", &LOW),
+                    ("pig", "es", &HIGH),
+                    ("pig", "naive", &WIDE),
+                ],
+                "es is best in 2 of 2 families, clearly in war.\n",
+            ),
+            (
+                vec![
+                    ("war", "es", &HIGH[..]),
+                    ("war", "naive", &LOW),
+                    ("pig", "es", &LOW),
+                    ("pig", "naive", &HIGH),
+                ],
+                "es and naive are each best in 1 of 2 families, clearly in war and pig.\n",
+            ),
+            (
+                vec![("war", "es", &HIGH[..1]), ("war", "naive", &LOW[..1])],
+                "es is best, but not clearly: naive may be as good; fewer than 3 runs tell nothing of others: --repeats 3 or \
+                 more.\n",
+            ),
+            (vec![("war", "es", &HIGH[..])], ""),
+        ] {
+            assert_eq!(verdict(&report(&runs)), expected);
+        }
+    }
+
+    #[test]
+    fn scores_fit_a_screen() {
+        let few = scores(&report(&[("war", "es", &HIGH), ("war", "naive", &LOW)]));
+        assert!(few.contains("war") && few.contains('*'), "{few}");
+        let methods = ["es", "naive", "seeds", "cma-es", "iterative", "hall-of-fame"];
+        let families: Vec<String> = (0..40).map(|number| format!("family{number}")).collect();
+        let runs = families.iter().flat_map(|family| {
+            methods.iter().map(move |method| (family.as_str(), *method, &HIGH[..]))
+        });
+        let many = scores(&report(&runs.collect::<Vec<_>>()));
+        assert!(many.lines().count() <= 20, "{many}");
+        assert!(many.contains("best method") && many.contains("more"), "{many}");
+        assert!(many.lines().all(|line| line.chars().count() <= 80), "{many}");
+    }
+}

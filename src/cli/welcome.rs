@@ -1,0 +1,135 @@
+//! What the program says to a person who names no command, or no game.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use super::failure::{Failure, print};
+use super::format::{paragraph, table, text};
+use crate::family::AnyFamily;
+use crate::names::UnknownName;
+use crate::registry::Registry;
+
+/// Prints what there is to begin with.
+pub(super) fn greet(registry: &Registry) -> Result<(), Failure> {
+    print(&greeting(registry))
+}
+
+fn greeting(registry: &Registry) -> String {
+    let known = |name: &&str| registry.families().any(|family| family.name() == *name);
+    let first = registry.families().next().map_or("FAMILY", AnyFamily::name);
+    let or_first = |name: &'static str| [name].into_iter().find(known).unwrap_or(first);
+    let two = match [or_first("war"), or_first("pig")] {
+        [one, other] if one == other => one.to_string(),
+        [one, other] => format!("{one} {other}"),
+    };
+    let lines = [
+        ("ruse list".to_string(), "The games, a line each."),
+        (
+            format!("ruse play {}", or_first("battleship")),
+            "Play a game in the terminal; `hint` asks a strategy.",
+        ),
+        (
+            format!("ruse optimise {}", or_first("war")),
+            "Tune a strategy, in seconds, and read it in words.",
+        ),
+        (
+            format!("ruse compare {two} --methods es,cma-es --budget 100k"),
+            "See which method tunes better, and how sure that is.",
+        ),
+        ("ruse help".to_string(), "All commands; `ruse help optimise` explains one."),
+    ];
+    let mut page = paragraph(
+        "Strategies for games in which something is hidden: play against them, tune them, and compare the methods that \
+         tune them.",
+    );
+    page.push('\n');
+    for (command, meaning) in lines {
+        page += &paragraph(&format!("  {command}\n      {meaning}"));
+    }
+    page
+}
+
+/// Asks which game to play; none if the person leaves.
+///
+/// # Errors
+///
+/// Where nobody can be asked.
+pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure> {
+    let families: Vec<&dyn AnyFamily> = registry.families().collect();
+    let names = || families.iter().map(|family| family.name());
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        let names: Vec<&str> = names().collect();
+        return Err(Failure::with_advice(
+            "no game is named",
+            format!("name one of {}; `ruse list` says what they are", names.join(", ")),
+        ));
+    }
+    let mut menu = table(["", "game", "what it is"], &[0]);
+    for (number, family) in families.iter().enumerate() {
+        menu.add_row([&(number + 1).to_string(), family.name(), family.about()]);
+    }
+    print(&text(&menu))?;
+    loop {
+        print("number or name, q leaves> ")?;
+        std::io::stdout().flush()?;
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        let answer = line.trim();
+        if matches!(read, Ok(0) | Err(_)) || ["q", "quit"].contains(&answer) {
+            return Ok(None);
+        }
+        match chosen(answer, &families) {
+            Ok(name) => return Ok(Some(name.into())),
+            Err(unknown) => print(&paragraph(&format!("{unknown}; {}.", unknown.advice())))?,
+        }
+    }
+}
+
+/// The game of this number or name; a file of rules has the name of its family.
+fn chosen<'a>(answer: &'a str, families: &[&'a dyn AnyFamily]) -> Result<&'a str, UnknownName> {
+    let numbered =
+        answer.parse().ok().and_then(|number: usize| families.get(number.checked_sub(1)?));
+    let named = families.iter().find(|family| family.name() == answer);
+    match numbered.or(named) {
+        Some(family) => Ok(family.name()),
+        None if answer.contains('.') => Ok(answer),
+        None => Err(UnknownName::new("game", answer, families.iter().map(|family| family.name()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_screen_is_short_and_names_families_that_there_are() {
+        let standard = greeting(&Registry::standard());
+        assert!(standard.lines().count() <= 15, "{standard}");
+        for command in ["list", "play battleship", "optimise war", "compare war pig", "help"] {
+            assert!(standard.contains(&format!("  ruse {command}")), "{command}: {standard}");
+        }
+        let own = Registry::empty().with(ruse_strategies::pig::PigFamily::standard());
+        let own = greeting(&own);
+        assert!(own.contains("play pig") && own.contains("compare pig --"), "{own}");
+    }
+
+    #[test]
+    fn games_are_chosen_by_number_and_by_name() {
+        let registry = Registry::standard();
+        let families: Vec<&dyn AnyFamily> = registry.families().collect();
+        assert_eq!(chosen("1", &families), Ok("war"));
+        assert_eq!(chosen("nim", &families), Ok("nim"));
+        assert_eq!(chosen("mine.kif", &families), Ok("mine.kif"));
+        for answer in ["0", "99", "", "chess"] {
+            assert!(chosen(answer, &families).is_err(), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_list_of_games_fits_a_terminal() {
+        for family in Registry::standard().families() {
+            let width = "guess-who-deterministic".len() + 4 + family.about().len();
+            assert!(width <= 80, "{}: {}", family.name(), family.about());
+            assert_ne!(family.about(), family.game_name());
+        }
+    }
+}
