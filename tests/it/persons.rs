@@ -68,12 +68,14 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Whether there is a map that says which choice is best, among which the hint is then.
+/// Whether there is a map that says which choice is best; the hint is then about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
+    /// More than `density` gives up in any position of hundreds of games, since to it ships without a hit may cross.
+    const MOST_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();
     let hinted = beliefs.cells().find(|belief| belief.cell == hint).expect("a cell of the map");
-    assert!(beliefs.is_best(hinted, largest), "{hint}: {hinted:?} of {largest}");
+    assert!(hinted.probability >= largest - MOST_LOST, "{hint}: {hinted:?} of {largest}");
     true
 }
 

@@ -457,11 +457,15 @@ impl Sitting<'_> {
             None => "Your opponent would not know either.".into(),
         };
         let mut text = wrapped(&hint, page);
-        if let Some(values) = self.session.values(TIME_TO_PLAY.into()) {
+        let beliefs = self.session.beliefs();
+        // A map to aim by says what the choices are worth.
+        let is_aim = beliefs.as_ref().is_some_and(|beliefs| beliefs.is_aim);
+        let values = if is_aim { None } else { self.session.values(TIME_TO_PLAY.into()) };
+        if let Some(values) = values {
             text += &worth(&values, "both play on as your opponent does", page);
         }
         self.console.print(&text)?;
-        match self.session.beliefs() {
+        match beliefs {
             Some(beliefs) => Ok(heat_map::print(&beliefs, page, &*self.session)?),
             None => Ok(()),
         }

@@ -8,7 +8,7 @@
 //! contain all hits. Given the cover, each ship that is not found lies at any of its places that have
 //! no shot and do not cross the cover, independently of the other ships that are not found: these may
 //! cross each other, which is the only thing that is not exact, and nothing at all once all ships but one are
-//! found. The weight of a cover is the product of the weights of its places and, for each ship not found,
+//! found. The map that people are shown is [exact](exact); it takes a hundred times as long as a shot. The weight of a cover is the product of the weights of its places and, for each ship not found,
 //! of the sum of the weights left for it. The *mass* of a cell is the sum, over covers and ships, of the
 //! weight of the cover times the probability that the ship contains the cell.
 //!
@@ -34,6 +34,9 @@
 //! Time: about 20 ns for each cover and shot, of which a game has some 4000, 20 000 in the worst
 //! position. Memory: 1.6 MB of address space for the covers, of which most games touch a few per cent. With five ships
 //! 580 000 in the worst position known, and 50 MB of address space.
+
+mod apart;
+mod exact;
 
 use ruse_games::battleship::{Cell, Cells, SunkShips};
 
@@ -556,7 +559,8 @@ where
         best_cells
     }
 
-    /// For each cell without a shot the probability that a ship contains it, in [0, 1]; zero where there was a shot.
+    /// For each cell without a shot the probability in the model that a ship contains it, in [0, 1]; zero where there was a
+    /// shot.
     pub(super) fn probabilities(&mut self, prior: &Prior<S, C, W>) -> ByCell<C> {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);
@@ -572,6 +576,7 @@ where
     }
 
     /// The largest number of ships without a hit.
+    #[cfg(test)]
     pub(super) fn max_unfound(&self) -> u32 {
         self.covers.iter().map(|cover| cover.unfound.count_ones()).max().unwrap_or(0)
     }

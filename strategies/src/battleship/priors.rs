@@ -48,10 +48,11 @@ where
     // The list of covers is shortest when what excludes places comes first.
     posterior.learn(prior, view.shots.without(view.hits), Cells::NONE, None);
     posterior.learn(prior, view.shots, view.hits, view.sunk.as_ref());
-    let probabilities = posterior.probabilities(prior);
-    let quality = match posterior.max_unfound() {
-        0 | 1 => "exact",
-        _ => "approximate as long as two ships or more may have no hit",
+    let (probabilities, quality) = match posterior.exact_probabilities(prior) {
+        Some(probabilities) => (probabilities, "exact"),
+        None => {
+            (posterior.probabilities(prior), "approximate, as if ships without a hit could cross")
+        }
     };
     let meaning = format!("Probability that a cell is part of a ship, {fleets} ({quality})");
     view.beliefs(meaning, |cell| probabilities[Tables::<S, C, W>::SEA.number(cell)])

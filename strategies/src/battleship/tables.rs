@@ -113,6 +113,12 @@ impl Slot {
         }
     }
 
+    /// The number of the first cell.
+    #[inline]
+    pub(super) fn first_cell(&self) -> usize {
+        usize::from(self.numbers[0])
+    }
+
     /// The numbers of the cells, row by row.
     #[inline]
     pub(super) fn cell_numbers(&self) -> impl Iterator<Item = usize> {

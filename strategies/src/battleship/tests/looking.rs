@@ -7,7 +7,7 @@ use ruse_games::shuffle;
 
 use super::super::counts::Counts;
 use super::super::posterior::{self, Posterior};
-use super::super::prior::Prior;
+use super::super::prior::{ByCell, Prior};
 use super::super::priors::Priors;
 use super::super::tables::{Once, Tables};
 use super::super::*;
@@ -286,11 +286,12 @@ fn the_posterior_with_announcements_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(true, 136, 16, [20, 30, 45, 60, 70]);
 }
 
-/// With at most one ship without a hit there is nothing that the model leaves out.
+/// Compares with a list of all fleets that agree with the answers, where there are few enough of them: after at least
+/// `num_misses`.
 fn check_exactness<const S: usize, const C: usize, const W: usize>(
     tells_sunk: bool,
     num_rounds: u64,
-    (fewest_hits, most_hits): (usize, usize),
+    most_hits: usize,
     num_misses: usize,
 ) where
     Tables<S, C, W>: Once,
@@ -298,34 +299,93 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
 {
     let sea = Tables::<S, C, W>::SEA;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-    let mut num_exact = 0;
+    // By the number of ships that may have no hit.
+    let mut num_exact = [0; MAX_SHIPS + 1];
     for round in 0..num_rounds {
-        let num_hits = fewest_hits + round as usize % (most_hits + 1 - fewest_hits);
-        let theta = gaussian(sea, round, 1.0);
+        let num_hits = round as usize % (most_hits + 1);
+        // Ships that may lie anywhere are the more the fewer are hit.
+        let num_misses = num_misses + (10 - 2 * num_hits.min(5));
+        let scale = [0.0, 1.0, 3.0][round as usize % 3];
+        let theta = gaussian(sea, round, scale);
         let prior = prior_of::<S, C, W>(&theta);
         let position = position(sea, tells_sunk, num_hits, num_misses + num_hits, &mut rng);
         let mut posterior = posterior_after(&prior, &position);
-        if posterior.max_unfound() <= 1 {
-            let exact = Search::run(sea, &theta, &position, false);
-            let difference = largest_difference(&posterior.probabilities(&prior), &exact);
+        let expected = Search::run(sea, &theta, &position, false);
+        let exact = posterior.exact_probabilities(&prior).expect("moderate weights");
+        let difference = largest_difference(&exact, &expected);
+        assert!(difference < 1e-9, "round {round}, {num_hits} hits: {difference}");
+        let max_unfound = posterior.max_unfound() as usize;
+        num_exact[max_unfound] += 1;
+        // With at most one ship without a hit there is nothing that the model of the shots leaves out.
+        if max_unfound <= 1 {
+            let difference = largest_difference(&posterior.probabilities(&prior), &expected);
             assert!(difference < 1e-9, "round {round}: {difference}");
-            num_exact += 1;
         }
     }
-    assert!(num_exact > num_rounds / 2, "{num_exact} positions are exact");
+    assert!(num_exact[..=S].iter().all(|&num| num > 0), "by ships without a hit: {num_exact:?}");
 }
 
 #[test]
-fn the_posterior_is_exact_when_all_ships_but_one_are_hit() {
-    check_exactness::<4, 81, 9>(false, 200, (5, 13), 40);
-    check_exactness::<5, 100, 14>(false, 100, (10, 16), 60);
+fn exact_probabilities_are_those_of_a_list_of_fleets() {
+    check_exactness::<4, 81, 9>(false, 140, 13, 42);
+    check_exactness::<5, 100, 14>(false, 119, 16, 56);
 }
 
 /// The fleets that agree with hits, misses and announcements are listed, and the ships on each cell counted.
 #[test]
-fn the_posterior_with_announcements_is_exact_when_all_ships_but_one_are_hit() {
-    check_exactness::<4, 81, 9>(true, 100, (9, 13), 40);
-    check_exactness::<5, 100, 14>(true, 60, (13, 16), 60);
+fn exact_probabilities_with_announcements_are_those_of_a_list_of_fleets() {
+    check_exactness::<4, 81, 9>(true, 84, 13, 42);
+    check_exactness::<5, 100, 14>(true, 85, 16, 56);
+}
+
+/// The probability of each cell before the first shot, all fleets being equally likely.
+fn before_the_first_shot<const S: usize, const C: usize, const W: usize>() -> ByCell<C>
+where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    let prior = Priors::<S, C, W>::uniform().prior;
+    let nothing = Position { shots: Cells::NONE, hits: Cells::NONE, told: None };
+    posterior_after(&prior, &nothing).exact_probabilities(&prior).expect("uniform weights")
+}
+
+/// From independent programs that list the fleets; see the known values of the game.
+#[test]
+fn exact_probabilities_before_the_first_shot() {
+    let paper = before_the_first_shot::<4, 81, 9>();
+    let shop = before_the_first_shot::<5, 100, 14>();
+    let known = [
+        (paper[0], 0.083258),
+        (paper[1], 0.119516),
+        (paper[40], 0.228920),
+        (shop[0], 0.079999),
+        (shop[1], 0.114921),
+        (shop[44], 0.213599),
+    ];
+    for (probability, expected) in known {
+        assert!((probability - expected).abs() < 5e-7, "{probability} instead of {expected}");
+    }
+    for (probabilities, num_cells) in [(&paper[..], 14.0), (&shop[..], 17.0)] {
+        let sum: f64 = probabilities.iter().sum();
+        assert!((sum - num_cells).abs() < 1e-9, "{sum} cells of ships");
+    }
+}
+
+/// Where no fleet but an unlikely one has ships that do not cross, nothing is said to be exact.
+#[test]
+fn probabilities_that_rounding_would_spoil_are_not_exact() {
+    // All ships on the border, e^50 times as likely as elsewhere, and misses on all of it but the corners' neighbourhood.
+    let sea = Sea::Paper;
+    let mut theta = vec![0.0; dimension(sea)];
+    (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
+    let prior = prior_of::<4, 81, 9>(&theta);
+    let border =
+        |cell: &Cell| [0, sea.side() - 1].iter().any(|&at| cell.row() == at || cell.column() == at);
+    let is_left = |cell: &Cell| cell.row() == 0 && cell.column() < 5;
+    let misses = sea.cells().filter(|cell| border(cell) && !is_left(cell));
+    let shots = misses.fold(Cells::NONE, |shots, cell| shots | Cells::of(cell));
+    let posterior = posterior_after(&prior, &Position { shots, hits: Cells::NONE, told: None });
+    assert_eq!(posterior.exact_probabilities(&prior), None);
 }
 
 fn learn_in_portions<const S: usize, const C: usize, const W: usize>(

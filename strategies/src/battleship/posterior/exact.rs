@@ -1,0 +1,165 @@
+//! The probabilities of cells when no two ships cross.
+//!
+//! Given a cover, the ships that are not found lie apart from it and from each other. All but three of them are placed one by
+//! one, the longest first, and the sums over the other three are those of [`Apart`]. This is exact. What the
+//! [posterior](super) shoots by lets these ships cross, which takes a hundredth of the time.
+//!
+//! Time: below a millisecond on the board of the paper. On that of the shops a tenth of a second as long as nothing is hit, and
+//! less afterwards.
+
+use super::super::prior::{ByCell, Prior};
+use super::super::tables::{Once, PlacementSet, Tables, slots_of, word_range};
+use super::apart::{Apart, ByPlace};
+use super::{Cover, Posterior};
+
+/// The least share of fleets in which no ships cross, by weight: rounding errors are below 1e-9 of what is left when the
+/// others are subtracted.
+const MIN_SHARE: f64 = 1e-6;
+
+/// Weights of fleets in which no two ships cross.
+struct Exact<'a, const S: usize, const C: usize, const W: usize> {
+    tables: &'static Tables<S, C, W>,
+    prior: &'a Prior<S, C, W>,
+    free: &'a PlacementSet<W>,
+    /// By ship, the weights of the places that are free and cross none of the ships that are placed.
+    left: Box<[ByPlace; S]>,
+    /// By ship, the weights of all fleets that contain a place.
+    sums: Box<[ByPlace; S]>,
+    apart: Apart,
+    /// The weight of all fleets.
+    total: f64,
+    /// What it would be if the last three ships might cross.
+    bound: f64,
+}
+
+impl<const S: usize, const C: usize, const W: usize> Exact<'_, S, C, W>
+where
+    Tables<S, C, W>: Once,
+{
+    /// Adds the fleets that have the ships of a cover.
+    fn add(&mut self, cover: &Cover<S>) {
+        let mut taken = [0; W];
+        for &slot in cover.found() {
+            self.take(cover.unfound, usize::from(slot), &mut taken);
+        }
+        let weight = self.place(cover.unfound, &taken, cover.weight);
+        self.leave(cover.unfound, &taken, &[0; W]);
+        self.total += weight;
+        for &slot in cover.found() {
+            self.add_at(usize::from(slot), weight);
+        }
+    }
+
+    /// The weight of all fleets that place these `ships`, apart from the places that are `taken`, times `scale`.
+    fn place(&mut self, ships: u8, taken: &PlacementSet<W>, scale: f64) -> f64 {
+        if ships.count_ones() > 3 {
+            return self.place_longest(ships, taken, scale);
+        }
+        let lengths = Tables::<S, C, W>::SEA.ship_lengths();
+        let mut unplaced = (self.left.iter().zip(lengths).zip(self.sums.iter_mut()).enumerate())
+            .filter(|&(ship, _)| ships >> ship & 1 == 1)
+            .map(|(_, ((weights, &length), sums))| ((length, weights), sums));
+        let [weight, bound] = match [unplaced.next(), unplaced.next(), unplaced.next()] {
+            [Some(a), Some(b), Some(c)] => self.apart.add([a.0, b.0, c.0], scale, [a.1, b.1, c.1]),
+            [Some(a), Some(b), None] => self.apart.add([a.0, b.0], scale, [a.1, b.1]),
+            [Some(a), None, None] => self.apart.add([a.0], scale, [a.1]),
+            _ => [1.0; 2],
+        };
+        self.bound += scale * bound;
+        scale * weight
+    }
+
+    fn place_longest(&mut self, ships: u8, taken: &PlacementSet<W>, scale: f64) -> f64 {
+        let longest = ships.ilog2() as usize;
+        let others = ships & !(1 << longest);
+        let mut total = 0.0;
+        for word in word_range::<S>(longest) {
+            for slot in slots_of(word, self.free[word] & !taken[word]) {
+                let mut now_taken = *taken;
+                self.take(others, slot, &mut now_taken);
+                let weight = self.place(others, &now_taken, scale * self.prior.weights.of(slot));
+                self.leave(others, &now_taken, taken);
+                self.add_at(slot, weight);
+                total += weight;
+            }
+        }
+        total
+    }
+
+    /// Takes the places of `ships` that cross the place of a slot.
+    fn take(&mut self, ships: u8, slot: usize, taken: &mut PlacementSet<W>) {
+        let crossing = self.tables.crossing(slot);
+        for ship in (0..S).filter(|ship| ships >> ship & 1 == 1) {
+            for word in word_range::<S>(ship) {
+                for slot in slots_of(word, crossing[word] & self.free[word] & !taken[word]) {
+                    let place = self.tables.slot(slot);
+                    *self.left[ship].at(place.direction, place.first_cell()) = 0.0;
+                }
+            }
+        }
+        taken.iter_mut().zip(crossing).for_each(|(taken, crossing)| *taken |= crossing);
+    }
+
+    /// Frees the places of `ships` that are `taken`, but were not `before`.
+    fn leave(&mut self, ships: u8, taken: &PlacementSet<W>, before: &PlacementSet<W>) {
+        for ship in (0..S).filter(|ship| ships >> ship & 1 == 1) {
+            for word in word_range::<S>(ship) {
+                for slot in slots_of(word, taken[word] & self.free[word] & !before[word]) {
+                    let place = self.tables.slot(slot);
+                    let weight = self.left[ship].at(place.direction, place.first_cell());
+                    *weight = self.prior.weights.of(slot);
+                }
+            }
+        }
+    }
+
+    fn add_at(&mut self, slot: usize, weight: f64) {
+        let place = self.tables.slot(slot);
+        *self.sums[usize::from(place.ship)].at(place.direction, place.first_cell()) += weight;
+    }
+}
+
+impl<const S: usize, const C: usize, const W: usize> Posterior<S, C, W>
+where
+    Tables<S, C, W>: Once,
+{
+    /// For each cell without a shot the probability that a ship contains it; zero where there was a shot. None if hardly any
+    /// weight is on fleets in which no ships cross, so that it would be lost among rounding errors.
+    pub(in super::super) fn exact_probabilities(
+        &self,
+        prior: &Prior<S, C, W>,
+    ) -> Option<ByCell<C>> {
+        let tables = Tables::<S, C, W>::get();
+        let places = || (0..W).flat_map(|word| slots_of(word, tables.all[word]));
+        let mut exact = Exact {
+            tables,
+            prior,
+            free: &self.free,
+            left: Box::new([ByPlace::ZERO; S]),
+            sums: Box::new([ByPlace::ZERO; S]),
+            apart: Apart::new(Tables::<S, C, W>::SEA.side()),
+            total: 0.0,
+            bound: 0.0,
+        };
+        exact.leave(u8::MAX, &tables.all, &[0; W]);
+        self.covers.iter().for_each(|cover| exact.add(cover));
+        let Exact { mut sums, total, bound, .. } = exact;
+        // Whole numbers are summed without any rounding.
+        let is_uniform = places().all(|slot| prior.weights.of(slot) == 1.0);
+        let least = if is_uniform { 0.0 } else { MIN_SHARE * bound };
+        if total <= least {
+            return None;
+        }
+        let mut probabilities = [0.0; C];
+        for slot in places() {
+            let place = tables.slot(slot);
+            let sum = *sums[usize::from(place.ship)].at(place.direction, place.first_cell());
+            place.cell_numbers().for_each(|cell| probabilities[cell] += sum / total);
+        }
+        for cell in self.shots {
+            probabilities[Tables::<S, C, W>::SEA.number(cell)] = 0.0;
+        }
+        // Rounding may lead out of [0, 1].
+        Some(probabilities.map(|probability| probability.clamp(0.0, 1.0)))
+    }
+}
