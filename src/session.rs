@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use ruse_games::{
-    Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, NotAnAction, Page,
-    RetellError, Seat, Seen, Tint, Turn,
+    Beliefs, Board, BySeat, Decided, Drawing, Event, Game, Grammar, Page, RetellError, Seat, Seen,
+    Tint, Turn,
 };
 use ruse_strategies::{Family, Prepared, StopWish};
 
 use crate::rng::{Label, Stream, StreamKey};
 
+mod action;
+mod judged;
 mod retold;
 mod sitter;
 mod values;
@@ -18,59 +20,9 @@ use self::retold::{Retold, grammar_of_moves};
 use self::sitter::{ActionOf, Sitter};
 use self::values::Position;
 
+pub use self::action::{Allowed, PlayError, Step};
+pub use self::judged::{Judged, Scale};
 pub use self::values::{Chosen, Decision, Limit, Source, Valued, Values};
-
-/// Why what a person typed was not played.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlayError {
-    /// It is no action of this game.
-    #[error(transparent)]
-    NotAnAction(#[from] NotAnAction),
-    /// The menu ends before.
-    #[error("there is no choice {number}: choices are numbered from 1 to {last}")]
-    NoSuchChoice {
-        /// The number that was typed.
-        number: String,
-        /// The number of choices.
-        last: usize,
-    },
-    /// The rules forbid it.
-    #[error("{problem}")]
-    Illegal {
-        /// What the rules say.
-        problem: String,
-    },
-    /// No seat is to act.
-    #[error("the game is over")]
-    GameOver,
-    /// A strategy was thinking when somebody asked to stop.
-    #[error("the strategy was asked to stop before it had decided")]
-    Stopped,
-}
-
-/// An action that was played.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// The seat that acted.
-    pub seat: Seat,
-    /// The action, as a person would type it.
-    pub typed: String,
-    /// What each seat learns of it.
-    pub told: BySeat<Option<String>>,
-}
-
-/// What may be typed at a turn, for a program that plays.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Allowed {
-    /// What is typed, and what it means where that is not plain: all legal actions where the game lists them, else the
-    /// choices, else actions worth comparing.
-    pub actions: Vec<(String, String)>,
-    /// Whether these are all legal actions.
-    pub is_complete: bool,
-    /// A regular expression of what is typed; see [`Board::grammar`].
-    pub grammar: String,
-}
 
 /// Games of one family between a person and a strategy, or between two strategies of which one sits in the place of the
 /// person, of which one is in progress.
@@ -161,6 +113,11 @@ pub trait Session: Send {
     /// same in the same position, as far as a time suffices for all that is to be played. None if there is a wish to stop, and
     /// where [`beliefs`](Session::beliefs) say which choice is best.
     fn values(&self, limit: Limit) -> Option<Values>;
+
+    /// What a decision of `seat` in this game, by its number from 0, was worth beside the best one that there was: from what the
+    /// seat knew then. Measured within `limit` where it cannot be computed; the same each time. None if there is no such
+    /// decision, nothing is known about it, or there is a wish to stop.
+    fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged>;
 
     /// What the adviser's strategy does in the place of the seat whose turn it is: how often each action is taken when it
     /// is asked again and again, for `limit` at most. None when the game is over, or there is a wish to stop.
@@ -380,59 +337,6 @@ impl<F: Family> BoardSession<F> {
         self.ask_adviser();
         Step { seat, typed, told }
     }
-
-    /// Plays a game that `seat` tells, and asks its adviser.
-    fn follow(&mut self, course: Course<F::Game>, seat: Option<Seat>) -> Result<Seat, RetellError> {
-        let Course { teller, past, now, untold, agrees } = course;
-        match self.family.game().turn(&now) {
-            Turn::Over(_) => return Err(RetellError::GameOver),
-            Turn::Act(mover) if mover != seat.unwrap_or(teller) => {
-                return Err(RetellError::OpponentsTurn);
-            }
-            Turn::Act(_) => (),
-        }
-        let key = self.game_key();
-        self.begin(self.game_index, None);
-        self.players = Some(Players {
-            person: teller,
-            opponent: Sitter::new(&*self.family, &self.opponent, key, teller.other(), &self.wish),
-            adviser: Sitter::new(&*self.family, self.adviser(), key, teller, &self.wish),
-            advice: None,
-        });
-        for decided in past {
-            self.state = decided.state.clone();
-            self.ask_adviser();
-            let typed = self.board().write(&decided.action);
-            self.actions.push((decided.seat, typed));
-            self.own_actions[decided.seat].push(decided.action.clone());
-            self.past.push(decided);
-        }
-        self.state = now;
-        self.retold = Some(Retold { untold, agrees });
-        self.ask_adviser();
-        Ok(teller)
-    }
-
-    /// The game of the moves of both players, where these are all there is to know.
-    fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, RetellError> {
-        let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
-        for (number, typed) in (1..).zip(typed) {
-            self.act(typed).map_err(|error| RetellError::Impossible {
-                number,
-                item: typed.into(),
-                problem: error.to_string(),
-            })?;
-        }
-        let Turn::Act(teller) = self.turn() else { return Err(RetellError::GameOver) };
-        let past = std::mem::take(&mut self.past);
-        Ok(Course { past, ..Course::new(teller, self.state.clone()) })
-    }
-
-    /// The moves so far.
-    fn moves(&self) -> String {
-        let moves: Vec<&str> = self.actions.iter().map(|(_, typed)| typed.as_str()).collect();
-        moves.join("; ")
-    }
 }
 
 impl<F: Family> Session for BoardSession<F> {
@@ -584,6 +488,10 @@ impl<F: Family> Session for BoardSession<F> {
             return None;
         }
         self.position()?.values(limit).filter(|_| !self.wish.is_told())
+    }
+
+    fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
+        self.judge(seat, decision, limit).filter(|_| !self.wish.is_told())
     }
 
     fn decision(&self, limit: Limit) -> Option<Decision> {

@@ -168,18 +168,18 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
     /// Whether a state is as the seat was told, where it was told more than its views say.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
-    /// What the adviser says.
+    /// What the adviser says, or an action that is to be judged.
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// When it is told, what is found out is meaningless.
     pub(super) wish: &'a StopWish,
 }
 
 impl<F: Family> Position<'_, F> {
-    fn board(&self) -> &dyn Board<F::Game> {
+    pub(super) fn board(&self) -> &dyn Board<F::Game> {
         self.family.board().expect("a session is of a family with a board").board
     }
 
-    fn seen(&self) -> Seen<'_, F::Game> {
+    pub(super) fn seen(&self) -> Seen<'_, F::Game> {
         Seen {
             seat: self.seat,
             turn: Turn::Act(self.seat),
