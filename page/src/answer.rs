@@ -1,7 +1,7 @@
 //! What a page is told.
 
 use ruse::lab::{Ending, SeatName};
-use ruse::session::{Decision, Source, Values};
+use ruse::session::{Decision, Judged, Scale, Source, Values};
 use ruse_games::{Beliefs, Drawing};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ pub(crate) struct FamilyPage {
     pub(crate) opponents: Vec<OpponentLine>,
     /// The opponent of who names none.
     pub(crate) usual: String,
+    /// Opponents from weak to strong.
+    pub(crate) levels: Vec<LevelLine>,
     /// Strategies from files that are of this family.
     pub(crate) files: Vec<usize>,
     /// How one side tells what it saw and did; none if no advice can be given on that.
@@ -52,6 +54,14 @@ pub(crate) struct RuleLine {
 pub(crate) struct OpponentLine {
     pub(crate) name: String,
     pub(crate) meaning: String,
+}
+
+/// How strong an opponent is.
+#[derive(Debug, Serialize)]
+pub(crate) struct LevelLine {
+    pub(crate) level: &'static str,
+    /// The name of the opponent.
+    pub(crate) opponent: String,
 }
 
 /// What came of a file.
@@ -172,10 +182,13 @@ impl Score {
 pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     let probabilities =
         beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
+    let largest = beliefs.largest();
+    let best = beliefs.cells().filter(|belief| beliefs.is_best(belief, largest));
     json!({
         "meaning": beliefs.meaning,
         "is_aim": beliefs.is_aim,
-        "largest": beliefs.largest(),
+        "largest": largest,
+        "best": best.map(|belief| &belief.cell).collect::<Vec<_>>(),
         "probabilities": probabilities.collect::<serde_json::Map<_, _>>(),
     })
 }
@@ -200,6 +213,27 @@ pub(crate) fn values_json(values: &Values) -> Value {
         "playouts": playouts,
         "num_compared": values.num_compared,
         "choices": choices.collect::<Vec<_>>(),
+    })
+}
+
+/// What a decision was worth beside the best one.
+pub(crate) fn judged_json(judged: &Judged) -> Value {
+    let (scale, rests_on) = match &judged.scale {
+        Scale::Score(Source::PerfectPlay) => ("score", "perfect play of both sides".into()),
+        Scale::Score(Source::Playouts { number }) => {
+            ("score", format!("means of {number} playouts of each choice"))
+        }
+        Scale::Aim(meaning) => ("aim", meaning.clone()),
+    };
+    json!({
+        "typed": judged.typed,
+        "value": judged.value,
+        "best": judged.best,
+        "best_value": judged.best_value,
+        "lost": judged.lost(),
+        "is_clear": judged.is_clear,
+        "scale": scale,
+        "rests_on": rests_on,
     })
 }
 

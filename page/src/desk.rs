@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ruse::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse::files::YamlSource;
-use ruse::lab::{SeatName, Transcript};
+use ruse::lab::{CHAMPION, SeatName, Transcript, champion, usual_opponent};
 use ruse::registry::Registry;
 use ruse::session::Limit;
 use ruse_games::{Grammar, Seat};
@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::{
-    FamilyLine, FamilyPage, GrammarLine, Opened, OpponentLine, RuleLine, beliefs_json,
-    decision_json, values_json,
+    FamilyLine, FamilyPage, GrammarLine, LevelLine, Opened, OpponentLine, RuleLine, beliefs_json,
+    decision_json, judged_json, values_json,
 };
 use crate::request::{Request, Wanted};
 use crate::sitting::{Seating, Sitting, page_of};
@@ -83,7 +83,7 @@ impl Desk {
             Request::Sit { family, rules, opponent, player, seat, seed, reveal, width } => {
                 let wanted = [opponent.as_ref(), player.as_ref()];
                 let family = self.family_by(&family, rules, wanted)?;
-                let usual = || family.board_opponent().map(|name| Wanted::Name(name.into()));
+                let usual = || usual_opponent(family.as_ref()).map(Wanted::Name);
                 let opponent = opponent.or_else(usual);
                 let opponent = opponent.ok_or("this family cannot be played at a table")?;
                 let opponent = self.strategies.seated(&opponent, family.as_ref())?;
@@ -127,6 +127,12 @@ impl Desk {
             Request::Decision { times } => {
                 let decision = self.sitting()?.session().decision(Limit::Times(times));
                 Ok(decision.as_ref().map_or(Value::Null, decision_json))
+            }
+            Request::Review { decision, times } => {
+                let judged = self.sitting()?.judged(decision, Limit::Times(times));
+                let num_decisions = self.sitting()?.num_decisions();
+                let judged = judged.as_ref().map(judged_json);
+                Ok(json!({ "num_decisions": num_decisions, "judged": judged }))
             }
             Request::Transcript {} => Ok(json!({ "yaml": self.sitting()?.transcript() })),
         }
@@ -190,8 +196,12 @@ impl Desk {
         }
         let meaning = "parameters drawn at random for every game".into();
         opponents.push(OpponentLine { name: BASELINE.into(), meaning });
-        let usual = family.board_opponent();
+        let usual = usual_opponent(family.as_ref());
         let usual = usual.ok_or_else(|| format!("family `{name}` cannot be played at a table"))?;
+        if champion(family.as_ref()).is_some() {
+            let meaning = "was learned: the best known of those that come with the program".into();
+            opponents.insert(0, OpponentLine { name: CHAMPION.into(), meaning });
+        }
         let session = family.sit_down(&Player::Redrawn, Transcript::key(0));
         let session = session.map_err(|error| error.to_string())?;
         let grammar = session.as_ref().and_then(|session| session.grammar());
@@ -203,8 +213,9 @@ impl Desk {
             game: family.game_name().into(),
             goal: goal.into(),
             rules: rules.collect(),
+            levels: levels(family.as_ref(), &opponents),
             opponents,
-            usual: usual.into(),
+            usual,
             files: self.strategies.of_family(family.name()),
             grammar,
         })
@@ -287,6 +298,25 @@ impl Desk {
     }
 }
 
+/// Opponents of a family from weak to strong: one that knows nothing, one that was learned, and the one that was made by hand to
+/// be strong.
+fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
+    /// Reference strategies that know nothing, the weakest first.
+    const BEGINNERS: [&str; 2] = ["random", "first-legal"];
+    let known = |name: &str| opponents.iter().any(|opponent| opponent.name == name);
+    let beginner = BEGINNERS.into_iter().find(|name| known(name)).unwrap_or(BASELINE);
+    let strong = family.board_opponent();
+    // Where the champion is played against by default, the reference strategy is no expert.
+    let is_expert = usual_opponent(family).is_some_and(|usual| usual != CHAMPION);
+    let named = [
+        ("Beginner", Some(beginner)),
+        ("Learned", Some(CHAMPION).filter(|name| known(name))),
+        ("Expert", strong.as_deref().filter(|&name| is_expert && name != beginner)),
+    ];
+    let line = |(level, name): (_, Option<&str>)| Some(LevelLine { level, opponent: name?.into() });
+    named.into_iter().filter_map(line).collect()
+}
+
 /// Asks a strategy for advice to a person who saw and did this.
 fn advise(
     family: &dyn AnyFamily,
@@ -305,6 +335,7 @@ fn advise(
         told.ok_or_else(|| format!("a game of `{}` cannot be told from one side", family.name()))?;
     let seat = session.retell(saw, seat).map_err(|error| format!("{error}. {}", grammar.how))?;
     let decision = session.decision(Limit::Times(TIMES));
+    let beliefs = session.beliefs();
     let values = session.values(Limit::Times(TIMES));
     Ok(json!({
         "seat": SeatName::from(seat),
@@ -312,6 +343,7 @@ fn advise(
         "drawing": session.drawing(seat),
         "missing": session.missing(),
         "decision": decision.as_ref().map(decision_json),
+        "beliefs": beliefs.as_ref().map(beliefs_json),
         "values": values.as_ref().map(values_json),
     }))
 }

@@ -102,6 +102,13 @@ pub enum Request {
         /// How often it is asked at most.
         times: u64,
     },
+    /// What a decision of the person in this game was worth beside the best one.
+    Review {
+        /// Its number, from 0.
+        decision: usize,
+        /// How often each choice is played out at most.
+        times: u64,
+    },
     /// Goes back to before the last action of the person.
     TakeBack {},
     /// Gives the game up.
@@ -116,7 +123,7 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wanted {
-    /// The baseline, a reference strategy, or a player that searches.
+    /// The baseline, a reference strategy, the champion, or a player that searches.
     Name(String),
     /// A strategy from a file, by its number.
     File(usize),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ruse::family::AnyFamily;
 use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
-use ruse::session::{Allowed, PlayError, Session, Step};
+use ruse::session::{Allowed, Judged, Limit, PlayError, Session, Step};
 use ruse_games::{BySeat, Page, Seat, Turn};
 
 use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
@@ -176,6 +176,17 @@ impl Sitting {
 
     pub(crate) fn session(&self) -> &dyn Session {
         self.session.as_ref()
+    }
+
+    /// The decisions of the person in this game so far.
+    pub(crate) fn num_decisions(&self) -> usize {
+        let person = self.person();
+        self.session.actions().iter().filter(|(seat, _)| *seat == person).count()
+    }
+
+    /// What a decision of the person was worth, by its number from 0.
+    pub(crate) fn judged(&self, decision: usize, limit: Limit) -> Option<Judged> {
+        self.session.judged(self.person(), decision, limit)
     }
 
     pub(crate) fn reveal(&mut self, reveal: bool) {

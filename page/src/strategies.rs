@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ruse::family::{AnyFamily, BASELINE, Player};
 use ruse::files::YamlSource;
-use ruse::lab::StrategyFile;
+use ruse::lab::{CHAMPION, StrategyFile, champion};
 use ruse::registry::Registry;
 
 use crate::request::Wanted;
@@ -140,6 +140,15 @@ fn named(name: &str, family: &dyn AnyFamily) -> Result<Seated, String> {
             Player::Redrawn,
             "has parameters that are drawn at random for every game",
         ));
+    }
+    if name == CHAMPION
+        && let Some(player) = champion(family)
+    {
+        let words = match &player {
+            Player::Parameters(theta) => family.words(theta).map_err(|error| error.to_string())?,
+            _ => "was learned".into(),
+        };
+        return Ok(seated(player, &words));
     }
     family.check_named(name).map_err(|error| match error {
         ruse::family::PlayerError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),

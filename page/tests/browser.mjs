@@ -350,11 +350,95 @@ async function contrast(session, name) {
   return violations.map((violation) => [name, ...violation]);
 }
 
+// What a person with a phone does: games as cards, a board in the first screen, buttons for fingers, levels, a judgement of the
+// moves, and advice at a real table by taps.
+async function phone() {
+  assert.match(readFileSync(pagePath, "utf8"), /<p id="loading" role="status">Loading/);
+  const session = await open(360, 640);
+  await ready(session);
+  assert.equal(await session.run("return document.getElementById('loading').hidden"), true);
+  const tap = (selector, what = selector) =>
+    session.run(
+      `const found = [...document.querySelectorAll(arguments[0])].find((item) => item.checkVisibility());
+       found?.click();
+       return Boolean(found);`,
+      selector,
+    ).then((isThere) => assert.ok(isThere, `nothing to tap: ${what}`));
+  const low = () =>
+    session.run(
+      `const all = [...document.querySelectorAll("button:not(.cell):not(.thing), select, input:not([type=file]):not([type=checkbox]), textarea, summary, .file")];
+       return all.filter((item) => item.checkVisibility() && item.getBoundingClientRect().height < 43.9)
+         .map((item) => [item.id || item.textContent, item.getBoundingClientRect().height]);`,
+    );
+  // The lowest edge of a board in the first screen, in pixels.
+  const edge = (place) =>
+    session.run("return scrollY + document.querySelector(`${arguments[0]} .grid`).getBoundingClientRect().bottom", place);
+  assert.ok((await session.run("return document.querySelectorAll('.card').length")) > 10);
+  assert.deepEqual(await low(), [], "buttons of the games");
+  await session.shot("cards-360");
+  await tap("[data-family=battleship]");
+  await session.until(`${IDLE} && window.ruse.state()`, "a table");
+  assert.ok((await edge("#board")) <= 640, `a fleet is placed ${await edge("#board")} pixels from the top`);
+  await tap("#random");
+  await session.until(`${IDLE} && window.ruse.state().turn === "person"`, "a fleet");
+  assert.ok((await edge("#board")) <= 640, `the board ends ${await edge("#board")} pixels from the top`);
+  assert.deepEqual(await low(), [], "buttons of the table");
+  await session.shot("first-screen-360");
+  await tap("#to-games");
+  await tap("#to-table");
+  // A game in progress is not left by a slip.
+  await tap("#levels button");
+  assert.equal(await session.run("return document.querySelector('#levels button').textContent"), "Leave this game?");
+  await tap("#levels button");
+  await session.until(`${IDLE} && window.ruse.state().num_actions === 0`, "a beginner");
+  assert.equal(await session.run("return document.getElementById('opponent').value"), "name:random");
+  assert.ok(!(await play(session, "random")).startsWith("problem"));
+  await tap("#review");
+  await session.until(IDLE, "a judgement");
+  const judgement = await session.run("return document.getElementById('review-side').textContent");
+  assert.match(judgement, /You lost \d+\.\d% at move \d+\..*chance of \d+\.\d% to hit.*It rests on: Probability that a cell/s);
+  await session.shot("review-360");
+  // At a real table.
+  await tap("#to-games");
+  await tap("[data-mode=real]");
+  await tap("[data-family=pig]");
+  await session.until(`${IDLE} && !document.getElementById("real").hidden`, "Pig at a real table");
+  await tap("#to-games");
+  await tap("[data-family=battleship]");
+  const shaded = (number) => `${IDLE} && document.querySelectorAll("#told .believed").length === ${number}`;
+  await session.until(shaded(81), "a map");
+  assert.ok((await edge("#told")) <= 640, `the board to shoot at ends ${await edge("#told")} pixels from the top`);
+  await tap("#told [data-typed=e5]");
+  assert.deepEqual(await low(), [], "buttons of the answers");
+  await tap("#answers button");
+  await session.until(shaded(80), "a miss");
+  await tap("#told [data-typed=d4]");
+  await session.shot("answers-360");
+  await tap("#answers button:nth-child(2)");
+  await session.until(shaded(79), "a hit");
+  assert.equal(await session.run("return document.getElementById('saw').value"), "placed e5=miss d4=hit");
+  await session.shot("real-360");
+  await tap("#untell");
+  await session.until(shaded(80), "a hit is taken back");
+  // What cannot be is not kept, and said.
+  await session.run("const saw = document.getElementById('saw'); saw.value = 'placed e5=miss e5=hit'");
+  await tap("#telling button");
+  await session.until(IDLE, "a contradiction");
+  assert.match(await session.run("return document.getElementById('problem').textContent"), /e5/);
+  assert.deepEqual(await session.log(), [], "messages in the console");
+  await session.close();
+}
+
 async function looks(width, media) {
   const session = await open(width, 900, [], media);
   const found = [];
   await ready(session);
   await session.shot(`start-${width}-${media}`);
+  await session.run("page.mode = 'real'; document.querySelector('[data-family=battleship]').click()");
+  await session.until(`${IDLE} && document.querySelectorAll("#told .believed").length === 81`, "a real table");
+  await session.shot(`real-${width}-${media}`);
+  found.push(...(await contrast(session, `real ${width} ${media}`)));
+  await session.run("view('games'); document.getElementById('settings').open = true");
   found.push(...(await contrast(session, `start ${width} ${media}`)));
   for (const [family, steps] of [["battleship", 12], ["four-in-a-row", 6], ["war", 3], ["cheat", 8], ["flip", 3], ["guess-who", 2], ["nim", 1], ["phantom-tic-tac-toe", 3], ["phantom-four", 3], ["tic_tac_toe.kif", 2], ["morra", 0], ["pig", 3], ["rts-script", 4]]) {
     await sit(session, family, 3);
@@ -415,17 +499,19 @@ try {
   await session.close();
   await withoutWorker();
   console.log("a strategy is stopped; played without a worker");
+  await phone();
+  console.log("cards, a board in the first screen, levels, a judgement, and a real table by taps at 360 pixels");
   const noScript = await open(600, 600, ["--blink-settings=scriptEnabled=false"]);
   await noScript.go(address);
   await noScript.shot("no-script");
   await noScript.close();
   const found = [];
-  for (const [width, media] of [[360, "light"], [360, "dark"], [1600, "light"], [1600, "dark"]]) {
+  for (const [width, media] of [[360, "light"], [360, "dark"], [800, "light"], [1600, "light"], [1600, "dark"]]) {
     found.push(...(await looks(width, media)));
   }
   if (axe) {
     assert.deepEqual(found, [], "axe-core");
-    console.log("axe-core finds nothing, at 360 and 1600 pixels, light and dark");
+    console.log("axe-core finds nothing, at 360, 800 and 1600 pixels, light and dark");
   } else {
     console.log("skipped: contrast and roles, which take axe.min.js of axe-core as the last argument");
   }

@@ -483,9 +483,73 @@ fn a_person_is_advised_on_what_they_tell() {
         assert!(told["view"].as_str().is_some_and(|view| !view.is_empty()), "{name}");
         assert!(told["decision"]["chosen"][0]["typed"].is_string(), "{name}: {told}");
         assert_eq!(told["values"].is_null(), told["missing"].is_string(), "{name}: {told}");
+        let map = told["beliefs"]["probabilities"].as_object();
+        let has_map = name == "battleship" || name == "phantom-tic-tac-toe";
+        assert_eq!(map.is_some_and(|map| !map.is_empty()), has_map, "{name}: {told}");
         let problem = desk.error(advise(&json!("#")));
         assert!(problem.contains("Tell "), "{name}: {problem}");
         num_told += 1;
     }
     assert!(num_told >= 9, "only {num_told} games can be told");
+}
+
+/// After a game the decisions of the person are judged: exactly at Nim, and by the map at Battleship, where the fleet is not
+/// judged.
+#[test]
+fn decisions_are_judged_after_a_game() {
+    let mut desk = Asked::new();
+    let rules = json!({"heap-3": 0, "heap-4": 0, "misere": 0});
+    desk.ok(json!({"call": "sit", "family": "nim", "rules": rules, "seat": "first", "seed": 1}));
+    let table = desk.ok(json!({"call": "table"}));
+    assert_eq!(table["turn"], "person");
+    // Heaps of 1 and 3, and the last match wins: two from the second leave equal heaps, and all of it the last match.
+    desk.ok(json!({"call": "act", "typed": "2 3"}));
+    let answer = desk.ok(json!({"call": "review", "decision": 0, "times": 10}));
+    assert_eq!(answer["num_decisions"], 1);
+    let judged = &answer["judged"];
+    assert_eq!((&judged["typed"], &judged["best"]), (&json!("2 3"), &json!("2 2")), "{judged}");
+    assert_eq!((&judged["lost"], &judged["is_clear"]), (&json!(1.0), &json!(true)), "{judged}");
+    assert!(desk.ok(json!({"call": "review", "decision": 1, "times": 10}))["judged"].is_null());
+
+    desk.ok(json!({"call": "sit", "family": "battleship", "seat": "first", "seed": 3}));
+    desk.ok(json!({"call": "random"}));
+    desk.ok(json!({"call": "go", "steps": 10}));
+    let beliefs = desk.ok(json!({"call": "beliefs"}));
+    desk.ok(json!({"call": "act", "typed": "a1"}));
+    let fleet = desk.ok(json!({"call": "review", "decision": 0, "times": 1}));
+    assert!(fleet["judged"].is_null(), "{fleet}");
+    let judged = &desk.ok(json!({"call": "review", "decision": 1, "times": 1}))["judged"];
+    assert_eq!((&judged["scale"], &judged["best"]), (&json!("aim"), &json!("e5")), "{judged}");
+    assert_eq!(judged["best_value"], beliefs["largest"], "{judged}");
+    assert_eq!(judged["value"], beliefs["probabilities"]["a1"], "{judged}");
+    let table = desk.ok(json!({"call": "table"}));
+    desk.play_by_hints(table);
+    let all = desk.ok(json!({"call": "review", "decision": 2, "times": 1}));
+    assert!(all["num_decisions"].as_u64() > Some(20), "{all}");
+}
+
+/// Opponents go from weak to strong, and who names none meets the one of the terminal.
+#[test]
+fn opponents_have_levels() {
+    let mut desk = Asked::new();
+    let mut levels = |name: &str| {
+        let family = desk.ok(json!({"call": "family", "name": name}));
+        let levels = family["levels"].as_array().expect("a list").iter();
+        let levels: Vec<_> = levels.map(|line| line["opponent"].to_string()).collect();
+        (levels.join(" "), family["usual"].clone())
+    };
+    let (battleship, usual) = levels("battleship");
+    assert_eq!(
+        (battleship.as_str(), usual),
+        (r#""random" "champion" "density""#, json!("density"))
+    );
+    let (cheat, usual) = levels("cheat");
+    assert!(cheat.ends_with("\"champion\""), "{cheat}");
+    assert_eq!(usual, "champion");
+    let (file, _) = levels("tic_tac_toe.kif");
+    assert!(file.contains("uct@200"), "{file}");
+    let table = desk.ok(json!({"call": "sit", "family": "cheat", "seat": "first", "seed": 3}));
+    assert_eq!(table["opponent"], "champion");
+    let words = table["opponent_words"].as_str().expect("words");
+    assert!(!words.is_empty() && words != "takes any legal action", "{words}");
 }

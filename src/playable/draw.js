@@ -64,7 +64,8 @@ function grid(part, choose) {
   const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed || cell.opens));
   const most = part.columns.length;
   const table = element("table", { class: "grid", role: isOpen ? "grid" : null });
-  table.style.setProperty("--cell", `clamp(1.5rem, min(calc((min(100vw, 50rem) - 4rem) / ${most + 1}), calc((100vh - 8rem) / ${part.rows.length + 1})), ${most > 9 ? 2.2 : most > 7 ? 2.55 : 3}rem)`);
+  table.style.setProperty("--columns", most);
+  table.style.setProperty("--rows", part.rows.length);
   table.append(element("caption", { text: part.title }));
   const names = part.columns.map((name) => element("th", { scope: "col", text: name }));
   table.append(element("thead", {}, [element("tr", {}, [element("td", { class: "corner" }), ...names])]));
@@ -217,6 +218,7 @@ function draw(place, drawing, choose, changed) {
   if (menus.children.length) {
     parts.append(menus);
   }
+  parts.style.setProperty("--grids", drawing.parts.filter(({ kind }) => kind === "grid").length);
   place.replaceChildren(parts);
   // Who plays by keyboard goes on where they were.
   delete place.dataset.wanted;

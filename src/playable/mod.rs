@@ -114,8 +114,13 @@ impl PlayablePage {
             .add_template(NAME, include_str!("page.html"))
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
-        let script =
-            concat!(include_str!("draw.js"), include_str!("table.js"), include_str!("start.js"));
+        let script = concat!(
+            include_str!("draw.js"),
+            include_str!("table.js"),
+            include_str!("review.js"),
+            include_str!("real.js"),
+            include_str!("start.js")
+        );
         let files = serde_json::to_string(&self.files).expect("plain data");
         let first = self.files.iter().find_map(|file| file.family.as_deref());
         let first = first.filter(|_| self.begins_with_first).unwrap_or_default();

@@ -53,8 +53,10 @@ async function showFamily(opponent) {
   if (name !== byId("family").value) {
     return;
   }
-  const learned = known.files.map((file) => [`file:${file}`, files.get(file).label]);
-  const named = known.opponents.map(({ name: reference }) => [`name:${reference}`, reference]);
+  const byName = known.opponents.map(({ name: reference }) => [`name:${reference}`, reference]);
+  const isChampion = ([, reference]) => reference === "champion";
+  const learned = [...byName.filter(isChampion), ...known.files.map((file) => [`file:${file}`, files.get(file).label])];
+  const named = byName.filter((option) => !isChampion(option));
   const usual = opponent ?? `name:${known.usual}`;
   const options = (chosen) => (list) => list.map(([value, text]) => option(value, text, value === chosen));
   byId("opponent").replaceChildren(
@@ -75,46 +77,96 @@ async function showFamily(opponent) {
   });
   byId("rule-fields").replaceChildren(...(fields.length ? fields : [element("p", { text: "There are none." })]));
   byId("opponent").dataset.family = name;
+  showLevels(known.levels);
   page.goal = known.goal;
   page.opponents = new Map(known.opponents.map(({ name: of, meaning }) => [`name:${of}`, meaning]));
-  byId("real").hidden = known.grammar === null;
+  page.grammar = known.grammar;
   byId("grammar").textContent = known.grammar?.how ?? "";
   byId("saw").placeholder = known.grammar?.example ?? "";
-  byId("told").replaceChildren();
   showSummary();
 }
 
-// What the chosen opponent would do in the place of a person who tells what they saw.
-async function advise() {
-  const seat = byId("told-seat").value;
-  const told = await ask({
-    call: "advise",
-    family: byId("family").value,
-    rules: changedRules(),
-    strategy: wanted(byId("opponent").value),
-    saw: byId("saw").value,
-    seat: seat || null,
-    width: columns(),
+// Cards of games, in order: a mark, the letters on it, and what the game is about.
+const CARDS = {
+  battleship: ["hit", "", "Find the hidden ships before yours are found."],
+  cheat: ["back", "?", "Get rid of your cards, and notice when the other cheats."],
+  "four-in-a-row": ["first-stone", "", "Four stones in a line win."],
+  "guess-who": ["face", "?", "Ask who it is before the other knows."],
+  pig: ["card", "6", "Roll on, or hold what you have."],
+  nim: ["match", "", "Take matches, and mind the last one."],
+  war: ["card", "A", "The higher card takes both."],
+  batawaf: ["card", "6", "War with six ranks of six suits."],
+  flip: ["red-card", "9", "Be the first without cards."],
+  morra: ["face", "5", "Show fingers, and guess how many there are."],
+  "phantom-tic-tac-toe": ["dark", "?", "Three in a row, and nobody sees the board."],
+  "phantom-four": ["second-stone", "", "Four in a row, and nobody sees the board."],
+  "rts-script": ["first-unit", "", "Two small armies on a map."],
+};
+
+// A card for each game, and one for all that comes from files.
+function showCards() {
+  const known = Object.keys(CARDS);
+  const isFirst = ({ game }, index) => families.findIndex((other) => other.game === game) === index;
+  const games = families.filter((family, index) => isFirst(family, index) && !["rule file", "your file"].includes(family.game));
+  const place = ({ name }) => (known.includes(name) ? known.indexOf(name) : known.length);
+  games.sort((first, second) => place(first) - place(second));
+  const card = (name, title, [mark, text, words], chosen) => {
+    const button = element("button", { type: "button", class: "card", "data-family": name }, [
+      glyph({ mark, text }, [32, 32]),
+      element("b", { text: title }),
+      element("span", { text: words }),
+    ]);
+    button.addEventListener("click", chosen);
+    return element("li", {}, [button]);
+  };
+  const more = card(null, "More games", ["word", "…", "Variants, rule files, and files of your own."], () => {
+    byId("settings").open = true;
+    byId("family").focus();
   });
-  const board = element("div", {});
-  if (told.drawing) {
-    draw(board, told.drawing, null, null);
-  } else {
-    board.append(element("pre", { text: told.view }));
-  }
-  const name = byId("opponent").selectedOptions[0].textContent;
-  const [MOST] = [5];
-  const often = ({ share }) => (share >= 1 ? "always" : percent(share));
-  const chosen = (told.decision?.chosen ?? []).slice(0, MOST).map((choice) => `${inWords(choice)} (${often(choice)})`);
-  const scores = (told.values?.choices ?? []).slice(0, MOST).map((choice) => `${inWords(choice)} ${percent(choice.score)}`);
-  const worth = told.missing
-    ? `What the choices are worth depends on ${told.missing}, which you did not tell.`
-    : scores.length ? `What the choices score: ${scores.join("; ")}.` : "";
-  byId("told").replaceChildren(
-    board,
-    element("p", { text: `${name} would play ${chosen.join("; ")}.` }),
-    ...(worth ? [element("p", { class: "soft", text: worth })] : []),
+  byId("cards").replaceChildren(
+    ...games.map(({ name, game }) =>
+      card(name, titled(game), CARDS[name] ?? ["word", "", name], () =>
+        act(async () => {
+          byId("family").value = name;
+          await showFamily();
+          await (page.mode === "real" ? goReal() : sitDown());
+        }),
+      ),
+    ),
+    more,
   );
+}
+
+// Shows the games, the table, or a real table.
+function view(name) {
+  page.view = name;
+  for (const id of ["games", "table", "real"]) {
+    byId(id).hidden = id !== name;
+  }
+  if (name !== "real") {
+    byId("play-rules").append(byId("rule-fields"));
+  }
+  byId("bar").hidden = name === "games" && !page.table;
+  byId("to-games").hidden = name === "games";
+  byId("to-table").hidden = name === "table" || !page.table;
+  byId("levels").hidden = name === "games";
+  document.body.dataset.view = name;
+}
+
+// Buttons for opponents from weak to strong. At a table another opponent begins anew.
+function showLevels(levels) {
+  const buttons = levels.map(({ level, opponent }) => {
+    const button = element("button", { type: "button", title: opponent, "data-opponent": `name:${opponent}`, text: level });
+    const isGoing = () => page.view === "table" && isOn() && page.table.num_actions > 0;
+    const change = surely(button, "Leave this game?", isGoing, () => {
+      byId("opponent").value = button.dataset.opponent;
+      showSummary();
+      return act(page.view === "real" ? advise : sitDown);
+    });
+    button.addEventListener("click", change);
+    return button;
+  });
+  byId("levels").replaceChildren(...buttons);
 }
 
 // What the chosen opponent does.
@@ -123,6 +175,9 @@ function showSummary() {
   const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
   const words = file ? file.words : (page.opponents.get(value) ?? "");
   byId("summary").textContent = `${page.goal}\nThe opponent ${words}.`;
+  for (const button of byId("levels").children) {
+    button.setAttribute("aria-pressed", button.dataset.opponent === value);
+  }
 }
 
 // A whole number in a field.
@@ -160,8 +215,8 @@ async function sitDown() {
   const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
   begin(table, table.opponent_words, file?.picture);
   await goOn();
-  byId("title").focus();
-  byId("table").scrollIntoView({ block: "start" });
+  byId("title").focus({ preventScroll: true });
+  window.scrollTo(0, 0);
 }
 
 // Shows a new table.
@@ -180,8 +235,8 @@ function begin(table, words, picture) {
   byId("about-picture").hidden = !image;
   byId("about-picture").replaceChildren(...(image ? [image] : []));
   byId("rules").replaceChildren(...table.rules.split("\n").filter(Boolean).map((text) => element("p", { text })));
-  byId("table").hidden = false;
   show(table);
+  view("table");
 }
 
 // Takes in a file that somebody has chosen or dropped.
@@ -203,20 +258,23 @@ async function openFile(file) {
       showFamilies(opened.family);
       byId("family").value = opened.family;
       await showFamily(`file:${opened.file}`);
+      byId("settings").open = true;
       byId("summary").textContent = `${opened.label} is opened: press Sit down to play against it. It ${opened.words}.`;
       break;
     case "family":
       families = await ask({ call: "families" });
+      showCards();
       showFamilies(opened.family);
       byId("family").value = opened.family;
       await showFamily();
+      byId("settings").open = true;
       byId("summary").textContent = `${file.name} is opened: press Sit down to play.`;
       break;
     case "games":
       begin(opened.table, "", null);
       byId("status").textContent = "These are games that were saved. Step shows the next action.";
-      byId("title").focus();
-      byId("table").scrollIntoView({ block: "start" });
+      byId("title").focus({ preventScroll: true });
+      window.scrollTo(0, 0);
       break;
   }
 }
@@ -303,29 +361,40 @@ async function start() {
   const known = (name) => families.some((family) => family.name === name);
   const linked = decodeURIComponent(location.hash.slice(1));
   const { first } = document.querySelector("main").dataset;
-  if (known(linked)) {
-    showFamilies(linked);
-    await showFamily();
-  } else if (known(first)) {
-    // Whoever made the page wants this strategy to be met.
-    showFamilies(first);
-    await showFamily("file:0");
-  } else {
-    showFamilies(families[0].name);
-    await showFamily();
-  }
   byId("seed").value = String(Math.floor(Math.random() * 1_000_000));
+  const begins = [linked, first].find(known);
+  showCards();
+  showFamilies(begins ?? families[0].name);
+  // Whoever made the page wants their strategy to be met.
+  await showFamily(begins && begins !== linked ? "file:0" : undefined);
   byId("family").addEventListener("change", () => showFamily().catch((error) => tell(error.message)));
   byId("opponent").addEventListener("change", showSummary);
   byId("choice").addEventListener("submit", (event) => {
     event.preventDefault();
     act(sitDown);
   });
-  byId("telling").addEventListener("submit", (event) => {
-    event.preventDefault();
-    act(advise);
+  byId("to-games").addEventListener("click", () => {
+    view("games");
+    byId("cards").querySelector("button").focus({ preventScroll: true });
+    window.scrollTo(0, 0);
   });
-  byId("choice").hidden = false;
+  byId("to-table").addEventListener("click", () => {
+    view("table");
+    byId("title").focus({ preventScroll: true });
+  });
+  for (const button of byId("modes").children) {
+    button.addEventListener("click", () => {
+      page.mode = button.dataset.mode;
+      [...byId("modes").children].forEach((other) => other.setAttribute("aria-pressed", other === button));
+    });
+  }
+  listenToReal();
+  byId("loading").hidden = true;
+  byId("settings").hidden = false;
+  view("games");
+  if (begins) {
+    await act(sitDown);
+  }
   window.ruse.ready_ms = performance.now();
 }
 

@@ -8,6 +8,11 @@ const page = {
   waiting: new Map(),
   lastId: 0,
   table: null,
+  // What is shown, and what a card of a game leads to.
+  view: "games",
+  mode: "table",
+  // How one side tells a game of the chosen family, where that can be.
+  grammar: null,
   // What was told since the person acted, and when the table changed last.
   recent: [],
   shownAt: 0,
@@ -113,7 +118,7 @@ function stopThinking() {
   startWorker(page.bytes);
   page.opened.forEach((question) => fromWorker({ question: JSON.stringify(question) }));
   leave();
-  byId("family").focus();
+  byId("to-games").focus();
   const saved = page.kept ? " The games before it can be saved." : "";
   waiting.forEach(({ reject }) => reject(new Error(`The strategy was stopped, and this game is left.${saved} Sit down again.`)));
 }
@@ -130,10 +135,14 @@ function leave() {
 
 // How an action is put together on the board.
 const HOW = {
-  pairs: "Choose the two ends of each ship on the board, then press Play.",
+  pairs: "Choose the two ends of each ship on the board, then press Play; or press Play at random.",
   words: "Choose on the board in the order that you want, then press Play.",
   orders: "Choose a unit and its order, then press Play.",
 };
+
+// The name of a family as a title.
+const titled = (name) =>
+  name === "rts" ? "Real-time strategy" : (name.includes(".") ? name : name.replace(/^./, (letter) => letter.toUpperCase()).replaceAll("-", " "));
 
 const ORDINAL = { first: "first", second: "second" };
 
@@ -171,8 +180,8 @@ function show(table) {
   const { is_watched: isWatched, turn, ending } = table;
   const seat = ORDINAL[table.seat];
   byId("title").textContent = isWatched
-    ? `${table.family}, game ${table.game}`
-    : `${table.family}, game ${table.game}: you are the ${seat} player`;
+    ? `${titled(table.family)}, game ${table.game}`
+    : `${titled(table.family)}, game ${table.game}: you play ${seat}`;
   const how = HOW[table.drawing?.entry] ?? "";
   const now = ending ? ending.words : turn === "person" ? `It is your turn. ${how}` : isWatched ? "" : "The opponent is to play.";
   page.status = [...page.recent, now].join(" ").trim();
@@ -206,6 +215,10 @@ function show(table) {
     byId("next").focus();
   }
   byId("advice").hidden = true;
+  byId("review-side").hidden = isWatched || turn !== "nobody" || table.num_actions === 0;
+  byId("review").disabled = false;
+  byId("review-now").textContent = "";
+  byId("review-words").replaceChildren();
 }
 
 function showBoard(table) {
@@ -377,6 +390,14 @@ function showAdvice(title, words) {
   byId("advice-table").replaceChildren();
 }
 
+// What a map says in words.
+function aboutMap({ meaning, is_aim: isAim, best, largest }) {
+  const [MOST] = [8];
+  const more = best.length > MOST ? " and others" : "";
+  const cells = `${best.slice(0, MOST).join(", ")}${more}`;
+  return `${meaning}, in percent on the board.${isAim ? ` Most probable: ${cells} (${percent(largest)}).` : ""}`;
+}
+
 // What is believed about the cells of the board, and what the choices are worth, unless the map says it: more playouts again
 // and again, for a fraction of a second.
 async function showWorth() {
@@ -389,7 +410,7 @@ async function showWorth() {
     }
     if (beliefs) {
       shade(byId("board"), beliefs);
-      byId("advice-map").textContent = `${beliefs.meaning}, in percent on the board.`;
+      byId("advice-map").textContent = aboutMap(beliefs);
     }
     if (!beliefs?.is_aim) {
       await measure(moment);
@@ -515,8 +536,7 @@ async function save() {
 }
 
 // What ends a game is asked for twice.
-function surely(id, words, isNeeded, work) {
-  const button = byId(id);
+function surely(button, words, isNeeded, work) {
   const text = button.textContent;
   const [PATIENCE_MS] = [5000];
   const calm = () => {
@@ -535,8 +555,9 @@ function surely(id, words, isNeeded, work) {
   };
 }
 
+const isOn = () => page.table !== null && page.table.turn !== "nobody";
+
 function listen() {
-  const isOn = () => page.table.turn !== "nobody";
   const clicks = {
     dismiss: () => tell(null),
     hint,
@@ -544,7 +565,7 @@ function listen() {
     follow: () => play({ call: "follow" }),
     random: () => play({ call: "random" }),
     "take-back": () => act(async () => show(await ask({ call: "take-back" }))),
-    resign: surely("resign", "Really give up?", isOn, () => play({ call: "resign" })),
+    resign: surely(byId("resign"), "Really give up?", isOn, () => play({ call: "resign" })),
     step: () =>
       act(async () => {
         show(await ask({ call: "go", steps: 1 }));
@@ -552,12 +573,13 @@ function listen() {
       }),
     stop: stopThinking,
     run,
-    next: surely("next", "Leave this game?", isOn, async () => {
+    next: surely(byId("next"), "Leave this game?", isOn, async () => {
       byId("log").replaceChildren();
       await play({ call: "next" });
-      byId("table").scrollIntoView({ block: "start" });
+      window.scrollTo(0, 0);
     }),
     save,
+    review,
     clear: clearEntry,
   };
   for (const [id, work] of Object.entries(clicks)) {

@@ -26,7 +26,7 @@ const MARGIN: usize = 40;
 /// Numbers by cell, row by row.
 pub(super) type Grid = [f64; MARGIN + CELLS + MARGIN];
 
-/// Numbers by place of a ship: by its direction, as [`Slot::direction`](super::Slot::direction), and its first cell.
+/// Numbers by place of a ship: by its direction, 0 in a row and 1 in a column, and its first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByPlace([Grid; 2]);
 
