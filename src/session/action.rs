@@ -50,6 +50,6 @@ pub struct Allowed {
     pub actions: Vec<(String, String)>,
     /// Whether these are all legal actions.
     pub is_complete: bool,
-    /// A regular expression of what is typed; see [`Board::grammar`].
+    /// A regular expression of what is typed; see [`Board::grammar`](ruse_games::Board::grammar).
     pub grammar: String,
 }

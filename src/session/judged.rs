@@ -3,10 +3,8 @@
 //! A decision is judged from what its seat knew when it was taken, by the same [values](super::values) or
 //! [beliefs](ruse_games::Beliefs) that were shown to a person who asked for a hint there. Luck has no influence.
 
-use ruse_games::{BySeat, Seat};
 use ruse_strategies::Family;
 
-use super::BoardSession;
 use super::values::{Limit, Position, Source, Values};
 
 /// What a decision was worth beside the best one that there was.
@@ -63,7 +61,7 @@ impl Judged {
 
 impl<F: Family> Position<'_, F> {
     /// Judges the action that is marked as advice.
-    fn judged(&self, limit: Limit) -> Option<Judged> {
+    pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
         let typed = self.board().write(self.advice?);
         let Some(beliefs) = self.beliefs().filter(|beliefs| beliefs.is_aim) else {
             // Where choices cannot be listed, a few at random say little about the best.
@@ -84,33 +82,5 @@ impl<F: Family> Position<'_, F> {
             typed,
             scale: Scale::Aim(beliefs.meaning),
         })
-    }
-}
-
-impl<F: Family> BoardSession<F> {
-    /// Judges a decision of `seat`, by its number from 0.
-    pub(super) fn judge(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
-        let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
-        let (index, decided) = own.nth(decision)?;
-        let past = &self.past[..index];
-        // What each seat had done by then.
-        let own_actions = BySeat::from_fn(|seat| {
-            let own = past.iter().filter(|decided| decided.seat == seat);
-            own.map(|decided| decided.action.clone()).collect()
-        });
-        let position = Position {
-            family: &*self.family,
-            adviser: self.adviser(),
-            opponent: &self.opponent,
-            key: self.game_key(),
-            state: &decided.state,
-            seat,
-            past,
-            own_actions: &own_actions,
-            agrees: None,
-            advice: Some(&decided.action),
-            wish: &self.wish,
-        };
-        position.judged(limit)
     }
 }

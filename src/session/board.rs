@@ -1,0 +1,513 @@
+//! Games of one family, of which one is in progress.
+
+use std::sync::Arc;
+
+use ruse_games::{
+    Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, Page, RetellError,
+    Seat, Seen, Tint, Turn,
+};
+use ruse_strategies::{Family, Prepared, StopWish};
+
+use super::action::{Allowed, PlayError, Step};
+use super::game::Session;
+use super::judged::Judged;
+use super::retold::{Retold, grammar_of_moves};
+use super::sitter::{ActionOf, Sitter};
+use super::values::{Decision, Limit, Position, Values};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// The players of a game with a person.
+struct Players<F: Family> {
+    person: Seat,
+    opponent: Sitter<F>,
+    /// The strategy that sits in the place of the person: it is asked whenever the person is. What it says is a hint for a
+    /// person, and played where there is none.
+    adviser: Sitter<F>,
+    /// What the adviser says now.
+    advice: Option<ActionOf<F>>,
+}
+
+/// The [`Session`] of a family.
+pub(crate) struct BoardSession<F: Family> {
+    family: Arc<F>,
+    opponent: Prepared<F>,
+    /// What sits in the place of the person, if it is not the strategy of the opponent.
+    adviser: Option<Prepared<F>>,
+    /// All games are children of it.
+    key: StreamKey,
+    game_index: u64,
+    state: <F::Game as Game>::State,
+    chance: Stream,
+    /// Where random actions of the person come from.
+    whims: Stream,
+    players: Option<Players<F>>,
+    wish: StopWish,
+    own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
+    past: Vec<Decided<F::Game>>,
+    actions: Vec<(Seat, String)>,
+    /// Set if the game in progress was told by a seat.
+    retold: Option<Retold<F::Game>>,
+}
+
+impl<F: Family> BoardSession<F> {
+    /// Games whose streams are children of `key`; none if persons cannot play. The adviser is the strategy of the opponent
+    /// unless there is another. The first is dealt, without a person.
+    pub(crate) fn new(
+        family: Arc<F>,
+        opponent: Prepared<F>,
+        adviser: Option<Prepared<F>>,
+        key: StreamKey,
+    ) -> Option<BoardSession<F>> {
+        family.board()?;
+        let mut chance = key.stream();
+        let mut session = BoardSession {
+            state: family.game().deal(&mut chance),
+            family,
+            opponent,
+            adviser,
+            key,
+            game_index: 0,
+            whims: chance.clone(),
+            chance,
+            players: None,
+            wish: StopWish::default(),
+            own_actions: BySeat::default(),
+            past: Vec::new(),
+            actions: Vec::new(),
+            retold: None,
+        };
+        session.begin(0, None);
+        Some(session)
+    }
+
+    /// The strategy in the place of the person.
+    fn adviser(&self) -> &Prepared<F> {
+        self.adviser.as_ref().unwrap_or(&self.opponent)
+    }
+
+    /// The key of the game in progress.
+    fn game_key(&self) -> StreamKey {
+        self.key.child(Label::Pair, self.game_index)
+    }
+
+    /// Where the game is; none when it is over.
+    fn position(&self) -> Option<Position<'_, F>> {
+        let seat = self.seat_to_act().ok()?;
+        let players = self.players.as_ref().filter(|players| players.person == seat);
+        Some(Position {
+            family: &self.family,
+            adviser: self.adviser(),
+            opponent: &self.opponent,
+            key: self.game_key(),
+            state: &self.state,
+            seat,
+            past: &self.past,
+            own_actions: &self.own_actions,
+            agrees: self.retold.as_ref().and_then(|retold| retold.agrees.as_deref()),
+            advice: players.and_then(|players| players.advice.as_ref()),
+            wish: &self.wish,
+        })
+    }
+
+    /// What a person sees and types.
+    fn board(&self) -> &dyn Board<F::Game> {
+        self.family.board().expect("a session is of a family with a board").board
+    }
+
+    fn seen_by(&self, seat: Seat) -> Seen<'_, F::Game> {
+        self.seen_in(&self.state, seat)
+    }
+
+    fn seen_in<'a>(&'a self, state: &'a <F::Game as Game>::State, seat: Seat) -> Seen<'a, F::Game> {
+        Seen {
+            seat,
+            turn: self.family.game().turn(state),
+            view: self.family.game().view(state, seat),
+            own_actions: &self.own_actions[seat],
+        }
+    }
+
+    /// What is shown to a seat, which does not see what was filled in for it.
+    fn shown_to(&self, seat: Seat) -> Seen<'_, F::Game> {
+        let untold = self.retold.as_ref().and_then(|retold| retold.untold.as_ref());
+        self.seen_in(untold.map_or(&self.state, |untold| &untold.shown), seat)
+    }
+
+    fn seat_to_act(&self) -> Result<Seat, PlayError> {
+        match self.turn() {
+            Turn::Act(seat) => Ok(seat),
+            Turn::Over(_) => Err(PlayError::GameOver),
+        }
+    }
+
+    /// What was typed for `seat`: the number of a choice, or an action.
+    fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
+        let seen = self.seen_by(seat);
+        let mut choices = self.board().choices(&seen);
+        // An action may be a number itself: what is written counts before its place in the list.
+        if let Some(index) = choices.iter().position(|choice| choice.typed == typed) {
+            return Ok(choices.swap_remove(index).action);
+        }
+        let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || choices.is_empty() {
+            return Ok(self.board().parse(&seen, typed)?);
+        }
+        let index = typed.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        match index.filter(|&index| index < choices.len()) {
+            Some(index) => Ok(choices.swap_remove(index).action),
+            None => Err(PlayError::NoSuchChoice { number: typed.into(), last: choices.len() }),
+        }
+    }
+
+    /// Asks the adviser, if it is the turn of the person.
+    fn ask_adviser(&mut self) {
+        let game = self.family.game();
+        let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
+        let (Some(players), turn) = (&mut self.players, game.turn(&self.state)) else { return };
+        players.advice = (turn == Turn::Act(players.person)).then(|| {
+            let view = game.view(&self.state, players.person);
+            players.adviser.act(&self.family, adviser, view)
+        });
+        // A strategy that expected to have acted otherwise may be at a loss.
+        let is_told = self.wish.is_told();
+        players.advice.take_if(|advice| is_told || game.check(&self.state, advice).is_err());
+    }
+
+    /// Takes a legal action of the seat whose turn it is.
+    fn apply(&mut self, seat: Seat, action: <F::Game as Game>::Action) -> Step {
+        let (game, board) = (
+            self.family.game(),
+            self.family.board().expect("a session is of a family with a board").board,
+        );
+        let before = self.state.clone();
+        game.apply(&mut self.state, seat, &action, &mut self.chance);
+        let turn = game.turn(&self.state);
+        let is_public = board.is_public(&game.view(&before, seat), &action);
+        let told = BySeat::from_fn(|viewer| {
+            board.told(&Event {
+                seat: viewer,
+                actor: seat,
+                action: Some(&action).filter(|_| is_public || viewer == seat),
+                before: game.view(&before, viewer),
+                after: game.view(&self.state, viewer),
+                turn,
+            })
+        });
+        let typed = board.write(&action);
+        self.actions.push((seat, typed.clone()));
+        self.own_actions[seat].push(action.clone());
+        self.past.push(Decided { state: before, seat, action });
+        self.ask_adviser();
+        Step { seat, typed, told }
+    }
+
+    /// Plays a game that `seat` tells, and asks its adviser.
+    fn follow(&mut self, course: Course<F::Game>, seat: Option<Seat>) -> Result<Seat, RetellError> {
+        let Course { teller, past, now, untold, agrees } = course;
+        match self.family.game().turn(&now) {
+            Turn::Over(_) => return Err(RetellError::GameOver),
+            Turn::Act(mover) if mover != seat.unwrap_or(teller) => {
+                return Err(RetellError::OpponentsTurn);
+            }
+            Turn::Act(_) => (),
+        }
+        let key = self.game_key();
+        self.begin(self.game_index, None);
+        self.players = Some(Players {
+            person: teller,
+            opponent: Sitter::new(&*self.family, &self.opponent, key, teller.other(), &self.wish),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, teller, &self.wish),
+            advice: None,
+        });
+        for decided in past {
+            self.state = decided.state.clone();
+            self.ask_adviser();
+            let typed = self.board().write(&decided.action);
+            self.actions.push((decided.seat, typed));
+            self.own_actions[decided.seat].push(decided.action.clone());
+            self.past.push(decided);
+        }
+        self.state = now;
+        self.retold = Some(Retold { untold, agrees });
+        self.ask_adviser();
+        Ok(teller)
+    }
+
+    /// The game of the moves of both players, where these are all there is to know.
+    fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, RetellError> {
+        let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
+        for (number, typed) in (1..).zip(typed) {
+            self.act(typed).map_err(|error| RetellError::Impossible {
+                number,
+                item: typed.into(),
+                problem: error.to_string(),
+            })?;
+        }
+        let Turn::Act(teller) = self.turn() else { return Err(RetellError::GameOver) };
+        let past = std::mem::take(&mut self.past);
+        Ok(Course { past, ..Course::new(teller, self.state.clone()) })
+    }
+
+    /// The moves so far.
+    fn moves(&self) -> String {
+        let moves: Vec<&str> = self.actions.iter().map(|(_, typed)| typed.as_str()).collect();
+        moves.join("; ")
+    }
+
+    /// Judges a decision of `seat`, by its number from 0.
+    fn judge(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
+        let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
+        let (index, decided) = own.nth(decision)?;
+        let past = &self.past[..index];
+        // What each seat had done by then.
+        let own_actions = BySeat::from_fn(|seat| {
+            let own = past.iter().filter(|decided| decided.seat == seat);
+            own.map(|decided| decided.action.clone()).collect()
+        });
+        let position = Position {
+            family: &*self.family,
+            adviser: self.adviser(),
+            opponent: &self.opponent,
+            key: self.game_key(),
+            state: &decided.state,
+            seat,
+            past,
+            own_actions: &own_actions,
+            agrees: None,
+            advice: Some(&decided.action),
+            wish: &self.wish,
+        };
+        position.judged(limit)
+    }
+}
+
+impl<F: Family> Session for BoardSession<F> {
+    fn heed(&mut self, wish: StopWish) {
+        self.wish = wish;
+    }
+
+    fn begin(&mut self, game: u64, person: Option<Seat>) {
+        self.game_index = game;
+        let key = self.game_key();
+        self.chance = key.child(Label::Chance, 0).stream();
+        self.whims = key.child(Label::Choice, 0).stream();
+        self.state = self.family.game().deal(&mut self.chance);
+        self.own_actions = BySeat::default();
+        self.past.clear();
+        self.actions.clear();
+        self.retold = None;
+        self.players = person.map(|person| Players {
+            person,
+            opponent: Sitter::new(&*self.family, &self.opponent, key, person.other(), &self.wish),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, person, &self.wish),
+            advice: None,
+        });
+        self.ask_adviser();
+    }
+
+    fn turn(&self) -> Turn {
+        self.family.game().turn(&self.state)
+    }
+
+    fn rules(&self) -> String {
+        self.board().rules()
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        self.board().tint(word)
+    }
+
+    fn hides(&self) -> bool {
+        self.board().hides()
+    }
+
+    fn may_take_back(&self) -> bool {
+        self.board().may_take_back()
+    }
+
+    fn view(&self, seat: Seat, page: Page) -> String {
+        self.board().show(&self.shown_to(seat), page)
+    }
+
+    fn everything(&self, names: BySeat<&str>, page: Page) -> String {
+        self.board().everything(&self.state, names, page)
+    }
+
+    fn drawing(&self, seat: Seat) -> Option<Drawing> {
+        self.board().drawing(&self.shown_to(seat))
+    }
+
+    fn whole_drawing(&self, names: BySeat<&str>) -> Option<Drawing> {
+        self.board().whole_drawing(&self.state, names)
+    }
+
+    fn choices(&self) -> Vec<(String, String)> {
+        let Ok(seat) = self.seat_to_act() else { return Vec::new() };
+        let choices = self.board().choices(&self.seen_by(seat)).into_iter();
+        choices.map(|choice| (choice.typed, choice.meaning)).collect()
+    }
+
+    fn allowed(&self) -> Allowed {
+        let Ok(seat) = self.seat_to_act() else { return Allowed::default() };
+        let (board, seen) = (self.board(), self.seen_by(seat));
+        let choices = board.choices(&seen);
+        let all = board.all_actions(&seen);
+        let is_complete = all.is_some();
+        let actions = all.unwrap_or_else(|| match choices.is_empty() {
+            true => board.alternatives(&seen),
+            false => choices.iter().map(|choice| choice.action.clone()).collect(),
+        });
+        let typed = |action: &<F::Game as Game>::Action| {
+            let choice = choices.iter().find(|choice| choice.action == *action);
+            match choice {
+                Some(choice) => (choice.typed.clone(), choice.meaning.clone()),
+                None => (board.write(action), String::new()),
+            }
+        };
+        Allowed {
+            actions: actions.iter().map(typed).collect(),
+            is_complete,
+            grammar: board.grammar(&seen),
+        }
+    }
+
+    fn prompt(&self) -> String {
+        self.seat_to_act().map_or(String::new(), |seat| self.board().prompt(&self.seen_by(seat)))
+    }
+
+    fn act(&mut self, typed: &str) -> Result<Step, PlayError> {
+        let seat = self.seat_to_act()?;
+        let action = self.read(seat, typed.trim())?;
+        let checked = self.family.game().check(&self.state, &action);
+        checked.map_err(|error| PlayError::Illegal { problem: error.to_string() })?;
+        Ok(self.apply(seat, action))
+    }
+
+    fn act_at_random(&mut self) -> Result<Step, PlayError> {
+        let seat = self.seat_to_act()?;
+        let action = {
+            let view = self.family.game().view(&self.state, seat);
+            let board = self.family.board().expect("a session is of a family with a board").board;
+            board.any_action(&view, &mut self.whims)
+        };
+        Ok(self.apply(seat, action))
+    }
+
+    fn opponent_acts(&mut self) -> Result<Step, PlayError> {
+        let seat = self.seat_to_act()?;
+        let players = self.players.as_mut().filter(|players| players.person != seat);
+        let Some(players) = players else {
+            return Err(PlayError::Illegal {
+                problem: "it is not the turn of the opponent".into(),
+            });
+        };
+        let view = self.family.game().view(&self.state, seat);
+        let action = players.opponent.act(&self.family, &self.opponent, view);
+        if self.wish.is_told() {
+            return Err(PlayError::Stopped);
+        }
+        Ok(self.apply(seat, action))
+    }
+
+    fn adviser_acts(&mut self) -> Result<Step, PlayError> {
+        let seat = self.seat_to_act()?;
+        if self.wish.is_told() {
+            return Err(PlayError::Stopped);
+        }
+        let advice = self.players.as_ref().and_then(|players| players.advice.clone());
+        let Some(action) = advice else {
+            return Err(PlayError::Illegal { problem: "there is no hint to follow".into() });
+        };
+        Ok(self.apply(seat, action))
+    }
+
+    fn beliefs(&self) -> Option<Beliefs> {
+        self.position()?.beliefs()
+    }
+
+    fn values(&self, limit: Limit) -> Option<Values> {
+        if self.missing().is_some() {
+            return None;
+        }
+        self.position()?.values(limit).filter(|_| !self.wish.is_told())
+    }
+
+    fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
+        self.judge(seat, decision, limit).filter(|_| !self.wish.is_told())
+    }
+
+    fn decision(&self, limit: Limit) -> Option<Decision> {
+        Some(self.position()?.decision(limit)).filter(|_| !self.wish.is_told())
+    }
+
+    fn hint(&self) -> Option<String> {
+        let advice = self.players.as_ref()?.advice.as_ref()?;
+        Some(self.board().write(advice))
+    }
+
+    fn take_back(&mut self) -> bool {
+        if self.retold.is_some() {
+            return false;
+        }
+        let Some(person) = self.players.as_ref().map(|players| players.person) else {
+            return false;
+        };
+        let last = self.actions.iter().rposition(|(seat, _)| *seat == person);
+        let Some(num_kept) = last else { return false };
+        let played = std::mem::take(&mut self.past);
+        // Streams and memories cannot be turned back: all is played again, and the opponent thinks again what it
+        // thought.
+        self.begin(self.game_index, Some(person));
+        for Decided { seat, action, .. } in played.into_iter().take(num_kept) {
+            if let Some(players) = self.players.as_mut().filter(|_| seat != person) {
+                let view = self.family.game().view(&self.state, seat);
+                players.opponent.act(&self.family, &self.opponent, view);
+            }
+            self.apply(seat, action);
+        }
+        true
+    }
+
+    fn actions(&self) -> &[(Seat, String)] {
+        &self.actions
+    }
+
+    fn grammar(&self) -> Option<Grammar> {
+        match self.board().retelling() {
+            Some(retelling) => Some(retelling.grammar()),
+            None => self.board().may_take_back().then(|| {
+                let mut chance = self.key.child(Label::Choice, 2).stream();
+                grammar_of_moves(self.family.game(), self.board(), &mut chance)
+            }),
+        }
+    }
+
+    fn retell(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, RetellError> {
+        self.begin(0, None);
+        let family = Arc::clone(&self.family);
+        let board = family.board().expect("a session is of a family with a board").board;
+        let course = match board.retelling() {
+            Some(retelling) => {
+                let mut unknown = self.game_key().child(Label::Choice, 1).stream();
+                retelling.retell(text, seat, &mut unknown)?
+            }
+            None => self.course_of_moves(text)?,
+        };
+        self.follow(course, seat)
+    }
+
+    fn tell(&self, seat: Seat) -> Option<String> {
+        match self.board().retelling() {
+            Some(retelling) => Some(retelling.tell(seat, &self.past, &self.state)),
+            None => self.board().may_take_back().then(|| self.moves()),
+        }
+    }
+
+    fn missing(&self) -> Option<&str> {
+        let untold = self.retold.as_ref()?.untold.as_ref()?;
+        Some(&untold.missing)
+    }
+}
+
+#[cfg(test)]
+mod tests;
