@@ -397,6 +397,15 @@ impl Regrets<'_> {
         shown
     }
 
+    fn means(&self) -> String {
+        match self.args.repeats {
+            1 => "1 run of each strategy, which says nothing of others".to_string(),
+            runs => {
+                format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
+            }
+        }
+    }
+
     /// The strategy that does best with the most pulls, and how good that is.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
@@ -522,17 +531,19 @@ impl Output for Regrets<'_> {
             let named = format!("{}, {pulls} pulls: {} is best, {how}.", found.name, best.strategy);
             verdict += &paragraph(&named);
             if num_problems <= 2 {
-                let rows: Vec<&Row> = found.rows.iter().collect();
-                let table = first_rows(MOST_LINES / num_problems, rows.len(), |num| {
-                    Regrets::rows(found, &rows[..num])
-                });
+                let most = MOST_LINES / num_problems;
+                let mut rows: Vec<&Row> = found.rows.iter().collect();
+                if rows.len() >= most {
+                    rows.retain(|row| row.budget == best.budget);
+                }
+                let table = first_rows(most, rows.len(), |num| Regrets::rows(found, &rows[..num]));
                 parts.push(paragraph(&format!("{}: {}", found.name, found.about)));
                 parts.push(table);
             }
         }
-        let runs = counted(self.args.repeats, "run");
         parts.push(paragraph(&format!(
-            "Means over {runs} of each strategy, with 95% intervals; seed {}; --full says what is measured.",
+            "{}; seed {}; --full says what is measured.",
+            self.means(),
             self.args.seed
         )));
         let written = self.args.out.as_ref().map_or(String::new(), |out| written_to(out));
@@ -550,12 +561,7 @@ impl Output for Regrets<'_> {
             page += &paragraph(&format!("{}: {}", found.name, found.about));
             page += &format!("\n{}\n", Regrets::table(found));
         }
-        let means = match self.args.repeats {
-            1 => "1 run of each strategy, which says nothing of others".to_string(),
-            runs => {
-                format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
-            }
-        };
+        let means = self.means();
         let mut legend = String::new();
         if self.found.iter().any(Found::has_regret) {
             legend += " `simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how \

@@ -65,23 +65,21 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
 /// These parts with an empty line between each two, as far as they fit on a screen, and what stands below them. What does not fit is
 /// left out, and that is said.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
-    let hint = paragraph("--full prints the rest.");
-    let mut page = String::new();
-    let mut is_whole = true;
-    for part in parts.iter().filter(|part| !part.is_empty()) {
-        let with_it = match page.as_str() {
-            "" => part.clone(),
-            page => format!("{page}\n{part}"),
-        };
-        match height(&with_it) + height(last) + 1 <= LINES {
-            true => page = with_it,
-            false => is_whole = false,
+    let parts: Vec<&str> =
+        parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let whole = parts.join("\n");
+    if height(&whole) + height(last) <= LINES {
+        return whole + last;
+    }
+    let last = format!("\n{}{last}", paragraph("--full prints the rest."));
+    let mut shown: Vec<&str> = Vec::new();
+    for part in parts {
+        shown.push(part);
+        if height(&shown.join("\n")) + height(&last) > LINES {
+            shown.pop();
         }
     }
-    if !is_whole {
-        page += &hint;
-    }
-    page + last
+    shown.join("\n") + &last
 }
 
 #[cfg(test)]
@@ -111,7 +109,7 @@ mod tests {
         let long = "x\n".repeat(LINES);
         assert_eq!(on_a_screen(&["a\n".into(), "b\n".into()], "c\n"), "a\n\nb\nc\n");
         let cut = on_a_screen(&["a\n".into(), long, "b\n".into()], "c\n");
-        assert_eq!(cut, "a\n\nb\n--full prints the rest.\nc\n");
+        assert_eq!(cut, "a\n\nb\n\n--full prints the rest.\nc\n");
         assert_eq!(first_lines(2, "a\nb\n"), "a\nb\n");
         assert_eq!(first_lines(1, &"word ".repeat(40)).chars().count(), 79);
     }

@@ -279,12 +279,15 @@ impl Output for Explanation<'_> {
     fn answer(&self) -> String {
         /// Lines for how it plays, and for scores.
         const MOST_LINES: [usize; 2] = [10, 6];
+        if self.ablation.is_some() {
+            // Much was asked for.
+            return self.page();
+        }
         let scores = |num: usize| score_rows(&self.scores[..num]);
         let mut parts = vec![
             paragraph(&format!("{}: {}", self.family.name(), self.family.summary())),
             first_lines(MOST_LINES[0], &(self.nothing() + &self.how_it_plays())),
         ];
-        parts.extend(self.ablation.as_ref().map(Ablation::paragraphs));
         parts.push(first_rows(MOST_LINES[1], self.scores.len(), scores));
         parts.push(self.exploitability());
         parts.extend(self.common_play.as_ref().map(CommonPlay::account));

@@ -46,7 +46,7 @@ impl Output for Families<'_> {
             None => " --full lists more.",
         };
         let commands =
-            format!("`ruse show NAME` explains one, `ruse play NAME` plays it.{of_files}");
+            format!("\n`ruse show NAME` explains one, `ruse play NAME` plays it.{of_files}");
         text(&rows) + &paragraph(&commands)
     }
 

@@ -11,7 +11,7 @@ use ruse_strategies::ParameterSpace;
 use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
-use super::brief::{first_lines, first_rows, on_a_screen};
+use super::brief::{LINES, first_lines, first_rows, height, on_a_screen};
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
@@ -99,9 +99,13 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// Lines for parameters, strategies and rules.
-        const MOST_LINES: [usize; 3] = [6, 5, 5];
-        on_a_screen(&parts(self.0, MOST_LINES), &paragraph(&default_budget(self.0)))
+        /// Lines for parameters, strategies and rules: as many as fit together.
+        const MOST_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
+        let last = format!("\n{}", paragraph(&default_budget(self.0)));
+        let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
+        let shown = MOST_LINES.map(|most| parts(self.0, most));
+        let [.., fewest] = &shown;
+        on_a_screen(shown.iter().find(fits).unwrap_or(fewest), &last)
     }
 
     fn object(&self) -> Value {

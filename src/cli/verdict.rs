@@ -38,7 +38,7 @@ pub(super) fn scores(report: &Report) -> String {
             legend.push("~: not clearly worse");
         }
     }
-    if cells().any(|cell| says_little(cell)) {
+    if cells().any(says_little) {
         legend.push("?: too few runs for an interval, or all alike, or in two groups");
     }
     let about = format!("Scores against the baseline: means over {over}, with 95% intervals.");

@@ -350,7 +350,7 @@ impl Family for BattleshipFamily {
     }
 
     fn about(&self) -> &str {
-        "hide a fleet, and shoot at the cells of the other one"
+        "hide a fleet, and shoot at the other one"
     }
 
     fn summary(&self) -> &str {

@@ -447,7 +447,7 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn about(&self) -> &str {
         if HASHED {
-            "the same game; a strategy with pseudo-random habits"
+            "the same game; habits are pseudo-random"
         } else {
             "put cards face down, bluff, and call a bluff"
         }

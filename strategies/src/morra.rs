@@ -263,7 +263,7 @@ impl Family for MorraFamily {
     }
 
     fn about(&self) -> &str {
-        "show fingers, and guess how many both show together"
+        "show fingers, and guess how many both show"
     }
 
     fn summary(&self) -> &str {

@@ -307,7 +307,7 @@ impl Family for NimFamily {
     }
 
     fn about(&self) -> &str {
-        "take matches from heaps; who takes the last one loses"
+        "take matches from heaps; the last one loses"
     }
 
     fn summary(&self) -> &str {

@@ -314,7 +314,7 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn about(&self) -> &str {
-        "tic-tac-toe without seeing the marks of the opponent"
+        "tic-tac-toe; the opponent's marks are hidden"
     }
 
     fn summary(&self) -> &str {

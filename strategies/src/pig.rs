@@ -434,7 +434,7 @@ impl Family for PigFamily {
     }
 
     fn about(&self) -> &str {
-        "roll a die for points, or hold before a 1 takes them"
+        "roll a die for points, or hold before a 1"
     }
 
     fn summary(&self) -> &str {

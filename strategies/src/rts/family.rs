@@ -89,7 +89,7 @@ impl Family for RtsScriptFamily {
     }
 
     fn about(&self) -> &str {
-        "workers and soldiers on a map, both sides at once"
+        "workers and soldiers on a map, at the same time"
     }
 
     fn summary(&self) -> &str {
