@@ -15,9 +15,7 @@ mod tests;
 mod tournament;
 
 pub(super) use latex::escaped;
-#[cfg(feature = "figures")]
-pub(crate) use numbers::digits;
-pub(crate) use numbers::{counted, grouped, score, signed};
+pub(crate) use numbers::{counted, digits, grouped, score, signed};
 pub use options::Options;
 use serde_json::{Value, json};
 pub use tournament::TournamentPart;
