@@ -155,7 +155,7 @@ fn scores_may_be_against_another_opponent_than_training() {
         assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
         String::from_utf8(found.stdout).expect("text")
     };
-    let said = run("both", &[]);
+    let said = run("both", &["--full"]);
     assert!(said.contains("Trained against one opponent, scored against another"), "{said}");
     assert!(said.contains("nim, cma-es") && !said.contains("pig, cma-es"), "{said}");
     run("one", &[]);

@@ -26,7 +26,7 @@ fn every_command_knows_a_family_of_ones_own() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("own_family", directory.path(), args);
     assert!(run(&["list"]).contains("kuhn-poker"));
-    assert!(run(&["show", "kuhn-poker"]).contains("Q facing a bet after a check"));
+    assert!(run(&["show", "kuhn-poker", "--full"]).contains("Q facing a bet after a check"));
     assert!(run(&["schema"]).contains("kuhn-poker"));
     let optimise = ["optimise", "kuhn-poker", "--budget", "2k"];
     run(&[&optimise[..], &["--out", "one"]].concat());
@@ -163,7 +163,7 @@ fn the_smallest_game_of_the_book_is_learned() {
     assert!(found.starts_with("The champion keeps "), "{found}");
     assert!(run(&["show", "draw-again"]).contains("keep from"));
     assert!(
-        run(&["tournament", "draw-again", "one", "average", "baseline", "--pairs", "500"])
+        run(&["tournament", "draw-again", "one", "average", "baseline", "--pairs", "500", "--full"])
             .contains("3. baseline")
     );
     // A game without rules of its own says that there are none.
@@ -239,5 +239,6 @@ fn the_game_that_is_written_is_played() {
     // Keeping 63 or more is beaten by nobody.
     assert!(run(&["exploit", "draw-again", "optimal"]).contains(".5000"));
     run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
-    assert!(run(&["tournament", "draw-again", "one", "average", "optimal"]).contains("1. optimal"));
+    let meeting = ["tournament", "draw-again", "one", "average", "optimal", "--full"];
+    assert!(run(&meeting).contains("1. optimal"));
 }

@@ -202,6 +202,7 @@ fn what_is_exact_is_printed_as_such() {
     assert!(exploited.contains("the best response to random scores .5833, exact"), "{exploited}");
     // One of four numbers switches whatever is opened: 40 have none with a probability of 1e-5.
     let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
+    let arguments = [&arguments[..], &["--full"]].concat();
     let mixed = printed(&arguments, path);
     assert!(mixed.contains("exact"), "{mixed}");
     let exploited = object(&["exploit", &family, "best.yaml", "--json"], path);

@@ -1,0 +1,286 @@
+//! Comments, messages and the book are free of the habits that made sentences hard to read.
+//!
+//! The habits leave out the name of the thing, put the verb last, or treat programs as people. [`ALLOWED`] has the rooms that are
+//! not rewritten yet; it only shrinks.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Words that no sentence needs, and what to write in their place.
+const PHRASES: [(&str, &str); 14] = [
+    ("is no", "\"is not a\", \"invalid\""),
+    ("are no", "\"are not\", \"invalid\""),
+    ("nobody", "the name of the thing with \"not\""),
+    ("somebody", "\"another user\", \"a player\""),
+    ("whoever", "\"the caller\", \"the player\""),
+    ("everybody", "\"all players\", \"each\""),
+    ("so many", "the name of the number"),
+    ("anew", "\"again\""),
+    ("but for", "\"except\""),
+    ("the own", "\"its own\", \"the player's\""),
+    ("what came of", "\"the results of\""),
+    ("none if", "\"`None` if\", or what is missing"),
+    ("that are none", "\"invalid\""),
+    ("of whom", "the name of the thing"),
+];
+/// Words with which no sentence begins, and what to write in their place.
+const BEGINNINGS: [(&str, &str); 3] = [
+    ("of", "the subject first"),
+    ("who", "the name of the thing"),
+    ("whom", "the name of the thing"),
+];
+/// Phrases with a noun that is left out: at most one for so many lines of comments and text.
+const RARE: [&str; 3] = ["those of", "that of", "of which"];
+const LINES_PER_RARE: usize = 150;
+
+/// Rooms, and how many habits they still have.
+const ALLOWED: [(&str, usize); 0] = [];
+
+/// A sentence or more, in one line.
+struct Passage {
+    line: usize,
+    text: String,
+    num_lines: usize,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files of these endings below a directory, in the order of their names.
+fn files_below(directory: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            if !name.starts_with('.') && !["target", "node_modules", "published", "results"].contains(&&*name) {
+                files_below(&path, found);
+            }
+        } else if name.ends_with(".rs") || name.ends_with(".md") && name != "CHANGELOG.md" && name != "THIRD-PARTY.md" {
+            found.push(path);
+        }
+    }
+}
+
+/// The comments of a Rust file, a run of comment lines each, and its strings of more than one word.
+fn passages_of_code(text: &str) -> Vec<Passage> {
+    let mut found: Vec<Passage> = Vec::new();
+    let mut comment_ends_at = 0;
+    let mut rest = text;
+    let mut line = 1;
+    while let Some(at) = rest.find(['/', '"', '\'', 'r']) {
+        line += rest[..at].matches('\n').count();
+        let before = rest[..at].chars().next_back();
+        let tail = &rest[at..];
+        let taken = if tail.starts_with("//") {
+            let end = tail.find('\n').unwrap_or(tail.len());
+            let body = tail[..end].trim_start_matches(['/', '!']).trim();
+            let is_heading = body.is_empty() || body.starts_with(['#', '|', '`']) || body.starts_with("- ");
+            match found.last_mut() {
+                Some(last) if comment_ends_at + 1 == line && !is_heading && !last.text.is_empty() => {
+                    last.text.push(' ');
+                    last.text += body;
+                    last.num_lines += 1;
+                }
+                _ => found.push(Passage { line, text: body.into(), num_lines: 1 }),
+            }
+            if body.is_empty() {
+                found.push(Passage { line, text: String::new(), num_lines: 0 });
+            }
+            comment_ends_at = line;
+            end
+        } else if tail.starts_with('"') {
+            let end = end_of_string(tail);
+            let body = &tail[1..end - 1];
+            if body.contains(' ') {
+                let body = body.replace("\\n", " ").replace('\\', " ");
+                let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
+                found.push(Passage { line, text: body, num_lines: 1 });
+            }
+            line += body.matches('\n').count();
+            comment_ends_at = 0;
+            end
+        } else if let Some(hashes) = raw_string(tail, before) {
+            let closing = format!("\"{}", "#".repeat(hashes));
+            let start = hashes + 2;
+            let length = tail[start..].find(&closing).unwrap_or(tail.len() - start);
+            line += tail[start..start + length].matches('\n').count();
+            (start + length + closing.len()).min(tail.len())
+        } else if tail.starts_with("'\\") {
+            2 + tail[2..].char_indices().skip(1).find(|&(_, c)| c == '\'').map_or(1, |(at, _)| at + 1)
+        } else if tail.starts_with("'\"'") {
+            3
+        } else {
+            1
+        };
+        rest = &tail[taken..];
+    }
+    found
+}
+
+fn end_of_string(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len() + 1
+}
+
+/// The number of `#` of a raw string that begins here.
+fn raw_string(text: &str, before: Option<char>) -> Option<usize> {
+    let is_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_') && before != Some('b');
+    let rest = text.strip_prefix('r').filter(|_| !is_word)?;
+    let hashes = rest.len() - rest.trim_start_matches('#').len();
+    rest[hashes..].starts_with('"').then_some(hashes)
+}
+
+/// The paragraphs of a page, without consoles and code.
+fn passages_of_page(text: &str) -> Vec<Passage> {
+    let mut found: Vec<Passage> = Vec::new();
+    let (mut is_code, mut is_open) = (false, false);
+    for (index, line) in text.lines().enumerate() {
+        let body = line.trim();
+        if body.starts_with("```") {
+            is_code = !is_code;
+        }
+        let begins = body.starts_with(['#', '|', '-', '*', '>', '<']);
+        if is_code || body.is_empty() || body.starts_with("```") {
+            is_open = false;
+        } else if is_open && !begins {
+            let last = found.last_mut().expect("a passage is open");
+            last.text.push(' ');
+            last.text += body;
+            last.num_lines += 1;
+        } else {
+            let text = body.trim_start_matches(['#', '|', '-', '*', '>', ' ']).to_string();
+            found.push(Passage { line: index + 1, text, num_lines: 1 });
+            is_open = true;
+        }
+    }
+    found
+}
+
+/// The habits of a passage, and what to write in their place.
+fn habits(text: &str) -> Vec<(&'static str, &'static str)> {
+    let words = words(text);
+    let mut found = Vec::new();
+    for (phrase, better) in PHRASES {
+        let is_there = phrase_at(&words, phrase).any(|at| {
+            let before = at.checked_sub(1).map(|at| words[at].0.as_str());
+            !(phrase.ends_with(" no") && before == Some("there"))
+        });
+        if is_there {
+            found.push((phrase, better));
+        }
+    }
+    for (word, better) in BEGINNINGS {
+        if words.iter().any(|(found, begins)| found == word && *begins) {
+            found.push((word, better));
+        }
+    }
+    found
+}
+
+fn num_rare(text: &str) -> usize {
+    let words = words(text);
+    RARE.iter().map(|phrase| phrase_at(&words, phrase).count()).sum()
+}
+
+/// The words in small letters, and whether a sentence begins with each. What stands between backticks is one word.
+fn words(text: &str) -> Vec<(String, bool)> {
+    let mut found = Vec::new();
+    let mut begins = true;
+    for (index, part) in text.split('`').enumerate() {
+        if index % 2 == 1 {
+            found.push(("`".to_string(), false));
+            begins = false;
+            continue;
+        }
+        for token in part.split_whitespace() {
+            let word = token.trim_matches(|c: char| !c.is_alphanumeric());
+            if word.is_empty() {
+                begins |= token.ends_with(['.', '?', '!']);
+                continue;
+            }
+            let is_capital = word.starts_with(char::is_uppercase);
+            found.push((word.to_lowercase(), begins && is_capital));
+            begins = token.trim_end_matches([')', '"', '*']).ends_with(['.', '?', '!']);
+        }
+    }
+    found
+}
+
+fn phrase_at<'a>(words: &'a [(String, bool)], phrase: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let parts: Vec<&str> = phrase.split(' ').collect();
+    let last = (words.len() + 1).saturating_sub(parts.len());
+    (0..last).filter(move |&at| parts.iter().zip(&words[at..]).all(|(part, word)| *part == word.0))
+}
+
+/// The room of a file: the crate, or the folder of the root crate.
+fn room(path: &Path) -> String {
+    let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
+    match parts[..] {
+        ["src", folder, _, ..] => format!("src/{folder}"),
+        ["src", _] => "src".to_string(),
+        [file] => file.to_string(),
+        [folder, ..] => folder.to_string(),
+        [] => String::new(),
+    }
+}
+
+#[test]
+fn sentences_are_free_of_habits() {
+    let mut files = Vec::new();
+    files_below(root(), &mut files);
+    let mut rooms: std::collections::BTreeMap<String, (usize, usize, usize, String)> = Default::default();
+    for path in files {
+        let inside = path.strip_prefix(root()).expect("below the root");
+        if inside == Path::new("tests/it/english.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("text");
+        let is_code = inside.extension().is_some_and(|ending| ending == "rs");
+        let passages = if is_code { passages_of_code(&text) } else { passages_of_page(&text) };
+        let (count, rare, lines, list) = rooms.entry(room(inside)).or_default();
+        for passage in passages {
+            *lines += passage.num_lines;
+            *rare += num_rare(&passage.text);
+            for (habit, better) in habits(&passage.text) {
+                *count += 1;
+                let place = format!("{}:{}", inside.display(), passage.line);
+                let _ = writeln!(list, "{place}: `{habit}`: write {better}: {}", passage.text);
+            }
+        }
+    }
+    let mut failures = String::new();
+    for (room, (count, rare, lines, list)) in &rooms {
+        let allowed = ALLOWED.iter().find(|(name, _)| name == room).map_or(0, |&(_, allowed)| allowed);
+        if *count > allowed {
+            let _ = writeln!(failures, "{list}{room}: {count} habits, {allowed} are allowed\n");
+        } else if count + 10 < allowed {
+            let _ = writeln!(failures, "{room}: {count} habits are left: lower the {allowed} that are allowed");
+        }
+        if rare * LINES_PER_RARE > *lines + LINES_PER_RARE {
+            let _ = writeln!(failures, "{room}: {rare} times {RARE:?} in {lines} lines: repeat the noun");
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn habits_are_found_where_they_are() {
+    let code = "/// Of a body that does not\n/// hold, nobody knows.\nfn a() { b(\"`x` is no limit\"); c('\"', \"there is no file\"); }\n";
+    let found: Vec<_> = passages_of_code(code)
+        .iter()
+        .flat_map(|passage| habits(&passage.text).into_iter().map(|(habit, _)| (passage.line, habit)))
+        .collect();
+    assert_eq!(found, [(1, "nobody"), (1, "of"), (3, "is no")]);
+}
