@@ -15,7 +15,7 @@ pub enum NotationError {
     #[error("there is no name in `{0}`: write NAME, or NAME:KEY=VALUE,KEY=VALUE")]
     NoName(String),
     /// An option has no value.
-    #[error("`{part}` is no option of `{name}`: write KEY=VALUE")]
+    #[error("`{part}` is not an option of `{name}`: write KEY=VALUE")]
     NoValue {
         /// The name with the option.
         name: String,
@@ -220,8 +220,8 @@ mod tests {
             ("e0=1", "there is no name in `e0=1`: write NAME, or NAME:KEY=VALUE,KEY=VALUE"),
             ("a,,b", "there is no name in `a,,b`: write NAME, or NAME:KEY=VALUE,KEY=VALUE"),
             ("a,,e0=1", "there is no name in `a,,e0=1`: write NAME, or NAME:KEY=VALUE,KEY=VALUE"),
-            ("ns:e0", "`e0` is no option of `ns`: write KEY=VALUE"),
-            ("ns:e0=", "`e0=` is no option of `ns`: write KEY=VALUE"),
+            ("ns:e0", "`e0` is not an option of `ns`: write KEY=VALUE"),
+            ("ns:e0=", "`e0=` is not an option of `ns`: write KEY=VALUE"),
             ("ns:e0=1,e0=2", "`ns` has the option `e0` twice: leave one out"),
         ] {
             let error = Notation::parse_list(text).expect_err(text);
@@ -236,6 +236,6 @@ mod tests {
         let mut options = list[0].options();
         let _ = options.number("e0", [0.0, 9.0]);
         let error = options.finish().expect_err("there is another");
-        assert_eq!(error.to_string(), "there is no option of `ns` `fast`");
+        assert_eq!(error.to_string(), "there is not an option of `ns` `fast`");
     }
 }

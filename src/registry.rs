@@ -133,7 +133,8 @@ impl Registry {
         opened.iter().find_map(|(name, family)| {
             let fault = family.fault()?;
             let path = self.readers().find_map(|reader| reader.path(name))?;
-            let advice = "mend the file, and begin anew: that game, and what was made of it, is worth nothing";
+            let advice =
+                "mend the file, and begin again: that game and all results with it are worthless";
             let error = FamilyFileError::new(path, format!("in a game: {fault}"));
             Some(FamilyFileError { advice: Some(advice.into()), ..error })
         })

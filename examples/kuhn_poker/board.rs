@@ -23,7 +23,7 @@ impl Board<KuhnPoker> for KuhnPoker {
     fn rules(&self) -> String {
         format!(
             "A pack of three cards: Jack, Queen, King. In each of {} hands you both put in a chip and get a card. Check \
-             or bet a chip; who faces a bet calls it with a chip or folds. Unless somebody folded, the higher card \
+             or bet a chip; who faces a bet calls it with a chip or folds. Unless a player folded, the higher card \
              takes the chips. The player who has won chips in the end wins.\n",
             self.num_hands
         )

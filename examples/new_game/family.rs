@@ -91,7 +91,7 @@ impl Family for DrawAgainFamily {
             Reference::new("average", "keeps what is above the average", KeepFrom { lowest: 51.0 }),
             Reference::new(
                 "optimal",
-                "keeps 63 or more: nobody beats it",
+                "keeps 63 or more: no strategy beats it",
                 KeepFrom { lowest: 63.0 },
             ),
         ]

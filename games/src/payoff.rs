@@ -115,7 +115,7 @@ impl<'de> Deserialize<'de> for Payoff {
             "Loss" => Ok(Payoff::LOSS),
             "Draw" => Ok(Payoff::DRAW),
             "Win" => Ok(Payoff::WIN),
-            _ => graded().ok_or_else(|| D::Error::custom(format!("`{text}` is no payoff"))),
+            _ => graded().ok_or_else(|| D::Error::custom(format!("`{text}` is not a payoff"))),
         }
     }
 }

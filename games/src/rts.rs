@@ -418,10 +418,10 @@ impl AdjustableRules for Rts {
                 self.evaluation as u64,
                 0..=2,
             ),
-            rule("fog", "1 if only what is near the own units is seen".into(), self.has_fog.into(), 0..=1),
+            rule("fog", "1 if a player sees only what is near its units".into(), self.has_fog.into(), 0..=1),
             rule(
                 PLAYOUTS,
-                "how long a tuned search may think at a decision: so many playouts of 100 cycles".into(),
+                "playouts of 100 cycles that a tuned search makes for a decision".into(),
                 self.playouts.into(),
                 1..=1_000_000,
             ),

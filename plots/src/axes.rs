@@ -45,7 +45,7 @@ impl Scale {
 
     /// Creates a scale in powers of ten; values are positive.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
-        debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is no range");
+        debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is not a range");
         Scale { values, pixels, kind: Kind::Decades }
     }
 

@@ -48,7 +48,7 @@ impl Race {
         let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;
         if !is_level {
             return Err(refused(format!(
-                "{score} is no score of this race: it takes 0, 1 and what is between them in {} equal steps",
+                "{score} is not a score of this race: it takes 0, 1 and the values between them in {} equal steps",
                 self.levels
             )));
         }

@@ -189,7 +189,7 @@ impl Searcher {
         const ROUNDING: f64 = 1e-6;
         if !(0.0..=1.0).contains(&score) || (level - level.round()).abs() > ROUNDING {
             return Err(refused(format!(
-                "{score} is no score of this search: it takes 0, 1 and what is between them in {} equal steps; more of them \
+                "{score} is not a score of this search: it takes 0, 1 and the values between them in {} equal steps; more of them \
                  with levels=",
                 self.levels
             )));

@@ -128,7 +128,7 @@ fn what_is_missing(solves_stages: bool, known: &[&str]) -> String {
                (`SampleAction`)"
             .into(),
         known => format!(
-            "its game has chance or hidden information, and its actions are no choice in several slots (`Factored`, \
+            "its game has chance or hidden information, and its actions are not choices in several slots (`Factored`, \
              `Simulate`); known are {}",
             known.join(", ")
         ),
@@ -160,7 +160,7 @@ pub enum WeightError {
         weight: f64,
     },
     /// All weights are zero, or there are none.
-    #[error("the weights of the mixture are all zero: nobody can be drawn")]
+    #[error("the weights of the mixture are all zero: no member can be drawn")]
     AllZero,
     /// The sum of the weights overflows.
     #[error("the weights of the mixture are too large to be added")]

@@ -327,7 +327,7 @@ pub struct Shard {
 pub enum ShardError {
     /// The text does not consist of two numbers.
     #[error(
-        "`{0}` is no shard; write it as 3/100: the fourth of a hundred, which are 0/100 to 99/100"
+        "`{0}` is not a shard; write it as 3/100: the fourth of a hundred, which are 0/100 to 99/100"
     )]
     NotAShard(String),
     /// The number of shards is 0, or too large.
@@ -549,9 +549,9 @@ mod tests {
         assert_eq!(shard, Shard::new(3, 100).expect("in range"));
         assert_eq!(shard.to_string(), "3/100");
         for (text, message) in [
-            ("3", "`3` is no shard; write it as 3/100"),
-            ("-1/2", "`-1/2` is no shard"),
-            ("a/b", "`a/b` is no shard"),
+            ("3", "`3` is not a shard; write it as 3/100"),
+            ("-1/2", "`-1/2` is not a shard"),
+            ("a/b", "`a/b` is not a shard"),
             ("0/0", "0 shards are out of range: 1 to"),
             ("2/2", "there is no shard 2 of 2: they are numbered from 0 to 1"),
             ("0/1000001", "1000001 shards are out of range"),

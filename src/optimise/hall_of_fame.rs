@@ -315,7 +315,7 @@ impl MethodKind for HallOfFameKind {
     }
 
     fn meaning(&self) -> &str {
-        "accepts a candidate that beats the hardest mixture of everybody accepted so far and the baseline"
+        "accepts a candidate that beats the hardest mixture of all strategies accepted so far and the baseline"
     }
 
     fn usual_races(&self) -> UsualRaces {

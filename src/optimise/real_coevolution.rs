@@ -66,7 +66,7 @@ impl MethodKind for RealCoevolutionKind {
     }
 
     fn meaning(&self) -> &str {
-        "accepts a candidate that beats everybody accepted so far"
+        "accepts a candidate that beats all strategies accepted so far"
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

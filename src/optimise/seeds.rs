@@ -66,7 +66,7 @@ const GROWTH: usize = 8;
 pub enum Allocation {
     /// The better half goes on.
     Halving,
-    /// Everybody plays everybody.
+    /// All strategies play each other.
     RoundRobin,
 }
 

@@ -196,7 +196,7 @@ fn files_are_not_quoted() {
         let path = file("a.yaml", text);
         let request = json!({ "id": 7, "a": path }).to_string();
         let found = answers(&["evaluate", "pig", "--stdin"], request.as_bytes());
-        let expected = format!("`a`: {path}{place}: this is no strategy file for this family");
+        let expected = format!("`a`: {path}{place}: this is not a strategy file for this family");
         assert_eq!(found, [json!({ "id": 7, "error": expected })], "{text}");
     }
     for text in

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What cargo and maturin pack, each with a text of its own.
-const PACKED: [&str; 6] = ["games", "games/gdl", "strategies", "plots", "plots/picture", "python"];
+const PACKED: [&str; 6] =
+    ["games", "games/gdl", "strategies", "plots", "plots/picture", "python/licenses"];
 
 fn read(path: impl AsRef<Path>) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path);

@@ -163,8 +163,17 @@ fn the_smallest_game_of_the_book_is_learned() {
     assert!(found.starts_with("The champion keeps "), "{found}");
     assert!(run(&["show", "draw-again"]).contains("keep from"));
     assert!(
-        run(&["tournament", "draw-again", "one", "average", "baseline", "--pairs", "500", "--full"])
-            .contains("3. baseline")
+        run(&[
+            "tournament",
+            "draw-again",
+            "one",
+            "average",
+            "baseline",
+            "--pairs",
+            "500",
+            "--full"
+        ])
+        .contains("3. baseline")
     );
     // A game without rules of its own says that there are none.
     let refused = Command::new(example("smallest_game"))

@@ -130,7 +130,7 @@ fn what_is_no_mixture_is_refused() {
         let refused: Result<_, PlayerError> = family.league(&[&Player::mixture(members)]);
         refused.err().expect("no mixture").to_string()
     };
-    assert_eq!(message(vec![]), "the weights of the mixture are all zero: nobody can be drawn");
+    assert_eq!(message(vec![]), "the weights of the mixture are all zero: no member can be drawn");
     assert_eq!(
         message(vec![(1.0, vec![1.0]), (f64::NAN, vec![2.0])]),
         "weight 1 of the mixture is NaN, and must be a finite number, 0 or more"

@@ -497,7 +497,7 @@ pub enum Oddity {
         nearest: &'static str,
     },
     /// `legal`, `does`, `goal` or `sees` of a name that is not a role.
-    #[error("`{relation}` of `{name}`, which is no role: ignored")]
+    #[error("`{relation}` of `{name}`, which is not a role: ignored")]
     NoRole {
         /// The relation.
         relation: &'static str,

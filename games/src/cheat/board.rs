@@ -90,7 +90,7 @@ impl Board<Cheat> for Cheat {
         if let Some(current) = current {
             let meaning = match seen.view.last_is_lead() {
                 true => format!("take the lead, and the {}", one(current)),
-                false => format!("claim that their last is no {}", one(current)),
+                false => format!("claim that their last is not a {}", one(current)),
             };
             let (typed, action) = ("cheat".into(), CheatAction::Claim);
             choices.push(Choice { typed, meaning, action });
@@ -153,7 +153,7 @@ impl Board<Cheat> for Cheat {
                 let taken = cards(event.before.table());
                 let colour = one(current.unwrap_or_default());
                 let what = match is_right {
-                    true => format!("cheat, and the last card is no {colour}"),
+                    true => format!("cheat, and the last card is not a {colour}"),
                     false => format!("cheat, but the last card is a {colour}"),
                 };
                 let taker = if you_take { "You take" } else { "The opponent takes" };
@@ -268,11 +268,11 @@ mod tests {
         for (seat, expected) in [
             (
                 Seat::First,
-                "You say cheat, and the last card is no heart. The opponent takes 2 cards.",
+                "You say cheat, and the last card is not a heart. The opponent takes 2 cards.",
             ),
             (
                 Seat::Second,
-                "The opponent says cheat, and the last card is no heart. You take 2 cards.",
+                "The opponent says cheat, and the last card is not a heart. You take 2 cards.",
             ),
         ] {
             assert_eq!(

@@ -40,7 +40,7 @@ impl Board<Flip> for Flip {
     fn rules(&self) -> String {
         "Be the first without cards. In turn, put one of your visible cards on a pile whose top card is one rank \
          above or below it; the lowest rank is next to the highest. The top card of your reserve takes its place. \
-         A player who can put a card must; a player who cannot waits. When nobody can, both turn a card of their reserves onto the \
+         A player who can put a card must; a player who cannot waits. When neither can, both turn a card of their reserves onto the \
          piles, or two of the cards on the table become the top cards.\n\
          Type the card and the pile: 9 left, or 9 l.\n"
             .into()
@@ -123,9 +123,9 @@ impl Board<Flip> for Flip {
         let num_turned = after.table.len() - before.table.len() - 1;
         let [left, right] = after.tops.map(|top| self.rank_name(top));
         if after.redraws > before.redraws {
-            told += &format!(" Nobody could go on: drawn are {left} and {right}.");
+            told += &format!(" Neither player could go on: drawn are {left} and {right}.");
         } else if num_turned > 0 {
-            told += &format!(" Nobody could go on: turned are {left} and {right}.");
+            told += &format!(" Neither player could go on: turned are {left} and {right}.");
         } else if event.turn == Turn::Act(event.actor) {
             told += if event.is_own() { " The opponent cannot." } else { " You cannot." };
         }

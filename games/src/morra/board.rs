@@ -33,7 +33,7 @@ impl Board<Morra> for Morra {
                 let rows = row("you", Some(own)) + &row("opponent", Some(other));
                 format!("{rows}Together you show {sum}.\n")
             }
-            _ => "Nobody has shown anything.\n".into(),
+            _ => "No fingers are shown yet.\n".into(),
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
             let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
             game.show(&seen, PAGE)
         };
-        assert_eq!(seen(None, Turn::Act(Seat::Second)), "Nobody has shown anything.\n");
+        assert_eq!(seen(None, Turn::Act(Seat::Second)), "No fingers are shown yet.\n");
         assert_eq!(
             seen(Some(other), Turn::Over(Payoff::WIN)),
             "you: 1 finger, guess 4\nopponent: 3 fingers, guess 8\nTogether you show 4.\n"

@@ -20,7 +20,7 @@ impl Board<PhantomFour> for PhantomFour {
     fn rules(&self) -> String {
         format!(
             "Stones fall to the lowest free cell of a column, of which there are seven, a to g, of {}. Four in a row \
-             win, horizontally, vertically or diagonally, but nobody sees the board.\n\
+             win, horizontally, vertically or diagonally, but neither player sees the board.\n\
              Tell the referee which columns you would like for your next stone, the best first. The stone goes into the \
              first of them that is not full, and you are not told which that was. Columns that you leave out follow \
              from the left: d c stands for d c a b e f g.\n",

@@ -57,7 +57,7 @@ impl PhantomTicTacToe {
 
 impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     fn rules(&self) -> String {
-        "Three stones in a row, a column or a diagonal win, but nobody sees the board. Cells have these \
+        "Three stones in a row, a column or a diagonal win, but neither player sees the board. Cells have these \
          numbers:\n\
          1 2 3\n\
          4 5 6\n\

@@ -83,7 +83,7 @@ impl Board<Rts> for Rts {
         format!(
             "You and the opponent tell your units what to do at the same time; each is then busy for some cycles. A player who loses all \
              units loses the game; at {} cycles it is a draw. B is a base, K barracks, W a worker, L, H and R are light, \
-             heavy and ranged soldiers; the second player has small letters, a number is a mine with so many resources, and ## is a \
+             heavy and ranged soldiers; the second player has small letters, a number is a mine and counts its resources, and ## is a \
              wall.{fog}\n\
              Workers harvest (h) next to a mine and return (r) what they carry (+) to a base next to them. Bases produce (p) workers, \
              workers produce bases and barracks, and barracks produce soldiers; it is paid in the end. Units move (m), attack (a) \

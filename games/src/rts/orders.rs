@@ -169,7 +169,7 @@ impl fmt::Display for Orders {
 
 /// A text that is not a valid order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{found}` is no {expected}")]
+#[error("`{found}` is not a valid {expected}")]
 #[non_exhaustive]
 pub struct NotAnOrder {
     /// The part that was not understood.
@@ -292,6 +292,6 @@ mod tests {
             assert!(text.parse::<Order>().is_err(), "{text}");
         }
         let error = "0,1 x".parse::<Orders>().expect_err("no action").to_string();
-        assert!(error.starts_with("`x` is no action: one of m1"), "{error}");
+        assert!(error.starts_with("`x` is not a valid action: one of m1"), "{error}");
     }
 }

@@ -79,7 +79,7 @@ impl War {
 impl Board<War> for War {
     fn rules(&self) -> String {
         format!(
-            "Both players turn the top cards of their decks, which nobody may look at; the higher card takes both. \
+            "Both players turn the top cards of their decks, which neither may look at; the higher card takes both. \
              When they are equal, each adds one card face down and one face up, and the new ones are compared. A \
              player who has no card left when one is needed loses; after {} turns the game is a draw.\n\
              Your only decision is the order in which you put the cards you win under your deck: the first of them \

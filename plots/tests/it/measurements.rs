@@ -16,7 +16,7 @@ fn assert_golden<T: Drawable>(name: &str, data: T) {
         return;
     }
     let expected = std::fs::read_to_string(&path).expect("a golden picture; see above");
-    assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it anew");
+    assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it again");
 }
 
 /// Checks any picture: it is valid SVG, as large as it says, and contains every text.

@@ -104,7 +104,7 @@ impl AblationFile {
             if of_run.iter().any(|row| !now.is_of(row)) {
                 return Err(unreadable(format!(
                     "its rows of {name} are of another strategy than the one that is there now; put that back, or let \
-                     `ruse report DIR --ablate` measure it anew"
+                     `ruse report DIR --ablate` measure it again"
                 )));
             }
             records.extend(of_run.iter().cloned().map(Row::record));

@@ -33,7 +33,7 @@ pub enum ContestantError {
         name: String,
     },
     /// The parameters lack brackets.
-    #[error("`{text}` is no strategy: parameters stand in brackets")]
+    #[error("`{text}` is not a strategy: parameters stand in brackets")]
     BareNumbers {
         /// The text, shortened if it is long.
         text: String,

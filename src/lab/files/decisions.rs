@@ -79,7 +79,7 @@ pub struct DecisionRow {
 /// The error of an invalid table of decisions.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{} is no table of decisions as `ruse match --decisions` writes it: {}",
+    "{} is not a table of decisions as `ruse match --decisions` writes it: {}",
     path.display(),
     match line { Some(line) => format!("line {line}: {found}"), None => found.clone() }
 )]

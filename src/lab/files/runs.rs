@@ -61,7 +61,7 @@ fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     }
     let value = |name: &str| match map.get(name).map(Value::as_f64) {
         Some(Some(value)) => Ok(value),
-        Some(None) => Err(format!("the parameter `{name}` is no number")),
+        Some(None) => Err(format!("the parameter `{name}` is not a number")),
         None => Err(format!("the parameter `{name}` is missing")),
     };
     known.iter().map(|parameter| value(&parameter.name)).collect()
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(refused("{}"), format!("the parameter `{name}` is missing"));
         assert_eq!(
             refused(&format!("{{\"{name}\": \"x\"}}")),
-            format!("the parameter `{name}` is no number")
+            format!("the parameter `{name}` is not a number")
         );
         assert_eq!(refused("{\"luck\": 1}"), "the family has no parameter `luck`");
         assert!(refused("[1]").contains("invalid type"));

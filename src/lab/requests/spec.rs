@@ -126,7 +126,7 @@ fn told(error: &ContestantError) -> String {
             if let Some((line, column)) = mistake.place {
                 place += &format!(":{line}:{column}");
             }
-            format!("{place}: this is no strategy file for this family")
+            format!("{place}: this is not a strategy file for this family")
         }
         ContestantError::OtherFamily { path, .. }
         | ContestantError::OtherRules { path, .. }

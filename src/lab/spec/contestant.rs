@@ -149,7 +149,7 @@ mod tests {
             ),
             ("[1,x,3]", "`[1,x,3]` is not a list of numbers: `x` is not a number"),
             ("[1,2,3", "`[1,2,3` is not a list of numbers: the closing bracket is missing"),
-            ("1, 2,3", "`1, 2,3` is no strategy: parameters stand in brackets"),
+            ("1, 2,3", "`1, 2,3` is not a strategy: parameters stand in brackets"),
             ("descnding", "there is no strategy or strategy file `descnding`"),
         ] {
             assert_eq!(parse(text), Err(message.into()), "{text}");

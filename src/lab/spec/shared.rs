@@ -59,7 +59,7 @@ fn ties(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": Ties::ALL.map(Ties::name) })
 }
 
-/// How long runs are, but for their time.
+/// How long runs are, except for their time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Length {

@@ -85,7 +85,7 @@ pub enum StartError {
     #[error(transparent)]
     Contestant(#[from] ContestantError),
     /// No parameters play like the reference strategy.
-    #[error("the reference strategy `{name}` of `{family}` is no point of the parameter space")]
+    #[error("the reference strategy `{name}` of `{family}` is not a point of the parameter space")]
     NoParameters {
         /// The name of the reference strategy.
         name: String,
@@ -101,7 +101,7 @@ pub enum StartError {
         path: String,
     },
     /// The baseline is not a start.
-    #[error("`{BASELINE}` is drawn anew for every pair, and a search starts from one strategy")]
+    #[error("`{BASELINE}` is drawn again for every pair, and a search starts from one strategy")]
     Redrawn,
 }
 
@@ -298,19 +298,19 @@ mod tests {
             (
                 "optimal",
                 "guess-who",
-                "the reference strategy `optimal` of `guess-who` is no point of the parameter space",
+                "the reference strategy `optimal` of `guess-who` is not a point of the parameter space",
                 "these are: ol, onl, best",
             ),
             (
                 "descending",
                 "war",
-                "the reference strategy `descending` of `war` is no point of the parameter space",
+                "the reference strategy `descending` of `war` is not a point of the parameter space",
                 "none of its reference strategies is; start from `zero`, `gaussian` or a strategy file",
             ),
             (
                 "baseline",
                 "war",
-                "`baseline` is drawn anew for every pair, and a search starts from one strategy",
+                "`baseline` is drawn again for every pair, and a search starts from one strategy",
                 "`gaussian` draws a start once, by the seed",
             ),
         ] {

@@ -229,7 +229,7 @@ impl Client {
             if !matches!(&next, Next::Asks(request) if print_of(request) == answered.request) {
                 return Err(oracle.give_up(format!(
                     "{}: started again, the program does not ask what it asked before (request {}), so that the run cannot \
-                     go on; begin it anew, and make the program a function of its seed and of the answers",
+                     go on; begin it again, and make the program a function of its seed and of the answers",
                     self.words.join(" "),
                     index + 1
                 )));

@@ -93,7 +93,7 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
     let note = format!(
         "Situations: the opponent led and has the {deck} − own − table cards that are left. The player has \
          put the truth so far; a quarter of their cards, or none, is of the current colour, and the others \
-         are spread over the other colours. Grey: there are not so many cards. Where the player neither \
+         are spread over the other colours. Grey: there are fewer cards. Where the player neither \
          claims nor lies, they put a card of the colour."
     );
     let list = Panel::new("", Chart::List(List { items: vec![(String::new(), note)] }));

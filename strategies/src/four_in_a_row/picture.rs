@@ -15,8 +15,7 @@ pub(super) fn picture(strategy: &FlatMonteCarlo) -> Picture {
         has_sums: false,
     };
     let title = "Where stones go in the random games";
-    let panel = Panel::new(title, Chart::HeatMap(map)).with_note(
-        "While no column is full. All at 14% is flat Monte-Carlo as everybody writes it.",
-    );
+    let panel = Panel::new(title, Chart::HeatMap(map))
+        .with_note("While no column is full. All at 14% is plain flat Monte-Carlo.");
     Picture::of([panel])
 }

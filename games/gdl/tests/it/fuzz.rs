@@ -196,7 +196,7 @@ fn twenty_thousand_damaged_texts_do_no_harm() {
 #[ignore = "long"]
 fn many_damaged_texts_do_no_harm() {
     let num_texts = std::env::var("GDL_FUZZ_TEXTS").map_or(60_000, |number| {
-        number.parse().unwrap_or_else(|_| panic!("GDL_FUZZ_TEXTS is no number: {number}"))
+        number.parse().unwrap_or_else(|_| panic!("GDL_FUZZ_TEXTS is not a number: {number}"))
     });
     fuzz(num_texts, 2);
 }

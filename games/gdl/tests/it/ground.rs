@@ -265,7 +265,7 @@ fn warnings_say_what_looks_like_a_mistake() {
         [
             "1:1: no `next` in any head: nothing is true after a step",
             "1:10: a rule with an empty body is a fact",
-            "1:43: `legal` of `nobody`, which is no role: ignored",
+            "1:43: `legal` of `nobody`, which is not a role: ignored",
             "2:32: relation `gone` is used and never defined: it is false",
             "2:80: function `f` has 1 argument at 2:62, 2 here: they are two functions",
         ]
