@@ -6,8 +6,9 @@
 //! test, corrected after Holm for all pairs of methods, which two do; and Nemenyi's critical difference is what a diagram
 //! of mean ranks shows.
 //!
-//! The tests take families as drawn independently from all families that somebody may want to play. They are not: several are
-//! variants of one game. So their errors are larger than they say, and the tables name the relatives.
+//! The tests assume that families are drawn independently from all families that a user may want to play. They are not:
+//! several are variants of one game. So the real error rates are larger than stated, and the tables name the related
+//! families.
 
 use serde::Serialize;
 
@@ -17,18 +18,18 @@ use crate::score::hypothesis::{
     Friedman, SIGNIFICANCE, SignedRanks, critical_difference, friedman, holm, wilcoxon,
 };
 
-/// Methods over families, tested.
+/// Tests of methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Across {
-    /// The families in which all methods have a score: those that the tests are over.
+    /// The families in which all methods have a score; the tests are over these.
     pub families: Vec<String>,
-    /// The methods, from the lowest mean rank, which is the best, on.
+    /// The methods, by increasing mean rank: the best comes first.
     pub methods: Vec<RankedMethod>,
-    /// Friedman's test; none if all methods are equal in all families.
+    /// Friedman's test; `None` if all methods are equal in all families.
     pub friedman: Option<Friedman>,
-    /// By how much mean ranks have to differ after Nemenyi.
+    /// Nemenyi's critical difference between mean ranks.
     pub critical_difference: f64,
-    /// Every two methods, the first of which has the lower mean rank, in the order of `methods`.
+    /// All pairs of methods, in the order of `methods`; the first method of a pair has the lower mean rank.
     pub pairs: Vec<MethodPair>,
 }
 
@@ -44,33 +45,33 @@ pub struct RankedMethod {
 /// Two methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodPair {
-    /// The methods.
+    /// The two methods.
     pub methods: [String; 2],
-    /// Families in which the first scores more, as much, and less.
+    /// The numbers of families in which the first method scores more, the same, and less.
     pub num_families: [usize; 3],
-    /// The median over families of what the first scores more.
+    /// The median, over families, of the score of the first method minus the score of the second.
     pub median_difference: f64,
-    /// Wilcoxon's test of the differences; none if there are none.
+    /// Wilcoxon's test of the differences; `None` if there are no differences.
     pub test: Option<SignedRanks>,
-    /// Its probability after Holm's correction for all pairs of methods.
+    /// The p-value of the test after Holm's correction for all pairs of methods.
     pub adjusted_p_value: f64,
-    /// Whether Nemenyi's test tells the mean ranks apart, too.
+    /// Whether Nemenyi's test also tells the mean ranks apart.
     pub is_apart_by_rank: bool,
 }
 
 impl MethodPair {
-    /// Whether the two are told apart, with an error of .05 over all pairs of methods.
+    /// Returns `true` if the two methods are told apart, with a familywise error of .05 over all pairs of methods.
     pub fn is_sure(&self) -> bool {
         self.adjusted_p_value <= SIGNIFICANCE
     }
 }
 
-/// Scores that are nearer are equal.
+/// Scores that differ by less than this are equal.
 const ROUNDING: f64 = 1e-12;
 
 impl Across {
-    /// The tests of a table of scores; none with fewer than two families in which all methods have a score, or with fewer
-    /// than two methods.
+    /// Tests a table of scores. Returns `None` if there are fewer than two methods, or fewer than two families in which
+    /// all methods have a score.
     pub(super) fn new(table: &ScoreTable) -> Option<Across> {
         let is_scored = |m: &usize| table.cells.iter().any(|row| row[*m].ours.is_some());
         let methods: Vec<usize> = (0..table.methods.len()).filter(is_scored).collect();
@@ -122,8 +123,8 @@ impl Across {
         })
     }
 
-    /// The groups of methods that Nemenyi's test does not tell apart: the first and the last index in `methods` of each, two
-    /// methods or more, none within another.
+    /// Returns the groups of methods that Nemenyi's test does not tell apart, each as the first and the last index in
+    /// `methods`. A group has two methods or more, and no group lies within another.
     pub fn groups(&self) -> Vec<[usize; 2]> {
         let rank = |index: usize| self.methods[index].rank;
         let mut groups: Vec<[usize; 2]> = Vec::new();
@@ -138,7 +139,7 @@ impl Across {
     }
 }
 
-/// The median of some values, one or more.
+/// Returns the median of one or more values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -155,7 +156,7 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// Families f1, f2, ... with the scores of methods a, b, ...
+    /// Tests families f1, f2, ... with the scores of methods a, b, ...
     fn across(scores: &[&[f64]]) -> Option<Across> {
         let methods: Vec<String> = ["a", "b", "c", "d"].map(String::from).into();
         let methods = methods[..scores.first().map_or(0, |row| row.len())].to_vec();
@@ -186,10 +187,12 @@ mod tests {
         assert_eq!(ranks, [("a", 1.0), ("b", 2.0), ("c", 3.0)]);
         // All agree: 12 / (8 x 3 x 4) x (8^2 + 0 + 8^2) = 16.
         assert_eq!(found.friedman.expect("methods differ").chi_squared, 16.0);
-        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): b is not told from a or c, c is from a.
+        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): b is not told apart from a or c; c is told apart from
+        // a.
         assert!((found.critical_difference - 1.172).abs() < 1e-3);
         assert_eq!(found.groups(), [[0, 1], [1, 2]]);
-        // Eight of eight: 2 / 256 = .0078125, in four digits; three times that after Holm for the first, and not less for the others.
+        // All eight of eight: 2 / 256 = .0078125, in four digits; Holm multiplies the first by three, and the others
+        // are not less.
         for pair in &found.pairs {
             let test = pair.test.expect("they differ");
             assert_eq!((test.p_value, test.is_exact), (0.007_812, true));

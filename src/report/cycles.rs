@@ -1,12 +1,12 @@
-//! Circles of methods: a beats b, b beats c, c beats a.
+//! Cycles of methods: a beats b, b beats c, c beats a.
 
-/// The minimal cycles of a relation between `0..count`: those that have no shorter cycle among their members.
-/// Where of any two one beats the other, they are the cycles of three. Each begins with its lowest member; shorter
-/// ones come first.
+/// Returns the minimal cycles of a relation between `0..count`: the cycles without a shorter cycle among their members.
+/// If of any two members one beats the other, these are the cycles of length three. Each cycle starts with its lowest
+/// member; shorter cycles come first.
 ///
-/// A depth-first search over chains without shortcuts: each new member is beaten by the last one, and has no
-/// relation with the others that would close a shorter cycle. It takes time proportional to the number of
-/// such chains, which is small unless hardly any two members are related.
+/// A depth-first search over chains without shortcuts: each new member is beaten by the last one, and has no relation
+/// with the others that would close a shorter cycle. It takes time proportional to the number of such chains, which is
+/// small unless hardly any two members are related.
 pub(super) fn minimal_cycles(
     count: usize,
     beats: impl Fn(usize, usize) -> bool,
@@ -26,7 +26,7 @@ fn extend(
     cycles: &mut Vec<Vec<usize>>,
 ) {
     let (first, last) = (chain[0], chain[chain.len() - 1]);
-    // Members lower than the first have had their turn to be first.
+    // Lower members were the first of a chain before.
     for next in first + 1..count {
         let (middle, inner) = (&chain[1..], &chain[..chain.len() - 1]);
         let is_new = beats(last, next)
@@ -58,7 +58,7 @@ mod tests {
     fn cycles_without_shortcuts_are_found() {
         assert_eq!(cycles_of(3, &[(0, 1), (1, 2), (0, 2)]), Vec::<Vec<usize>>::new());
         assert_eq!(cycles_of(3, &[(0, 2), (2, 1), (1, 0)]), [[0, 2, 1]]);
-        // Four in a row, two of them not related to two others.
+        // A cycle of four; two pairs of its members are not related.
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0)]), [[0, 1, 2, 3]]);
         // The shortcut 2 > 0 leaves a cycle of three only; so does 0 > 2.
         assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (2, 0)]), [[0, 1, 2]]);
@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn a_regular_tournament_has_as_many_cycles_of_three_as_there_can_be() {
-        // Of 21 players everybody beats the next ten: (21^3 - 21) / 24 = 385 (Kendall & Babington Smith,
-        // Biometrika 31, 1940).
+        // Each of 21 players beats the next ten: (21^3 - 21) / 24 = 385 (Kendall & Babington Smith, Biometrika 31,
+        // 1940).
         let cycles = minimal_cycles(21, |a, b| (1..=10).contains(&((b + 21 - a) % 21)));
         assert_eq!(cycles.len(), 385);
         assert!(cycles.iter().all(|cycle| cycle.len() == 3));

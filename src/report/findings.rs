@@ -1,4 +1,4 @@
-//! What a comparison has found, in three sentences.
+//! The findings of a comparison, in three sentences.
 
 use super::format::{counted, digits, score};
 use super::head_to_head::MeetingCell;
@@ -7,7 +7,7 @@ use super::scores::ScoreCell;
 use super::{Cell, Report};
 use crate::lab::YardstickKind;
 
-/// A mean with its interval, as far as there is one.
+/// Formats a mean with its interval, if it has one.
 fn told(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits(mean.interval));
@@ -22,7 +22,7 @@ fn told(mean: &MeanScore) -> String {
     }
 }
 
-/// Names for a sentence: `a`, `a and b`, `a, b and c`.
+/// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
 fn joined(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -32,9 +32,9 @@ fn joined(names: &[&str]) -> String {
 }
 
 impl Report {
-    /// What was found, in plain words with numbers and 95% intervals, as far as it is known: which method is best and how sure
-    /// that is; the largest difference between two methods; and what the scores are worth beside those of players that were
-    /// not learned.
+    /// Returns the findings in plain words, with numbers and 95% intervals, as far as they are known: the best method
+    /// and how certain that is; the largest difference between two methods; and a comparison of the scores with
+    /// reference players.
     pub fn findings(&self) -> Vec<String> {
         let best = match self.scores.families.len() {
             1 => self.best_of_family(),
@@ -111,7 +111,8 @@ impl Report {
                 })
             })
         });
-        // Of the two halves of a table the one in which the method of the row wins; the first of several that are equal.
+        // Each pair of methods has two cells: take the one in which the method of the row wins, and the first of equal
+        // ones.
         let is_told_apart = |mean: &MeanScore| mean.conclusive_interval()[0] > 0.5;
         let mut largest: Option<(&String, &String, &String, MeanScore)> = None;
         for cell in cells.filter(|(.., mean)| mean.score > 0.5) {
@@ -240,7 +241,7 @@ mod tests {
         assert!(worth.starts_with("Learning paid: a scores .702 ["), "{worth}");
         assert!(worth.contains("descending .650 ["), "{worth}");
         assert!(worth.ends_with("the best possible is .750, without learning."), "{worth}");
-        // One run says nothing of others.
+        // One run says nothing about others.
         let [best, difference] = &findings(&records(&["war"], &[[0.7, 0.6]], 1))[..] else {
             panic!("two")
         };

@@ -13,19 +13,19 @@ use crate::score::hypothesis::{SIGNIFICANCE, holm};
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeetingCell {
-    /// The mean over the meetings of their runs.
+    /// The mean over the meetings of the runs of both.
     #[serde(flatten)]
     pub mean: MeanScore,
     /// The number of meetings.
     pub num_meetings: usize,
-    /// The numbers of runs that met: of this method, and of the other.
+    /// The numbers of runs that met: of this method, and of its opponent.
     pub num_runs: [usize; 2],
-    /// The probability of a mean as far from one half, or farther, if the expected score is one half: Student's test,
-    /// two-sided. None if the runs cannot carry an interval.
+    /// The probability of a mean at least as far from one half if the expected score is one half: Student's test,
+    /// two-sided. `None` if the runs cannot support an interval.
     pub p_value: Option<f64>,
-    /// The same after Holm's correction for all cells of all families in which there is one. At .05 and below the
-    /// method is surely better or worse than the other: with a probability of at least .95 all such statements of an
-    /// experiment are right.
+    /// The p-value after Holm's correction for all tested cells of all families. At .05 and below the method is surely
+    /// better or worse than its opponent: with a probability of at least .95 all such statements of an experiment are
+    /// right.
     pub adjusted_p_value: Option<f64>,
 }
 
@@ -34,18 +34,19 @@ pub struct MeetingCell {
 pub struct Best {
     /// The method.
     pub method: String,
-    /// Its opponents.
+    /// The number of its opponents.
     pub num_opponents: usize,
-    /// Opponents against whom the whole interval is at least one half.
+    /// The number of opponents against which the whole interval is at least one half.
     pub num_sure: usize,
 }
 
 /// Minimal cycles among the methods of a family, by name: each beats the next one, and the last the first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Cycles {
-    /// Every interval is above one half. The level of confidence is that of each interval, not of all.
+    /// Cycles in which every interval is above one half. The confidence level holds for each interval, not for all
+    /// together.
     pub sure: Vec<Vec<String>>,
-    /// Every mean is above one half, but not every interval.
+    /// Cycles in which every mean is above one half, but not every interval.
     pub apparent: Vec<Vec<String>>,
 }
 
@@ -58,12 +59,12 @@ pub struct HeadToHeadTable {
     pub methods: Vec<String>,
     /// The cells, by method and opponent; the diagonal is empty.
     pub cells: Vec<Vec<Cell<MeetingCell>>>,
-    /// The best by the paper's rule. There may be none, or several that score one half against each other.
+    /// The best methods by the paper's rule. There may be none, or several that score one half against each other.
     pub best: Vec<Best>,
-    /// The circles.
+    /// The cycles of the family.
     pub cycles: Cycles,
-    /// The best among the methods of the paper, ours and theirs; none without the published figures, or if not all of
-    /// them met here.
+    /// The best among the methods of the paper, by our figures and by the published ones; `None` without published
+    /// figures, or if some of these methods did not meet here.
     pub published_best: Option<PublishedBest>,
 }
 
@@ -72,16 +73,16 @@ pub struct HeadToHeadTable {
 pub struct PublishedBest {
     /// The methods of the paper.
     pub theirs: Vec<String>,
-    /// By our meetings.
+    /// The best methods by our meetings.
     pub ours: Vec<String>,
-    /// By the figures of the paper.
+    /// The best methods by the figures of the paper.
     pub by_figures: Vec<String>,
     /// The method that the paper prints in bold.
     pub bold: Option<String>,
 }
 
 impl HeadToHeadTable {
-    /// The tables of the families in which somebody met, of records that were checked.
+    /// Builds the tables of the families with meetings, from records that were checked.
     pub(super) fn all(records: &Records, published: Option<&Published>) -> Vec<HeadToHeadTable> {
         let families = records.families.iter();
         let tables = families.filter_map(|family| HeadToHeadTable::new(records, family, published));
@@ -146,7 +147,7 @@ impl HeadToHeadTable {
         })
     }
 
-    /// The mean score of a method over the others; none unless it met all `opponents`.
+    /// Returns the mean score of a method over `opponents`, or `None` unless it met all of them.
     pub(super) fn mean_score(&self, method: usize, opponents: &[usize]) -> Option<f64> {
         let scores = opponents
             .iter()
@@ -157,8 +158,8 @@ impl HeadToHeadTable {
     }
 }
 
-/// Corrects the probabilities of all cells for their number. Either half of a table is the other one seen from the other
-/// side, and counts once.
+/// Corrects the p-values of all cells for the number of cells. The two halves of a table mirror each other, so each
+/// meeting counts once.
 fn correct(tables: &mut [HeadToHeadTable]) {
     let num_methods = tables.first().map_or(0, |table| table.methods.len());
     let half = || (0..num_methods).flat_map(|a| (a + 1..num_methods).map(move |b| (a, b)));
@@ -177,7 +178,8 @@ fn correct(tables: &mut [HeadToHeadTable]) {
 }
 
 impl MeetingCell {
-    /// Whether the method scores more or less than one half, with an error of .05 over all cells of all families.
+    /// Returns `true` if the method scores more or less than one half, with an error of .05 over all cells of all
+    /// families.
     pub fn is_sure(&self) -> bool {
         self.adjusted_p_value.is_some_and(|p_value| p_value <= SIGNIFICANCE)
     }
@@ -200,7 +202,7 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
             }
         });
     let mut scores: Vec<([u64; 2], Estimate)> = scores.collect();
-    // Sums do not depend on the order of records.
+    // Makes sums independent of the order of records.
     scores.sort_unstable_by_key(|&(seeds, _)| seeds);
     let mean = MeanScore::over_meetings(&scores)?;
     let num_runs = [0, 1].map(|side| {
@@ -219,9 +221,9 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
     })
 }
 
-/// The paper's rule: "the best method (if any) is the one which wins with probability at least 50% against all
-/// others" (caption of table III). Methods that met nobody are nobody's opponents; one that did not meet all the
-/// others cannot be the best.
+/// Applies the paper's rule: "the best method (if any) is the one which wins with probability at least 50% against all
+/// others" (caption of table III). A method without meetings does not count as an opponent; a method that did not meet
+/// all opponents cannot be the best.
 fn best_by_the_papers_rule(
     count: usize,
     score: impl Fn(usize, usize) -> Option<f64>,
@@ -235,8 +237,8 @@ fn best_by_the_papers_rule(
     present.iter().filter(is_best).copied().collect()
 }
 
-/// The paper's rule among the methods of its table III, of the family if it is there; `score`: ours, by indices of
-/// `methods`.
+/// Applies the paper's rule among the methods of its table III, if it has the family. `score` gives our scores, by
+/// indices of `methods`.
 fn published_best(
     published: &Published,
     family: &str,
@@ -245,7 +247,7 @@ fn published_best(
 ) -> Option<PublishedBest> {
     let (_, of_family) = published.head_to_head().find(|(name, _)| *name == family)?;
     let place = |name: &String| methods.iter().position(|method| method == name);
-    // In the order of ours.
+    // In the order of our methods.
     let mut theirs: Vec<usize> = of_family.scores.keys().map(place).collect::<Option<_>>()?;
     theirs.sort_unstable();
     let have_met = theirs.iter().all(|&a| theirs.iter().all(|&b| a == b || score(a, b).is_some()));
@@ -317,14 +319,14 @@ mod tests {
         assert_eq!(other.mean.score, 1.0 - cell.mean.score);
         assert_eq!(other.mean.interval, [1.0 - cell.mean.interval[1], 1.0 - cell.mean.interval[0]]);
         assert!(table.cells[0][0].ours.is_none() && table.cells[0][2].ours.is_none());
-        // No method met c, which is no opponent.
+        // No method met c, so c does not count as an opponent.
         let best = Best { method: "a".into(), num_opponents: 1, num_sure: 0 };
         assert_eq!(table.best, [best]);
     }
 
     #[test]
     fn the_best_scores_at_least_one_half_against_all() {
-        // So many runs of each, which all have the same score.
+        // The given number of runs of each method, all with the same score.
         let repeated = |num_runs: u64, scores: [f64; 3]| {
             let [ab, ac, bc] = scores;
             let of_seed = |seed| {
@@ -340,7 +342,7 @@ mod tests {
         let best = |scores| -> Vec<(String, usize)> {
             meetings(scores).best.into_iter().map(|best| (best.method, best.num_sure)).collect()
         };
-        // Intervals of one meeting are .01 to both sides, those of eight .01 / sqrt(8) * 2.36 / 1.96 = .0043.
+        // The interval of one meeting is .01 to both sides, and of eight meetings .01 / sqrt(8) * 2.36 / 1.96 = .0043.
         assert_eq!(best([0.502, 0.6, 0.5]), [("a".into(), 1)]);
         assert_eq!(best([0.5, 0.6, 0.7]), [("a".into(), 1), ("b".into(), 1)]);
         assert_eq!(best([0.6, 0.4, 0.6]), []);

@@ -85,28 +85,28 @@ use crate::lab::{RecordError, Records};
 pub struct Report {
     /// Scores against the baseline.
     pub scores: ScoreTable,
-    /// Methods against methods, for every family in which some met.
+    /// Methods against methods, for every family with meetings.
     pub head_to_head: Vec<HeadToHeadTable>,
     /// Methods across families.
     pub ranking: Ranking,
-    /// What best responses take from champions and mixtures.
+    /// The exploitability of champions and mixtures.
     pub exploitability: ExploitTable,
-    /// Players that were not learned against the same baselines.
+    /// Reference players against the same baselines.
     pub yardsticks: YardstickTable,
-    /// Champions against the reference strategies, for every family in which something is known.
+    /// Champions against the reference strategies, for every family with such scores.
     pub references: Vec<ReferenceTable>,
-    /// Tests of methods over families; none with fewer than two methods or families.
+    /// Tests of methods over families; `None` with fewer than two methods or families.
     pub across: Option<Across>,
     /// Targets reached by games, as far as the records have learning curves.
     pub targets: TargetTable,
 }
 
 impl Report {
-    /// Makes all tables, with the figures of `published` beside ours.
+    /// Creates all tables, with the figures of `published` beside ours.
     ///
     /// # Errors
     ///
-    /// When the records make no sense: see [`Records::check`].
+    /// Returns an error if the records are invalid: see [`Records::check`].
     pub fn new(records: &Records, published: Option<&Published>) -> Result<Report, RecordError> {
         records.check()?;
         let scores = ScoreTable::new(records, published);
@@ -129,8 +129,8 @@ impl Report {
         })
     }
 
-    /// The same report with `target`, in [0, 1], as the score to reach in all families, in place of that of the best player
-    /// that was not learned.
+    /// Returns the same report with the given `target`, in [0, 1], as the score to reach in all families, instead of
+    /// the score of the best reference player.
     #[must_use]
     pub fn with_target(self, records: &Records, target: f64) -> Report {
         Report { targets: TargetTable::new(records, &self.yardsticks, Some(target)), ..self }

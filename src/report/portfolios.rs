@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::lab::seed_study::SeedStudy;
 use crate::score::student_quantile;
 
-/// What the paper says of one pool.
+/// The published figures of one pool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct PublishedPool {
-    /// What the pool is of.
+    /// The name of the pool.
     pub name: String,
     /// The figures for the first and the second seat, by the names of
     /// [`SeedFigure`](crate::lab::seed_study::SeedFigure).
@@ -29,16 +29,16 @@ impl PublishedPool {
 /// The tables of pools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PortfolioReport {
-    /// The names of the pools that are finished, and what came of them.
+    /// The names and results of the finished pools.
     pub pools: Vec<(String, SeedStudy)>,
-    /// The families and sizes, and the indices of their pools, one at least for each.
+    /// The families and sizes, each with the indices of its pools (at least one).
     pub portfolios: Vec<(String, Vec<usize>)>,
-    /// What the paper says.
+    /// The published figures.
     pub published: Vec<PublishedPool>,
 }
 
 impl PortfolioReport {
-    /// The tables of pools `(portfolio, name, study)`; those of the same portfolio differ in their seeds.
+    /// Creates the tables of pools `(portfolio, name, study)`. Pools of the same portfolio differ in their seeds.
     pub fn new(
         finished: impl IntoIterator<Item = (String, String, SeedStudy)>,
         published: Vec<PublishedPool>,
@@ -55,20 +55,20 @@ impl PortfolioReport {
     }
 }
 
-/// A figure over several pools, which are a sample of all pools of this family and size.
+/// A figure over several pools, a sample of all pools of this family and size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OverPools {
     /// The mean over the pools.
     pub mean: f64,
-    /// Half the width of Student's interval for the mean of all pools, at the level of confidence.
+    /// Half the width of Student's interval for the mean of all pools, at [`crate::score::CONFIDENCE`].
     pub half_width: f64,
     /// The standard deviation between pools.
     pub deviation: f64,
 }
 
 impl OverPools {
-    /// The mean of the figures of pools, and how far they are apart; none of fewer than two, which say nothing of
-    /// that. Errors of the single figures are part of the deviation.
+    /// Returns the mean and the deviation of the figures of pools, or `None` for fewer than two pools. The errors of
+    /// single figures are part of the deviation.
     pub fn of(figures: &[f64]) -> Option<OverPools> {
         if figures.len() < 2 {
             return None;
@@ -87,9 +87,9 @@ impl OverPools {
 pub enum PortfolioPart {
     /// Values, supports and exploitabilities (section IV-B2).
     Game,
-    /// How mixtures do against seeds that are held out (figures 3 and 4).
+    /// Scores of mixtures against held-out seeds (figures 3 and 4).
     Generalisation,
-    /// What bandits lose in the end (figures 1 and 2).
+    /// Final losses of bandits (figures 1 and 2).
     Learning,
 }
 
@@ -98,7 +98,7 @@ impl PortfolioPart {
     pub const ALL: [PortfolioPart; 3] =
         [PortfolioPart::Game, PortfolioPart::Generalisation, PortfolioPart::Learning];
 
-    /// The name, as in the names of files.
+    /// Returns the name, as used in file names.
     pub fn name(self) -> &'static str {
         match self {
             PortfolioPart::Game => "game",
@@ -113,8 +113,8 @@ mod tests {
     use super::*;
     use crate::lab::seed_study::SeedFigure;
 
-    /// By hand: mean 4, squares of deviations 4 + 0 + 4, deviation 2; Student's quantile with 2 degrees of freedom
-    /// is 4.30265 (tables), and 4.30265 * 2 / sqrt(3) = 4.96827.
+    /// Computed by hand: mean 4, squares of deviations 4 + 0 + 4, deviation 2; Student's quantile with 2 degrees of
+    /// freedom is 4.30265 (tables), and 4.30265 * 2 / sqrt(3) = 4.96827.
     #[test]
     fn pools_are_a_sample() {
         let found = OverPools::of(&[2.0, 4.0, 6.0]).expect("three");
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(OverPools::of(&[1.0]), None);
     }
 
-    /// The figures as they are printed in the paper.
+    /// Reads the figures as printed in the paper.
     #[test]
     fn published_pools_are_read() {
         let pools = PublishedPool::saint_pierre_teytaud_2014();

@@ -1,4 +1,4 @@
-//! The figures that were published, to put beside ours.
+//! Published figures, to compare with ours.
 //!
 //! M.-L. Cauwet and O. Teytaud, *Surprising strategies obtained by stochastic optimization in partially observable
 //! games*, CEC 2018: table II (against the original default parametrisation) and table III (head to head).
@@ -17,11 +17,11 @@ use crate::score::student_quantile;
 pub struct PublishedScore {
     /// The winning rate, draws as one half, in [0, 1].
     pub score: f64,
-    /// The standard deviation printed beside it, of the playing.
+    /// The standard deviation printed beside it, which covers the noise of playing.
     pub standard_deviation: Option<f64>,
 }
 
-/// A figure is written as `[score]` or `[score, standard deviation]`, with both in [0, 1].
+/// The error for a figure that is not `[score]` or `[score, standard deviation]`, with both in [0, 1].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{0:?} is no figure: write [score] or [score, standard deviation], both in [0, 1]")]
 pub struct NoFigure(Vec<f64>);
@@ -48,20 +48,20 @@ impl TryFrom<Vec<f64>> for PublishedScore {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
-    /// The published figure may be that of one run of ours: it is in the prediction interval for one.
+    /// The published figure lies in the prediction interval for one more run of ours.
     Agrees,
-    /// Ours is higher.
+    /// Our figure is higher.
     Higher,
-    /// Ours is lower.
+    /// Our figure is lower.
     Lower,
 }
 
 impl Agreement {
-    /// How our runs compare with a published figure, which is that of one run: "Each learning is performed only once"
-    /// (on table II). It agrees if it lies in the interval in which one further run of ours is found with probability
-    /// .95, if it is scored as the paper does: mean ± t sqrt(s^2 (1 + 1/n) + d^2), with the standard deviation s of our
-    /// n runs, that of their scoring d, and Student's t of n - 1 degrees of freedom. None with one run of ours, which
-    /// says nothing of others.
+    /// Compares our runs with a published figure, which comes from one run: "Each learning is performed only once" (on
+    /// table II). It agrees if it lies in the interval that contains one further run of ours, scored as in the paper,
+    /// with probability .95: mean ± t sqrt(s^2 (1 + 1/n) + d^2), with the standard deviation s of our n runs, the
+    /// standard deviation d of their scoring, and Student's t with n - 1 degrees of freedom. Returns `None` for one run
+    /// of ours, which says nothing about others.
     pub fn of(ours: &MeanScore, published: &PublishedScore) -> Option<Agreement> {
         let spread = ours.spread?;
         let of_playing = published.standard_deviation.unwrap_or(0.0);
@@ -75,7 +75,7 @@ impl Agreement {
         })
     }
 
-    /// The name in files.
+    /// Returns the name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Agreement::Agrees => "agrees",
@@ -85,14 +85,14 @@ impl Agreement {
     }
 }
 
-/// A cell of a table: our figure and the published one, where there are such.
+/// A cell of a table: our figure and the published one, as far as they exist.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell<T> {
-    /// Ours.
+    /// Our figure.
     pub ours: Option<T>,
-    /// The published one.
+    /// The published figure.
     pub published: Option<PublishedScore>,
-    /// How ours compares with it, if there are both, and several runs of ours.
+    /// The agreement of the two figures, if both exist and ours has several runs.
     pub agreement: Option<Agreement>,
 }
 
@@ -108,10 +108,10 @@ impl<T> Cell<T> {
     }
 }
 
-/// A score for every method that has one.
+/// Scores by method.
 type ByMethod<T> = BTreeMap<String, T>;
 
-/// The published scores of a family head to head.
+/// The published head-to-head scores of a family.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedMeetings {
@@ -130,23 +130,23 @@ pub struct Published {
 }
 
 impl Published {
-    /// The tables of Cauwet & Teytaud, CEC 2018.
+    /// Returns the tables of Cauwet & Teytaud, CEC 2018.
     pub fn cauwet_teytaud_2018() -> Published {
         let text = include_str!("../../experiments/published/tables.yaml");
         serde_yaml::from_str(text).expect("a test reads the file")
     }
 
-    /// The score of a method against the baseline (table II).
+    /// Returns the score of a method against the baseline (table II).
     pub fn score(&self, family: &str, method: &str) -> Option<PublishedScore> {
         self.score_against_baseline.get(family)?.get(method).copied()
     }
 
-    /// The score of `method` against `opponent` (table III).
+    /// Returns the score of `method` against `opponent` (table III).
     pub fn meeting(&self, family: &str, method: &str, opponent: &str) -> Option<PublishedScore> {
         self.head_to_head.get(family)?.scores.get(method)?.get(opponent).copied()
     }
 
-    /// The families of table III.
+    /// Returns the families of table III.
     pub fn head_to_head(&self) -> impl Iterator<Item = (&str, &PublishedMeetings)> {
         self.head_to_head.iter().map(|(family, meetings)| (family.as_str(), meetings))
     }
@@ -178,7 +178,7 @@ mod tests {
         for method in named.chain(baseline.values().flat_map(BTreeMap::keys)) {
             assert!(methods.contains(&method.as_str()), "{method}");
         }
-        // Table II has 5 x 16 cells but: Battleship has one, deterministic Guess Who lacks iterative and seeds,
+        // Table II has 5 x 16 cells except: Battleship has one, deterministic Guess Who lacks iterative and seeds,
         // Guess Who seeds, Nim and phantom four naive, four in a row approximate: 80 - 4 - 2 - 1 - 1 - 1 - 1.
         assert_eq!(baseline.values().map(BTreeMap::len).sum::<usize>(), 70);
         // Table III: all families but Battleship, 4 x 3 cells each.
@@ -210,7 +210,7 @@ mod tests {
                 }
             }
         }
-        // .0269 + .973 and .977 + .0235: rounded differently.
+        // .0269 + .973 and .977 + .0235 are rounded differently.
         let cheat = [("cheat", "iterative", "naive"), ("cheat", "naive", "real-coevolution")];
         assert_eq!(odd, cheat);
     }
@@ -230,14 +230,14 @@ mod tests {
         assert_eq!(agreement(0.64 - 0.263_0, None), "higher");
         assert_eq!(agreement(0.64 + 0.339_6, Some(0.05)), "agrees");
         assert_eq!(agreement(0.64 + 0.339_8, Some(0.05)), "lower");
-        // One run says nothing of others.
+        // One run says nothing about others.
         let one = MeanScore::over_runs(&[estimate(0.9)]).expect("a run");
         let published = PublishedScore { score: 0.1, standard_deviation: None };
         assert_eq!(Agreement::of(&one, &published), None);
     }
 
-    /// A figure of one run from the same distribution as ours agrees in .95 of all cases. 20 000 samples: the standard error
-    /// is .0015, and four of them are allowed, of three cases: a false alarm in 5000 seeds.
+    /// The figure of one run from the same distribution as ours agrees in .95 of all cases. With 20 000 samples the
+    /// standard error is .0015; four of them are allowed, in three cases: a false alarm in 5000 seeds.
     #[test]
     fn runs_of_the_same_distribution_agree() {
         let mut rng = StreamKey::root(11).stream();

@@ -1,8 +1,8 @@
-//! Methods across families: mean ranks, and how often one is the best.
+//! Methods across families: mean ranks, and the numbers of families in which each is the best.
 //!
-//! There is no single number of strength here: such a number assumes that a method which beats a winner also beats all that
-//! the winner beats, and where there are cycles that is wrong. A rank is relative to the methods
-//! compared: another method may change the order of the others.
+//! There is deliberately no single number of strength: it would assume that a method which beats a winner also beats
+//! all methods that the winner beats, and cycles contradict that. A rank is relative to the compared methods: adding a
+//! method may change the order of the others.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::score::student_quantile;
 pub struct MeanRank {
     /// The mean.
     pub rank: f64,
-    /// Its standard error, if families are taken as drawn from many; none of one family.
+    /// Its standard error, assuming that families are drawn from many; `None` for one family.
     pub standard_error: Option<f64>,
 }
 
@@ -28,28 +28,28 @@ pub struct Standing {
     pub rank_by_score: Option<MeanRank>,
     /// The mean rank by the mean score against the other methods.
     pub rank_head_to_head: Option<MeanRank>,
-    /// Its rank by score is not the lowest, and is not told apart from it.
+    /// Whether the rank by score is not the lowest, but not told apart from the lowest.
     pub is_tied_by_score: bool,
-    /// The same of its rank by the mean score against the other methods.
+    /// Whether the rank head to head is not the lowest, but not told apart from the lowest.
     pub is_tied_head_to_head: bool,
     /// Families in which no method has a higher score against the baseline.
     pub num_best_by_score: usize,
     /// Families in which it is best by the paper's rule.
     pub num_best_head_to_head: usize,
-    /// Methods, over all families, against whom it scores more than one half.
+    /// The number of methods, over all families, against which it scores more than one half.
     pub num_wins: usize,
-    /// Those of them against whom it surely does, after Holm's correction over all cells of all families.
+    /// The number of wins that are sure after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
-    /// Those of them against whom the whole interval is above one half, without a correction: of many such intervals some are
-    /// above by chance.
+    /// The number of wins whose whole interval is above one half, without a correction: among many such intervals some
+    /// are above by chance.
     pub num_wins_by_interval: usize,
-    /// Methods against whom it scores one half.
+    /// The number of methods against which it scores one half.
     pub num_draws: usize,
-    /// Methods against whom it scores less.
+    /// The number of methods against which it scores less than one half.
     pub num_losses: usize,
-    /// Those of them against whom it surely does, after the same correction.
+    /// The number of losses that are sure after the same correction.
     pub num_sure_losses: usize,
-    /// Those of them against whom the whole interval is below one half, without a correction.
+    /// The number of losses whose whole interval is below one half, without a correction.
     pub num_losses_by_interval: usize,
 }
 
@@ -58,40 +58,41 @@ pub struct Standing {
 pub struct Ranking {
     /// The methods.
     pub standings: Vec<Standing>,
-    /// Families in which all methods with a score anywhere have one: those that ranks by score are taken over.
+    /// The number of families in which all methods with any score have one. Ranks by score are means over these.
     pub num_families_by_score: usize,
-    /// Families in which all methods that met anybody anywhere met each other: those of the other ranks.
+    /// The number of families in which all methods with any meeting met each other. Ranks head to head are means over
+    /// these.
     pub num_families_head_to_head: usize,
-    /// Families in which methods met.
+    /// The number of families with meetings.
     pub num_families_met: usize,
-    /// Families with cycles of which every interval is above one half.
+    /// The number of families with cycles in which every interval is above one half.
     pub num_families_with_sure_cycles: usize,
-    /// Families with cycles of any kind.
+    /// The number of families with cycles of any kind.
     pub num_families_with_cycles: usize,
-    /// Cells, over all families and of one half of each table, that Holm's correction is over: those whose runs carry an
-    /// interval.
+    /// The number of cells that Holm's correction covers, over all families and one half of each table: the cells whose
+    /// runs support an interval.
     pub num_tested: usize,
-    /// In how many families each method of the paper is best by the paper's rule among those methods alone; empty without
-    /// published figures.
+    /// The number of families in which each method of the paper is best by the paper's rule, among these methods alone;
+    /// empty without published figures.
     pub published_best: Vec<PublishedCount>,
 }
 
-/// In how many families a method is best by the paper's rule among the methods of the paper, over those families that both
-/// have.
+/// The number of families in which a method is best by the paper's rule among the methods of the paper, over the
+/// families that both experiments have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedCount {
     /// The method.
     pub method: String,
-    /// By our meetings; methods that score one half against each other are both best.
+    /// The number by our meetings; methods that score one half against each other are both best.
     pub ours: usize,
-    /// By the figures of the paper.
+    /// The number by the figures of the paper.
     pub by_figures: usize,
-    /// In bold in the paper.
+    /// The number printed in bold in the paper.
     pub bold: usize,
 }
 
 impl Ranking {
-    /// The methods of these tables.
+    /// Ranks the methods of these tables.
     pub(super) fn new(scores: &ScoreTable, tables: &[HeadToHeadTable]) -> Ranking {
         let methods = &scores.methods;
         let of_all = 0..methods.len();
@@ -113,7 +114,7 @@ impl Ranking {
         });
         let head_to_head: Vec<Vec<f64>> = head_to_head.collect();
 
-        // Of one family the intervals of its scores tell what ranks cannot.
+        // For one family the intervals of its scores are more informative than ranks.
         let family = scores.cells.iter().find(|row| scored.iter().all(|&m| row[m].ours.is_some()));
         let is_near = |_: usize, m: usize| {
             let cell = family.and_then(|row| row[m].ours.as_ref());
@@ -200,8 +201,9 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
-/// The methods whose mean rank is not told apart from the lowest: Student's interval of the difference, paired by
-/// family, reaches zero. Of one family there is none, and `is_even` says it of the best method (first) and another.
+/// Returns the methods whose mean rank is not told apart from the lowest: Student's interval of the difference, paired
+/// by family, contains zero. One family has no such interval; there `is_even` decides for the best method (first
+/// argument) and another.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],
@@ -227,7 +229,7 @@ fn tied(
     (0..ranked.len()).filter(is_tied).map(|index| ranked[index]).collect()
 }
 
-/// The ranks of values, 1 for the highest; equal ones share the mean of their ranks.
+/// Returns the ranks of values, 1 for the highest; equal values share the mean of their ranks.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |&value: &f64| {
         let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
@@ -237,7 +239,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// The mean rank of method `m` over families; the ranks of each are those of the methods `ranked`.
+/// Returns the mean rank of method `m` over families. `by_family` has the ranks of the methods `ranked`, in each
+/// family.
 fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
     let index = ranked.iter().position(|&method| method == m)?;
     let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
@@ -285,7 +288,7 @@ mod tests {
         records.runs.pop();
         for (family, [ab, ac, bc]) in [("war", [0.6, 0.4, 0.6]), ("pig", [0.5, 0.502, 0.3])] {
             for (a, b, score) in [("a", "b", ab), ("a", "c", ac), ("b", "c", bc)] {
-                // Of eight runs, with intervals of .0043 to both sides.
+                // Eight runs, with intervals of .0043 to both sides.
                 for seed in 1..=8 {
                     records.meetings.push(meeting(family, (a, seed), (b, seed), score));
                 }
@@ -307,7 +310,7 @@ mod tests {
         let [a, b, c, absent] = &ranking.standings[..] else { panic!("four methods") };
         // Best by score: a in all three, b shares Pig.
         assert_eq!([a, b, c, absent].map(|s| s.num_best_by_score), [3, 1, 0, 0]);
-        // By the paper's rule: nobody in War, which is a cycle; a in Pig.
+        // The paper's rule: none is best in War, which has a cycle; a is best in Pig.
         assert_eq!([a, b, c, absent].map(|s| s.num_best_head_to_head), [1, 0, 0, 0]);
         assert_eq!(
             (ranking.num_families_with_sure_cycles, ranking.num_families_with_cycles),
@@ -328,7 +331,7 @@ mod tests {
     fn ranks_are_told_apart_by_their_differences_over_families() {
         let by_family = [vec![1.0, 2.0, 2.0], vec![1.0, 2.0, 2.0], vec![1.0, 3.0, 2.0]];
         assert_eq!(tied(&[4, 5, 6], &by_family, |_, _| false), [5]);
-        // One family says nothing by ranks.
+        // Ranks over one family say nothing.
         assert_eq!(tied(&[4, 5, 6], &by_family[..1], |best, m| best == 4 && m == 6), [6]);
         assert_eq!(tied(&[4, 5, 6], &[], |_, _| true), [0; 0]);
     }

@@ -19,7 +19,7 @@ pub struct ReferenceCell {
     pub num_runs: usize,
 }
 
-/// Methods against the reference strategies of a family.
+/// Scores of methods against the reference strategies of a family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReferenceTable {
     /// The family.
@@ -33,7 +33,7 @@ pub struct ReferenceTable {
 }
 
 impl ReferenceTable {
-    /// The tables of the families of which something is known, of records that were checked.
+    /// Builds the tables of the families with known scores, from records that were checked.
     pub(super) fn all(records: &Records) -> Vec<ReferenceTable> {
         records.families.iter().filter_map(|family| ReferenceTable::new(records, family)).collect()
     }
@@ -56,7 +56,7 @@ impl ReferenceTable {
             };
             let mut known: Vec<&ReferenceRecord> =
                 of_family.iter().filter(is_of_cell).copied().collect();
-            // Sums do not depend on the order of records.
+            // Makes sums independent of the order of records.
             known.sort_unstable_by_key(|record| record.seed);
             let scores: Vec<Estimate> = known.iter().map(|record| record.score).collect();
             let runs = scores.iter().map(|estimate| estimate.score).collect();

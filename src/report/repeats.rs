@@ -1,38 +1,37 @@
-//! Means over repeated runs, with intervals that cover the noise of learning and that of playing.
+//! Means over repeated runs, with intervals that cover the noise of learning and of playing.
 //!
-//! A run of a method ends at another champion for another seed (the noise of learning), and the score of a
-//! champion is measured on a finite number of games (the noise of playing). The intervals of
-//! [`crate::evaluate`] cover the second only. Here are intervals for the expected score of a *method*:
+//! A run of a method ends with a different champion for each seed (the noise of learning), and the score of a champion
+//! is measured on a finite number of games (the noise of playing). The intervals of [`crate::evaluate`] cover only the
+//! second. This module computes intervals for the expected score of a *method*:
 //!
-//! - Against the baseline: Student's interval over the R runs, with s^2 / R as variance of the mean. The
-//!   sample variance s^2 of the scores that were measured has both noises in it.
-//! - Head to head: the score X_ij of run i of a method against run j of another, for all i and j, is a
-//!   two-sample U-statistic, whose variance is that of its projections (W. Hoeffding, *A class of statistics
-//!   with asymptotically normal distribution*, Annals of Mathematical Statistics 19, 1948,
-//!   doi:10.1214/aoms/1177730196): s_a^2 / R_a + s_b^2 / R_b, where s_a^2 is the sample variance of the means
-//!   of the runs of a over their opponents, and s_b^2 that of the runs of b. Each of them has a share of what
-//!   depends on i and j together, which is thus counted twice: the interval is too wide rather than too
-//!   narrow. Student's quantile has the degrees of freedom of the smaller number of runs.
-//! - Head to head where each of R runs of either method meets only d of the other, as with more than ten seeds: the mean
-//!   of a run is over opponents of its own, and their luck is in it. With X_ij = m + a_i + b_j + c_ij and every run in d
-//!   meetings, the expectation of s_a^2 is var(a) + f var(b) + var(c) / d with f = (R - d) / (d (R - 1)), and that of s_b^2
-//!   likewise: the sum of all b_j in the means of the runs of a is the same whoever meets whom, so of the R var(b) / d that
-//!   they have, var(b) is in the mean of all. So (s_a^2 + s_b^2) / (R (1 + f)) is the variance of the mean, with var(c)
-//!   counted up to twice, as above; and f is 0 where all meet all.
+//! - Against the baseline: Student's interval over the R runs, with s^2 / R as variance of the mean. The sample
+//!   variance s^2 of the measured scores includes both noises.
+//! - Head to head: the score X_ij of run i of a method against run j of another, for all i and j, is a two-sample
+//!   U-statistic, whose variance follows from its projections (W. Hoeffding, *A class of statistics with asymptotically
+//!   normal distribution*, Annals of Mathematical Statistics 19, 1948, doi:10.1214/aoms/1177730196): s_a^2 / R_a +
+//!   s_b^2 / R_b, where s_a^2 is the sample variance of the means of the runs of a over their opponents, and s_b^2 the
+//!   same for the runs of b. Each term includes a share of the component that depends on i and j together, which is
+//!   thus counted twice: the interval is too wide rather than too narrow. Student's quantile has the degrees of freedom
+//!   of the smaller number of runs.
+//! - Head to head if each of R runs of either method meets only d runs of the other, as with more than ten seeds: each
+//!   run has its own opponents, whose luck is part of its mean. With X_ij = m + a_i + b_j + c_ij and every run in d
+//!   meetings, the expectation of s_a^2 is var(a) + f var(b) + var(c) / d with f = (R - d) / (d (R - 1)), and likewise
+//!   for s_b^2: the sum of all b_j in the means of the runs of a does not depend on the pairing, so of the R var(b) / d
+//!   in these means, var(b) is in the mean of all. So (s_a^2 + s_b^2) / (R (1 + f)) is the variance of the mean, with
+//!   var(c) counted up to twice, as above; and f is 0 if all meet all.
 //!
-//! What one further run would score is less certain than the mean: its variance is that of a run and that of the mean
-//! together ([`Spread::prediction_error`]). A published figure of one run is judged by it.
+//! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
+//! of the mean ([`Spread::prediction_error`]). The published figure of one run is compared with that.
 //!
-//! A few runs may agree by luck. So the variance is never taken to be less than that of the playing. With
-//! one run nothing is known of the learning: the interval covers the playing only, and says so
-//! ([`Noise::Playing`]).
+//! A few runs may agree by luck. So the variance is never taken to be less than the variance of playing. One run says
+//! nothing about learning: its interval covers the playing only, and is marked so ([`Noise::Playing`]).
 //!
-//! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal ones
-//! (a method that fails for one seed in ten) are not. So people see no interval, but the runs, where there are fewer than
-//! three of them, and where they are in two groups ([`Withheld`]); nothing is concluded from such an interval. That helps
-//! where both groups were seen. A failure that no run shows is in no number: of four runs none shows what one in ten
-//! does in 66% of all cases, and the interval is wrong then ([`unseen_share`]). Runs of the same seed may begin with the same
-//! parameters; that dependence between the two sides of a meeting is ignored. Where all runs have the same
+//! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal scores (a
+//! method that fails for one seed in ten) are not. So reports show the runs instead of an interval if there are fewer
+//! than three runs, or if these are in two groups ([`Withheld`]); nothing is concluded from such an interval. That
+//! helps if both groups were seen. A failure that no run shows is in no number: if one run in ten fails, four runs show
+//! no failure in 66% of all cases, and the interval is wrong then ([`unseen_share`]). Runs of the same seed may start
+//! with the same parameters; that dependence between the two sides of a meeting is ignored. If all runs have the same
 //! exact score the interval has no width.
 
 use serde::Serialize;
@@ -43,14 +42,14 @@ use crate::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, stude
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Noise {
-    /// Another champion from another seed, and other games.
+    /// The noise of learning and playing: other seeds, with other champions, and other games.
     LearningAndPlaying,
-    /// The same champions in other games.
+    /// The noise of playing: the same champions in other games.
     Playing,
 }
 
 impl Noise {
-    /// The name in files.
+    /// Returns the name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Noise::LearningAndPlaying => "learning-and-playing",
@@ -59,30 +58,30 @@ impl Noise {
     }
 }
 
-/// How far the scores of runs are from each other: what an interval of learning is made of.
+/// The spread of the scores of runs, from which intervals of learning are made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The standard error of the mean.
     pub standard_error: f64,
-    /// The standard deviation of the score of one further run about the mean: that of a run and the error of the mean
-    /// together.
+    /// The standard deviation of the score of one further run about the mean: the spread of a run and the error of the
+    /// mean together.
     pub prediction_error: f64,
-    /// The degrees of freedom of both: one less than the runs, of the side that has fewer; at least 1.
+    /// The degrees of freedom of both errors: one less than the number of runs of the side that has fewer; at least 1.
     pub degrees: u64,
 }
 
-/// Why people are not shown an interval: it would say more than the runs do.
+/// The reason why reports do not show an interval: it would claim more than the runs support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Withheld {
     /// There are fewer than [`LEAST_RUNS`] runs.
     FewRuns,
-    /// The runs are in two groups, far from each other: a mean lies between them, where no run is.
+    /// The runs are in two groups, far from each other; the mean lies between them, where no run is.
     TwoGroups,
 }
 
 impl Withheld {
-    /// The name in files.
+    /// Returns the name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Withheld::FewRuns => "few-runs",
@@ -91,17 +90,19 @@ impl Withheld {
     }
 }
 
-/// Fewer runs have no interval.
+/// The smallest number of runs with an interval.
 pub const LEAST_RUNS: usize = 3;
-/// Runs are in two groups if the largest gap between neighbours is more than this share of the distance of the worst and
-/// the best: of normal scores that happens in 8% of samples of three, and
+/// Runs are in two groups if the largest gap between neighbours is more than this share of the distance between the
+/// worst and the best. For normal scores that happens in 8% of samples of three.
 const GROUPS_OF_THREE: f64 = 0.95;
-/// with this share in 9% of samples of four, and in fewer than 2% of larger ones.
+/// As [`GROUPS_OF_THREE`], for four runs or more: it happens in 9% of samples of four, and in fewer than 2% of larger
+/// ones.
 const GROUPS_OF_MORE: f64 = 0.8;
-/// Groups that are nearer to each other make no difference worth a word.
+/// Groups that are nearer to each other than this make no relevant difference.
 const LEAST_GAP: f64 = 0.02;
 
-/// Why the mean of these scores of runs has no interval; `half_width` is that of the interval of the playing of one run.
+/// Returns why the mean of these scores of runs has no interval, if so. `half_width` is half the width of the interval
+/// of the playing of one run.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     if scores.len() < LEAST_RUNS {
         return Some(Withheld::FewRuns);
@@ -111,13 +112,13 @@ fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     let gap = scores.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
     let range = scores[scores.len() - 1] - scores[0];
     let share = if scores.len() == 3 { GROUPS_OF_THREE } else { GROUPS_OF_MORE };
-    // Scores whose own intervals overlap may be the same.
+    // Scores with overlapping intervals may be the same.
     let is_seen = gap > LEAST_GAP.max(2.0 * half_width);
     (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
 }
 
-/// The largest share of runs that does what none of `num_runs` runs does, with a probability of 5% or more: however many
-/// agree, that much may be different.
+/// Returns the largest share of all runs that can behave unlike `num_runs` runs that agree: with a probability of 5%
+/// none of these shows it.
 pub fn unseen_share(num_runs: usize) -> f64 {
     1.0 - libm::pow(1.0 - CONFIDENCE, 1.0 / num_runs as f64)
 }
@@ -133,36 +134,36 @@ pub struct MeanScore {
     pub covers: Noise,
     /// Half the width of an interval that covers the playing only.
     pub playing_half_width: f64,
-    /// Pairs of games, in all.
+    /// The number of pairs of games, in all.
     pub num_pairs: u64,
-    /// How far runs are from each other; none of one run.
+    /// The spread of the runs; `None` for one run.
     pub spread: Option<Spread>,
-    /// Why the interval is not shown; none if it is. It is there for programs.
+    /// The reason why reports do not show the interval, which is then there for programs only; `None` if they do.
     pub withheld: Option<Withheld>,
 }
 
 impl MeanScore {
-    /// The probability of a mean as far from one half as this one, or farther, if the expected score is one half:
-    /// Student's test, two-sided, to four digits. None where nothing is seen of the noise of learning.
+    /// Returns the probability of a mean at least as far from one half as this one if the expected score is one half:
+    /// Student's test, two-sided, to four digits. `None` if the noise of learning is unknown.
     pub(super) fn p_value(&self) -> Option<f64> {
         let spread = self.spread.filter(|_| !self.is_all_alike() && self.withheld.is_none())?;
         let t = (self.score - 0.5) / spread.standard_error;
         Some(student_p_value(t, spread.degrees))
     }
 
-    /// Whether it is the exact score of one champion.
+    /// Returns `true` if this is the exact score of one champion.
     pub(super) fn is_exact(&self) -> bool {
         self.interval[1] <= self.interval[0] && self.covers == Noise::Playing
     }
 
-    /// Whether several runs came to exactly the same score, so that nothing is seen of the noise of learning.
+    /// Returns `true` if several runs have exactly the same score, so that the noise of learning is not visible.
     pub fn is_all_alike(&self) -> bool {
         let [low, high] = self.interval;
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// The interval that conclusions about methods may be drawn from. One run of a method says nothing of its other
-    /// runs, and several that are all alike, very few, or in two groups, say little of them.
+    /// Returns the interval from which conclusions about methods may be drawn: the whole range for one run of a method,
+    /// which says nothing about its other runs, and for runs that are all alike, too few, or in two groups.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         let says_little =
             self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
@@ -170,11 +171,11 @@ impl MeanScore {
     }
 }
 
-/// The largest variance of a score in [0, 1]: of one pair nothing else is known.
+/// The largest variance of a score in [0, 1], used for one pair, whose variance is unknown.
 const MAX_VARIANCE: f64 = 0.25;
 
-/// The variance of an estimated score, from the longer side of its interval; an interval without width is
-/// that of an exact score.
+/// Returns the variance of an estimated score, from the longer side of its interval. An interval without width belongs
+/// to an exact score.
 fn playing_variance(estimate: &Estimate) -> f64 {
     let [low, high] = estimate.interval;
     let half_width = (estimate.score - low).max(high - estimate.score);
@@ -194,8 +195,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 impl MeanScore {
-    /// The mean over one or more estimates, with an interval that covers the playing; and the variance of
-    /// the mean that comes from the playing.
+    /// Returns the mean over one or more estimates, with an interval that covers the playing, and the part of the
+    /// variance of the mean that comes from the playing.
     fn of_playing<'a>(
         estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
     ) -> (MeanScore, f64) {
@@ -206,7 +207,7 @@ impl MeanScore {
         let degrees = estimates.clone().map(|estimate| estimate.pairs.saturating_sub(1)).sum();
         let playing_half_width = match variance {
             0.0 => 0.0,
-            // Of single pairs nothing is known; no score is farther than 1 from another.
+            // The variance of a single pair is unknown; two scores differ by at most 1.
             _ => (student_quantile(degrees) * variance.sqrt()).min(1.0),
         };
         let mut estimates = estimates;
@@ -221,7 +222,7 @@ impl MeanScore {
         (mean, variance)
     }
 
-    /// The mean over runs of a method, by their scores against the baseline; none without runs.
+    /// Returns the mean over the runs of a method, by their scores against the baseline; `None` without runs.
     pub fn over_runs(scores: &[Estimate]) -> Option<MeanScore> {
         let (mean, playing_variance) = match scores {
             [] => return None,
@@ -238,8 +239,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// The mean over meetings of runs of a method with runs of another: the run of either side, and the score of
-    /// the first. None without meetings.
+    /// Returns the mean over the meetings of the runs of two methods. Each meeting has the seeds of both runs, and the
+    /// score of the first. Returns `None` without meetings.
     pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
         if meetings.is_empty() {
             return None;
@@ -256,8 +257,8 @@ impl MeanScore {
         let of_projections = of_a / counts[0] + of_b / counts[1];
         let (of_mean, of_meeting) = match luck_of_opponents(meetings, [a.len(), b.len()]) {
             None => {
-                // The means of rows and columns have a share each of what depends on both runs together, and the score
-                // of one meeting has all of it.
+                // The means of rows and columns include a share each of the component that depends on both runs
+                // together; the score of one meeting includes all of it.
                 let of_both = interaction(meetings, [&a, &b]);
                 let shares = 1.0 - 1.0 / counts[0] - 1.0 / counts[1];
                 let of_meeting = of_a + of_b + of_both * shares;
@@ -265,7 +266,8 @@ impl MeanScore {
             }
             Some(luck) => {
                 let of_mean = (of_projections / (1.0 + luck)).max(playing_variance);
-                // The expected square of what lies between a meeting and the mean is less by the variance of the mean.
+                // The expected square of the distance of a meeting from the mean is smaller by the variance of the
+                // mean.
                 let squares = meetings.iter().map(|(_, estimate)| estimate.score - mean.score);
                 let squares: f64 = squares.map(|d| d * d).sum();
                 (of_mean, squares / meetings.len() as f64 + of_mean)
@@ -277,8 +279,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// With an interval for a mean of variance `of_mean`, of scores of variance `of_run`, both estimated from so many
-    /// runs, two or more.
+    /// Adds an interval for a mean of variance `of_mean`, of scores of variance `of_run`, both estimated from
+    /// `num_runs` runs, two or more.
     fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
         let degrees = num_runs as u64 - 1;
         let standard_error = of_mean.sqrt();
@@ -288,7 +290,7 @@ impl MeanScore {
         MeanScore { interval, covers: Noise::LearningAndPlaying, spread, ..self }
     }
 
-    /// The same from the other side.
+    /// Returns the same mean from the other side.
     pub(super) fn reversed(self) -> MeanScore {
         let [low, high] = self.interval;
         MeanScore { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
@@ -299,8 +301,9 @@ fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
 }
 
-/// The share of the variance of one side that is in the means of the runs of the other, where each run of either side meets
-/// equally many, and not all (f in the comment above); none where all meet all, or runs have different numbers of meetings.
+/// Returns the share of the variance of one side that is in the means of the runs of the other if each run meets the
+/// same number of runs, but not all (f in the module comment); `None` if all meet all, or the numbers of meetings
+/// differ.
 fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> Option<f64> {
     if a != b || meetings.len() >= a * b || !meetings.len().is_multiple_of(a) {
         return None;
@@ -315,8 +318,8 @@ fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> O
     (is_regular(0) && is_regular(1)).then(|| (runs - opponents) / (opponents * (runs - 1.0)))
 }
 
-/// The variance of what depends on the runs of both sides together, from the residuals of the means of either side
-/// (`a` and `b`, in the order of their seeds); 0 where too few have met.
+/// Returns the variance of the component that depends on the runs of both sides together, from the residuals of the
+/// means of either side (`a` and `b`, in the order of their seeds); 0 if there are too few meetings.
 fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     let degrees = (a.len() - 1) * (b.len() - 1);
     if meetings.len() < a.len() * b.len() || degrees == 0 {
@@ -335,7 +338,7 @@ fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     meetings.iter().map(residual).map(|d| d * d).sum::<f64>() / degrees as f64
 }
 
-/// The mean scores of the first side over the meetings of each run of side `side`.
+/// Returns the mean scores of the first side over the meetings of each run of side `side`.
 fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
     let mut runs: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
     runs.sort_unstable();
@@ -397,7 +400,7 @@ mod tests {
         let mean = MeanScore::over_runs(&[0.9, 1.0].map(exact)).expect("runs");
         assert_close(mean.interval[0], 0.95 - 12.706_205 * 0.05, 1e-5);
         assert_eq!(mean.interval[1], 1.0);
-        // A single pair says nothing.
+        // A single pair says nothing about the variance.
         let unknown = Estimate { interval: [0.0, 1.0], pairs: 1, ..estimate(0.5) };
         let mean = MeanScore::over_runs(&[unknown; 2]).expect("runs");
         assert_eq!((mean.interval, mean.playing_half_width), ([0.0, 1.0], 1.0));
@@ -414,25 +417,25 @@ mod tests {
         assert_eq!(withheld(&[0.715, 0.923, 0.927, 0.927]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.515, 0.517, 0.672, 0.672]), Some(Withheld::TwoGroups));
         assert_eq!(withheld(&[0.718, 0.738, 0.745, 0.781]), None);
-        // Of three .94 and .96 of the range.
+        // For three runs: gaps of .94 and .96 of the range.
         assert_eq!(withheld(&[0.5, 0.594, 0.6]), None);
         assert_eq!(withheld(&[0.5, 0.596, 0.6]), Some(Withheld::TwoGroups));
-        // Less than .02 apart, and less than what the playing of each leaves open, .01 to both sides.
+        // Less than .02 apart, or less than the uncertainty of playing of each, .01 to both sides.
         assert_eq!(withheld(&[0.5, 0.5, 0.519, 0.519]), None);
-        // No conclusion is drawn, though the interval does not reach one half.
+        // No conclusion is drawn, although the interval does not contain one half.
         let runs = [0.715, 0.923, 0.927, 0.927].map(estimate);
         let mean = MeanScore::over_runs(&runs).expect("runs");
         assert!(mean.interval[0] > 0.5 && mean.conclusive_interval() == [0.0, 1.0]);
         assert_eq!(mean.p_value(), None);
     }
 
-    /// What four runs of four kinds of method say: the share of samples with an interval that is shown and does not hold
-    /// the expected score. It is near .05 for normal scores. For a method that fails in a share p of its runs, an
-    /// interval is shown if all four or none failed, and is wrong then: p^4 + (1 - p)^4 = .125 for 1/2, .320 for 1/4, .656
-    /// for 1/10; no rule that looks at these runs does better. Student's interval alone, shown always, would be wrong as
-    /// often, as it holds the mean wherever both kinds are seen. 10 000 samples: a standard error of .005, and four of them
-    /// are allowed of four cases, a false alarm in 4000 seeds; those of normal scores whose interval is wrong are withheld
-    /// a little more often than others.
+    /// Draws four runs of four kinds of method, and counts the samples whose interval is shown and does not contain the
+    /// expected score. The share is near .05 for normal scores. For a method that fails in a share p of its runs, an
+    /// interval is shown if all four or none failed, and is wrong then: p^4 + (1 - p)^4 = .125 for 1/2, .320 for 1/4,
+    /// .656 for 1/10; no rule based on these runs does better. Student's interval alone, shown always, would be wrong
+    /// as often, as it contains the mean if both kinds are seen. With 10 000 samples the standard error is .005; four
+    /// of them are allowed in four cases, a false alarm in 4000 seeds. Wrong intervals of normal scores are withheld a
+    /// little more often than others.
     #[test]
     fn intervals_that_are_shown_are_wrong_where_no_failure_was_seen() {
         let mut rng = StreamKey::root(13).stream();
@@ -441,7 +444,7 @@ mod tests {
             for _ in 0..10_000 {
                 let failures: [bool; 4] = std::array::from_fn(|_| rng.random::<f64>() < share);
                 let runs = failures.map(|failed| {
-                    // Far less noise of playing than of learning.
+                    // The noise of playing is far smaller than the noise of learning.
                     let score = if failed { 0.5 } else { 0.8 } + 0.005 * normal(&mut rng);
                     Estimate { interval: [score - 0.001, score + 0.001], ..estimate(score) }
                 });
@@ -516,8 +519,9 @@ mod tests {
         assert_eq!(one_side.covers, Noise::Playing);
         assert_close(one_side.interval[1], 0.507_071, 1e-5);
         assert_eq!(MeanScore::over_meetings(&[]), None);
-        // Some are missing: rows .6 and .7 (one meeting), columns .65 and .6; variances .005 and .00125; the
-        // mean of three meetings is .633333. t(.975; 1) sqrt(.003125) = 12.706 x .0559 = .7103: all is possible.
+        // Some meetings are missing: rows .6 and .7 (one meeting), columns .65 and .6; variances .005 and .00125; the
+        // mean of three meetings is .633333. t(.975; 1) sqrt(.003125) = 12.706 x .0559 = .7103: all scores are
+        // possible.
         let holes = [([1, 1], estimate(0.6)), ([1, 2], estimate(0.6)), ([2, 1], estimate(0.7))];
         let mean = MeanScore::over_meetings(&holes).expect("meetings");
         assert_close(mean.score, 0.633_333, 1e-6);
@@ -539,16 +543,17 @@ mod tests {
         // Squares of .01, -.01, 0, -.02, -.01, .03 are .0016; a sixth of it and the variance of the mean are .00038.
         let spread = mean.spread.expect("runs");
         assert_close(spread.prediction_error, (0.00038_f64 + 0.000_113_333).sqrt(), 1e-6);
-        // Where runs have different numbers of opponents, the wider interval is kept.
+        // If runs have different numbers of opponents, the wider interval is kept.
         assert_eq!(luck_of_opponents(&all, [3, 3]), None);
         assert_eq!(luck_of_opponents(&some[1..], [3, 3]), None);
         let uneven: Vec<_> = [0, 1, 2, 3, 4, 6].map(|index| all[index]).to_vec();
         assert_eq!(luck_of_opponents(&uneven, [3, 3]), None);
     }
 
-    /// Intervals of runs that meet only some of the others hold the true score as often as they say, and are not much too wide.
-    /// 4000 samples: the standard error of a coverage of .95 is .0034, and four of them are allowed downwards. Upwards a
-    /// variance that is counted twice makes it 1 at the most; where the runs decide alone, it is not.
+    /// Intervals of runs that meet only some of the others contain the true score as often as they should, and are not
+    /// much too wide. With 4000 samples the standard error of a coverage of .95 is .0034; four of them are allowed
+    /// downwards. Upwards a variance that is counted twice raises the coverage to 1 at most; if the runs alone decide,
+    /// it does not.
     #[test]
     fn intervals_cover_the_luck_of_opponents() {
         const RUNS: usize = 12;
@@ -582,13 +587,13 @@ mod tests {
         }
     }
 
-    /// Sums of 12 uniform numbers are normal enough.
+    /// Returns a number that is normal enough: the sum of 12 uniform numbers.
     fn normal(rng: &mut impl rand::Rng) -> f64 {
         (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// Intervals hold the true score at least as often as they say. 4000 samples: the standard error of a
-    /// coverage of .95 is .0034, and four of them are allowed, of four cases: a false alarm in 8000 seeds.
+    /// Intervals contain the true score at least as often as they should. With 4000 samples the standard error of a
+    /// coverage of .95 is .0034; four of them are allowed in four cases: a false alarm in 8000 seeds.
     #[test]
     fn intervals_cover_the_learning() {
         let mut rng = StreamKey::root(6).stream();

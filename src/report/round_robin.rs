@@ -1,4 +1,4 @@
-//! The tables of a round robin: what each player scores, at each budget, under each set of rules.
+//! The tables of a round robin: the score of each player, at each budget, under each set of rules.
 
 use crate::lab::round_robin::{MeetingResult, RoundRobinPlan, RoundRobinResults, ThoughtRow};
 use crate::score::{Estimate, Scored, over_meetings};
@@ -10,15 +10,15 @@ pub struct RoundRobinReport {
     pub family: String,
     /// The players, in their order.
     pub players: Vec<String>,
-    /// Those that all others meet; none if every two meet.
+    /// The players that all others meet; empty if every two players meet.
     pub against: Vec<String>,
-    /// What budgets are counted in: playouts, or steps.
+    /// The unit of budgets: playouts, or steps.
     pub unit: &'static str,
-    /// The budgets of a turn; one that is none if there are no budgets.
+    /// The budgets of a turn; a single `None` if there are no budgets.
     pub budgets: Vec<Option<u64>>,
     /// The sets of rules.
     pub settings: Vec<String>,
-    /// Pairs of each meeting, unless its score is known exactly.
+    /// The number of pairs of each meeting, unless its score is known exactly.
     pub pairs: u64,
     /// The score over all opponents and rules: `[player][budget]`.
     pub scores: Vec<Vec<Option<Estimate>>>,
@@ -26,13 +26,13 @@ pub struct RoundRobinReport {
     pub by_rules: Vec<Vec<Vec<Option<Estimate>>>>,
     /// The score against an opponent under all rules: `[budget][player][opponent]`.
     pub meetings: Vec<Vec<Vec<Option<Estimate>>>>,
-    /// What those who search have thought, if that was kept.
+    /// Statistics of the searches of the players, if they were recorded.
     pub thoughts: Vec<ThoughtRow>,
     /// Whether all pairs are played.
     pub is_finished: bool,
 }
 
-/// The results of a player, from its side: the opponent, and what is known of their meeting.
+/// The results of a player, from its side.
 struct Side {
     player: usize,
     opponent: usize,
@@ -54,7 +54,7 @@ fn sides(results: &RoundRobinResults) -> Vec<Side> {
 }
 
 impl RoundRobinReport {
-    /// Whom a mean score is over, in words.
+    /// Returns the opponents that a mean score covers, in words.
     pub fn opponents(&self) -> String {
         match self.against.as_slice() {
             [] => "all others".into(),
@@ -64,14 +64,14 @@ impl RoundRobinReport {
         }
     }
 
-    /// The tables of what is known.
+    /// Creates the tables of the known results.
     pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
         let sides = sides(results);
         let budgets: Vec<Option<u64>> = match plan.budgets.as_slice() {
             [] => vec![None],
             budgets => budgets.iter().copied().map(Some).collect(),
         };
-        // A meeting to which the budget does not matter counts at each.
+        // A meeting that does not depend on the budget counts at each budget.
         let is_at = |side: &Side, column: usize| side.budget.is_none_or(|index| index == column);
         let mean = |wanted: &dyn Fn(&Side) -> bool| {
             over_meetings(sides.iter().filter(|side| wanted(side)).map(|side| &side.scored))
@@ -119,14 +119,14 @@ pub enum RoundRobinPart {
     Scores,
     /// Scores over all opponents under each set of rules.
     Rules,
-    /// Each against each, at each budget.
+    /// The score of each player against each other, at each budget.
     Meetings,
-    /// Decisions, and the time of one. It differs from machine to machine.
+    /// The number of decisions, and the time of one. It differs from machine to machine.
     Time,
 }
 
 impl RoundRobinPart {
-    /// All of them.
+    /// All tables.
     pub const ALL: [RoundRobinPart; 4] = [
         RoundRobinPart::Scores,
         RoundRobinPart::Rules,
@@ -134,11 +134,11 @@ impl RoundRobinPart {
         RoundRobinPart::Time,
     ];
 
-    /// Those that are the same on every machine.
+    /// The tables that are the same on every machine.
     pub const RESULTS: [RoundRobinPart; 3] =
         [RoundRobinPart::Scores, RoundRobinPart::Rules, RoundRobinPart::Meetings];
 
-    /// The name, as in the names of files.
+    /// Returns the name, as used in file names.
     pub fn name(self) -> &'static str {
         match self {
             RoundRobinPart::Scores => "scores",

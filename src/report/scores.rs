@@ -22,21 +22,21 @@ pub struct ScoreCell {
     pub lowest: f64,
     /// The score of the best run.
     pub highest: f64,
-    /// Games in the comparisons of all runs.
+    /// The number of games in the comparisons of all runs.
     pub num_games: u64,
-    /// Iterations of all runs.
+    /// The number of iterations of all runs.
     pub num_iterations: u64,
-    /// Runs that ended with games of their budget left: by the cap of iterations, or of time.
+    /// The number of runs that ended with games of their budget left: by the cap of iterations, or of time.
     pub num_with_games_left: usize,
-    /// The share of their budgets of games that all runs used, in [0, 1]; none if games were not limited.
+    /// The share of their budgets of games that all runs used, in [0, 1]; `None` if games were not limited.
     pub share_of_budget: Option<f64>,
-    /// Runs whose champion is their start: they have found nothing better.
+    /// The number of runs whose champion is their start: they found nothing better.
     pub num_at_start: usize,
-    /// Those of them whose start is a random one.
+    /// The number of these runs whose start is random.
     pub num_random_starts: usize,
-    /// No method has a higher mean in the family.
+    /// Whether no method has a higher mean in the family.
     pub is_best: bool,
-    /// The interval reaches the mean of the best, or there is one run only, which says nothing of others.
+    /// Whether the interval contains the mean of the best, or there is one run only, which says nothing about others.
     pub is_not_clearly_worse: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct ScoreTable {
     pub transfers: Vec<Transfer>,
 }
 
-/// The champions of a method on a family against the opponent of their training, and against that of their scores.
+/// The champions of a method in a family, against the opponent of their training and the opponent of their scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Transfer {
     /// The family.
@@ -64,11 +64,11 @@ pub struct Transfer {
     pub method: String,
     /// The opponent of training.
     pub trained_against: String,
-    /// The mean score over the runs against it.
+    /// The mean score over the runs against the opponent of training.
     pub training_score: MeanScore,
     /// The opponent of the scores.
     pub scored_against: String,
-    /// The mean score over the runs against it.
+    /// The mean score over the runs against the opponent of the scores.
     pub score: MeanScore,
 }
 
@@ -76,7 +76,7 @@ pub struct Transfer {
 pub(super) const ROUNDING: f64 = 1e-12;
 
 impl ScoreTable {
-    /// The table of records that were checked.
+    /// Builds the table from records that were checked.
     pub(super) fn new(records: &Records, published: Option<&Published>) -> ScoreTable {
         let row = |family: &String| {
             let mut cells: Vec<_> =
@@ -97,7 +97,7 @@ impl ScoreTable {
     }
 }
 
-/// What became of champions that met another opponent than that of their training.
+/// Returns the scores of champions that met another opponent than in training.
 fn transfers(records: &Records) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     for (family, method) in records
@@ -111,7 +111,7 @@ fn transfers(records: &Records) -> Vec<Transfer> {
             .filter(|run| (&run.family, &run.method) == (family, method))
             .filter_map(|run| Some((run, run.opponents.as_ref()?)))
             .collect();
-        // Sums do not depend on the order of records.
+        // Makes sums independent of the order of records.
         runs.sort_unstable_by_key(|(run, _)| run.seed);
         let mean = |estimate: &dyn Fn(&(&RunRecord, &Opponents)) -> Estimate| {
             MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
@@ -138,7 +138,7 @@ fn transfers(records: &Records) -> Vec<Transfer> {
 fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
     let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
     let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
-    // Sums do not depend on the order of records.
+    // Makes sums independent of the order of records.
     runs.sort_unstable_by_key(|run| run.seed);
     let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
     let mean = MeanScore::over_runs(&scores)?;
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn what_of_the_budget_was_left_is_counted() {
         let mut runs: Vec<RunRecord> = (1..=4).map(|seed| run("war", "seeds", seed, 0.6)).collect();
-        // Two of four ended by the cap of iterations after 60 of 1000 games: (2 x 60 + 2 x 1000) / 4000.
+        // Two of four runs ended by the cap of iterations after 60 of 1000 games: (2 x 60 + 2 x 1000) / 4000.
         for run in &mut runs[..2] {
             (run.games, run.stop_reason) = (60, Some(StopReason::Iterations));
         }
@@ -219,7 +219,7 @@ mod tests {
         };
         let found = cell(runs.clone());
         assert_eq!((found.num_with_games_left, found.share_of_budget), (2, Some(0.53)));
-        // Without a budget of games nothing of it is left.
+        // Without a budget of games there is no share.
         runs.iter_mut().for_each(|run| run.budget = None);
         let found = cell(runs);
         assert_eq!((found.num_with_games_left, found.share_of_budget), (0, None));
@@ -244,12 +244,12 @@ mod tests {
             cells.map(|cell| (cell.is_best, cell.is_not_clearly_worse)).collect()
         };
         assert_eq!(marks(0), [(true, false), (false, true), (false, false)]);
-        // Of one run each nothing is known of other runs.
+        // One run of each method says nothing about other runs.
         let runs = vec![run("war", "naive", 1, 0.9), run("war", "seeds", 1, 0.1)];
         let table_of_one = ScoreTable::new(&records(runs), None);
         let cell = table_of_one.cells[0][1].ours.as_ref().expect("it was run");
         assert!(cell.is_not_clearly_worse && !cell.is_best);
-        // Both are best where they are equal.
+        // Equal methods are both best.
         assert_eq!(marks(1), [(true, false), (true, false)]);
     }
 
@@ -261,14 +261,14 @@ mod tests {
         let names = |cell: &Cell<ScoreCell>| {
             (cell.published.map(|figure| figure.score), cell.agreement.map(|how| how.name()))
         };
-        // The playing of one run has .0051 as deviation, and of the mean of three .0029; theirs is .018:
+        // The standard deviation of the playing is .0051 for one run and .0029 for the mean of three; theirs is .018:
         // 4.303 sqrt(.0051^2 + .0029^2 + .018^2) = .081 is more than .068.
         assert_eq!(names(&table.cells[0][0]), (Some(0.632), Some("agrees")));
         assert_eq!(names(&table.cells[0][1]), (Some(0.632), None));
         assert_eq!(names(&table.cells[0][2]), (None, None));
     }
 
-    /// Where the opponents of training and of the scores are two, both scores are kept, and the score is the second.
+    /// If the opponents of training and of the scores differ, both scores are kept, and the score is the second.
     #[test]
     fn scores_against_both_opponents_are_kept() {
         let trained = |seed, training, score| {

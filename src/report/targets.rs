@@ -1,47 +1,48 @@
-//! Targets reached by games: how fast methods learn, and not only how far.
+//! Targets reached by number of games: the speed of learning, not only its end.
 //!
-//! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing continuous
-//! optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a run reaches it with
-//! the games after which its incumbent was first seen to score as much. The share of all runs and targets that are reached
-//! after so many games is an empirical distribution; the expected games to one target are all games of all runs until
-//! they reached it or ended, divided by the runs that reached it.
+//! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
+//! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
+//! run reaches it at the number of games after which its incumbent first scored at least as much. The share of all runs
+//! and targets reached after a number of games is an empirical distribution. The expected number of games to one target
+//! is the sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it.
 //!
-//! Deviations: COCO has targets below a known optimum, and here they are spread evenly from the lowest score at the start
-//! of a run to the highest seen in the family, so that they depend on who is compared; and a score is measured, not known:
-//! the points of learning curves have the noise of their pairs, and the highest of several noisy points is too high by a
-//! part of it. Runs count with the points that were recorded, at most thirty.
+//! Deviations: COCO has targets below a known optimum. Here they are spread evenly from the lowest score at the start
+//! of a run to the highest seen in the family, so that they depend on the compared methods. And a score is measured,
+//! not known: the points of learning curves include the noise of their pairs, and the highest of several noisy points
+//! is biased upwards. Runs count with their recorded points, at most thirty.
 
 use serde::Serialize;
 
 use super::yardsticks::YardstickTable;
 use crate::lab::{CurveRecord, Records, YardstickKind};
 
-/// Targets are sums of the same numbers in another order.
+/// The tolerance for targets, which are sums of the same numbers in another order.
 const ROUNDING: f64 = 1e-9;
-/// Targets of a family for the distribution.
+/// The number of targets of a family for the distribution.
 pub const NUM_TARGETS: usize = 20;
 
-/// How the runs of a method reach one target.
+/// The runs of a method, and one target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TargetCell {
-    /// The runs.
+    /// The number of runs.
     pub num_runs: usize,
-    /// Those that reached the target.
+    /// The number of runs that reached the target.
     pub num_reached: usize,
-    /// All games of all runs until they reached it or ended, divided by the runs that reached it; none if none did.
+    /// The sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it;
+    /// `None` if no run did.
     pub expected_games: Option<f64>,
 }
 
-/// What the methods have to reach in a family.
+/// The target of a family, and the methods.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetRow {
     /// The family.
     pub family: String,
-    /// What the target is.
+    /// The name of the target.
     pub name: String,
     /// The score to reach.
     pub target: f64,
-    /// The cells, by method; none without a learning curve.
+    /// The cells, by method; `None` without a learning curve.
     pub cells: Vec<Option<TargetCell>>,
 }
 
@@ -50,9 +51,9 @@ pub struct TargetRow {
 pub struct TargetCurve {
     /// The method.
     pub method: String,
-    /// Runs times targets.
+    /// The number of runs times the number of targets.
     pub num_all: usize,
-    /// Numbers of games, and the share that is reached then: the steps of the distribution, by increasing games.
+    /// The steps of the distribution, by increasing number of games: the games, and the share that is reached by then.
     pub steps: Vec<(u64, f64)>,
 }
 
@@ -61,21 +62,22 @@ pub struct TargetCurve {
 pub struct TargetTable {
     /// The methods.
     pub methods: Vec<String>,
-    /// Families with a target that is known: the score of the best player that was not learned, or one that was given.
+    /// The families with a known target: the score of the best reference player, or a given one.
     pub rows: Vec<TargetRow>,
-    /// The distribution of each method with learning curves, over the families in which all of these have one.
+    /// The distribution of each method with learning curves, over the families in which all such methods have one.
     pub curves: Vec<TargetCurve>,
-    /// Those families.
+    /// The families of the distributions.
     pub families: Vec<String>,
 }
 
-/// Games after which a run is first seen to score `target`, but for rounding; none if it never is.
+/// Returns the number of games after which a run first scores `target`, up to rounding; `None` if it never does.
 fn games_to(curve: &CurveRecord, target: f64) -> Option<u64> {
     curve.points.iter().find(|(_, score)| *score >= target - ROUNDING).map(|&(games, _)| games)
 }
 
 impl TargetTable {
-    /// The table of records that were checked. The target is `given`, in [0, 1], or the score of the best yardstick.
+    /// Builds the table from records that were checked. The target is `given`, in [0, 1], or the score of the best
+    /// yardstick.
     pub(super) fn new(
         records: &Records,
         yardsticks: &YardstickTable,
@@ -114,7 +116,7 @@ impl TargetTable {
     }
 }
 
-/// The curves of the runs of a method in a family that have a point.
+/// Returns the curves, with at least one point, of the runs of a method in a family.
 fn curves_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r CurveRecord> {
     let is_of = |curve: &&CurveRecord| {
         curve.family == family && curve.method == method && !curve.points.is_empty()
@@ -144,7 +146,7 @@ fn target_cell(curves: &[&CurveRecord], target: f64) -> Option<TargetCell> {
     Some(TargetCell { num_runs: curves.len(), num_reached, expected_games })
 }
 
-/// The targets of a family: evenly from above the lowest first score to the highest of all.
+/// Returns the targets of a family, evenly spaced from above the lowest first score to the highest of all scores.
 fn targets_of(records: &Records, family: &str) -> Vec<f64> {
     let curves = records.curves.iter().filter(|curve| curve.family == family);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -219,12 +221,12 @@ mod tests {
         let found = table(&records(), Some(0.6));
         let [row] = &found.rows[..] else { panic!("one family with curves") };
         let [naive, seeds, none] = row.cells[..] else { panic!("three methods") };
-        // After 100 and 400 games: 500 for two.
+        // After 100 and 400 games: 500 games for two runs.
         let expected = TargetCell { num_runs: 2, num_reached: 2, expected_games: Some(250.0) };
         assert_eq!(naive, Some(expected));
         let expected = TargetCell { num_runs: 1, num_reached: 0, expected_games: None };
         assert_eq!((seeds, none), (Some(expected), None));
-        // .8 is reached by one after 300, and the other took 1000 for nothing.
+        // One run reaches .8 after 300 games; the other spent 1000 without reaching it.
         let naive = table(&records(), Some(0.8)).rows[0].cells[0].expect("two runs");
         assert_eq!((naive.num_reached, naive.expected_games), (1, Some(1300.0)));
         // Without yardsticks and a score there is no target.

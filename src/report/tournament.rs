@@ -1,4 +1,4 @@
-//! A tournament: who scores what against whom, in which order they stand, and what of the order is certain.
+//! A tournament: the scores of all players against each other, their order, and how certain the order is.
 
 use serde::Serialize;
 
@@ -6,22 +6,22 @@ use super::head_to_head::Cycles;
 use super::scores::ROUNDING;
 use crate::score::{Estimate, Tournament};
 
-/// A member of a tournament, by its mean score over all others.
+/// A member of a tournament, with its mean score over all others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entrant {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The mean score over all others. The sample are the deals, which all meetings share.
+    /// The mean score over all others. The sample is the deals, which all meetings share.
     pub mean: Estimate,
-    /// Opponents against whom the whole interval is above one half.
+    /// The number of opponents against which the whole interval is above one half.
     pub num_wins: usize,
-    /// Opponents against whom the score is exactly one half.
+    /// The number of opponents against which the score is exactly one half.
     pub num_draws: usize,
-    /// Opponents against whom the whole interval is below one half.
+    /// The number of opponents against which the whole interval is below one half.
     pub num_losses: usize,
-    /// Opponents against whom the interval has one half in it.
+    /// The number of opponents against which the interval contains one half.
     pub num_undecided: usize,
-    /// By how much the mean is above that of the next in the order; none of the last.
+    /// The difference from the mean of the next entrant; `None` for the last.
     pub lead: Option<Lead>,
 }
 
@@ -30,7 +30,7 @@ pub struct Entrant {
 pub struct Lead {
     /// The difference.
     pub difference: f64,
-    /// Bounds of it at [`crate::score::CONFIDENCE`].
+    /// Bounds of the difference at [`crate::score::CONFIDENCE`].
     pub interval: [f64; 2],
     /// Whether the whole interval is above zero.
     pub is_told_apart: bool,
@@ -41,22 +41,23 @@ pub struct Lead {
 pub struct TournamentTable {
     /// The family.
     pub family: String,
-    /// The members, the best mean score first; equal ones in the order in which they were given.
+    /// The members by decreasing mean score; equal ones in their original order.
     pub entrants: Vec<Entrant>,
-    /// The score of the member of the row against that of the column, both in the order of `entrants`; the diagonal is empty.
+    /// The score of the row's member against the column's member, both in the order of `entrants`; the diagonal is
+    /// empty.
     pub scores: Vec<Vec<Option<Estimate>>>,
-    /// The circles.
+    /// The cycles of the members.
     pub cycles: Cycles,
-    /// Pairs that every two played whose score is not known exactly; the same deals for all.
+    /// The number of pairs in each meeting whose score is not known exactly; all meetings share the deals.
     pub pairs: u64,
 }
 
 impl TournamentTable {
-    /// The tables of a tournament of members of these names.
+    /// Creates the tables of a tournament from the names of its members and its results.
     ///
     /// # Panics
     ///
-    /// When there are not as many names as members.
+    /// Panics if the numbers of names and members differ.
     pub fn new(family: &str, names: &[String], found: &Tournament) -> TournamentTable {
         assert_eq!(names.len(), found.num_members(), "a name for each member");
         let mut order: Vec<usize> = (0..names.len()).collect();
@@ -122,14 +123,14 @@ mod tests {
         TournamentTable::new(family.name(), &names, &found.expect("not stopped"))
     }
 
-    /// Pig is solved: perfect play loses to nobody, and whoever holds at a sum is below it.
+    /// Pig is solved: perfect play scores at least one half against every player, and holding at a sum is worse.
     #[test]
     fn exact_scores_order_members_with_certainty() {
         let player = |name: &str| Player::Named(name.into());
         let found = table("pig", &[player("hold-20"), player("hold-25"), player("optimal")], 100);
         assert_eq!(found.pairs, 0);
         let [first, second, third] = &found.entrants[..] else { panic!("three entrants") };
-        // 2 is perfect play; holding at 25 beats holding at 20 by .0117 (the figure of `ruse match`).
+        // Player 2 plays perfectly; holding at 25 beats holding at 20 by .0117 (the figure of `ruse match`).
         assert_eq!([first, second, third].map(|entrant| &*entrant.name), ["2", "1", "0"]);
         assert_eq!((first.num_wins, first.num_undecided, third.num_losses), (2, 0, 2));
         assert!(first.lead.expect("of the first").is_told_apart && third.lead.is_none());
@@ -138,7 +139,7 @@ mod tests {
         assert_eq!(found.cycles, Cycles::default());
     }
 
-    /// Two numbers that hold at the same sum play alike: exactly one half, a draw, and not told apart.
+    /// Two numbers that hold at the same sum play alike: the score is exactly one half, a draw, and not told apart.
     #[test]
     fn members_that_play_alike_are_not_told_apart() {
         let twins = [Player::Parameters(vec![0.0]), Player::Parameters(vec![1e-9])];
@@ -149,7 +150,7 @@ mod tests {
         assert!(!lead.is_told_apart && lead.difference.abs() < 1e-9, "{lead:?}");
     }
 
-    /// Morra: each of the deterministic announcements beats some and loses to others, and both scores of a pair are certain.
+    /// In Morra each deterministic announcement beats some and loses to others; both scores of a pair are certain.
     #[test]
     fn cycles_are_found() {
         let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! What the parameters of champions are worth: tables and sentences of what was measured with and without them.
+//! Tables and sentences about the worth of the parameters of champions: scores with and without them.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::format::{counted, grouped, score, signed};
 use crate::lab::{AblationRecord, Finding, Records};
 use crate::score::CONFIDENCE;
 
-/// What the groups of parameters of one champion are worth.
+/// The worth of the groups of parameters of one champion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorthTable {
     /// The family.
@@ -15,22 +15,22 @@ pub struct WorthTable {
     pub method: String,
     /// The seed of its run.
     pub seed: u64,
-    /// The groups, the one of the greatest worth first.
+    /// The groups, by decreasing worth.
     pub groups: Vec<AblationRecord>,
 }
 
-/// Digits after the point: a worth of .0001 takes ten thousand games to see.
+/// The number of digits after the point: a worth of .0001 takes ten thousand games to see.
 const DIGITS: usize = 4;
 
 impl WorthTable {
-    /// A table for each champion that was measured, in the order of the records.
+    /// Returns a table for each measured champion, in the order of the records.
     pub fn all(records: &Records) -> Vec<WorthTable> {
         let of_one = |a: &AblationRecord, b: &AblationRecord| {
             (&a.family, &a.method, a.seed) == (&b.family, &b.method, b.seed)
         };
         let tables = records.ablation.chunk_by(of_one).map(|groups| {
             let mut groups = groups.to_vec();
-            // Stable: of equal worth, in the order of the family.
+            // Stable: groups of equal worth stay in the order of the family.
             groups.sort_by(|a, b| b.worth.total_cmp(&a.worth));
             let AblationRecord { family, method, seed, .. } = &groups[0];
             let (family, method, seed) = (family.clone(), method.clone(), *seed);
@@ -43,7 +43,7 @@ impl WorthTable {
     pub const COLUMNS: [&str; 6] =
         ["parameters", "number", "score without", "worth", "interval", "finding"];
 
-    /// The cells of the table.
+    /// Returns the cells of the table.
     pub fn rows(&self) -> Vec<[String; 6]> {
         let row = |group: &AblationRecord| {
             let [low, high] = group.interval;
@@ -62,7 +62,7 @@ impl WorthTable {
         self.groups.iter().map(row).collect()
     }
 
-    /// What was measured, and what it supports.
+    /// Returns sentences about the measurements, and the conclusions that they support.
     pub fn sentences(&self) -> Vec<String> {
         let named = |finding| {
             let of_it = self.groups.iter().filter(move |group| group.finding() == finding);
@@ -119,7 +119,7 @@ impl WorthTable {
     }
 }
 
-/// What can be said of a group, in a word or two.
+/// Returns the finding about a group in a word or two.
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "worth something",
@@ -143,7 +143,7 @@ mod tests {
         tables.remove(0)
     }
 
-    /// An interval on one side of 0 is called what it is; one with 0 in it is called nothing.
+    /// Only an interval on one side of 0 supports a conclusion.
     #[test]
     fn only_what_the_interval_supports_is_said() {
         let table = table(&[

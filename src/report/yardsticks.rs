@@ -1,4 +1,4 @@
-//! What scores are worth: those of players that were not learned, against the same baselines.
+//! Yardsticks: scores of reference players against the same baselines, to compare scores with.
 
 use serde::Serialize;
 
@@ -10,11 +10,11 @@ use crate::score::Estimate;
 /// A yardstick with its score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Yardstick {
-    /// What it is.
+    /// Its kind.
     pub kind: YardstickKind,
     /// Its name.
     pub name: String,
-    /// Its score against the baseline; the mean, where each seed has a baseline of its own.
+    /// Its score against the baseline; the mean over seeds if each seed has its own baseline.
     #[serde(flatten)]
     pub mean: MeanScore,
 }
@@ -26,21 +26,21 @@ pub struct YardstickRow {
     pub family: String,
     /// All yardsticks, in the order of the records.
     pub yardsticks: Vec<Yardstick>,
-    /// The scores of the methods from 0, that of the player that takes any legal action, to 1, that of the best strategy there
-    /// is: (s - r) / (o - r), in the order of the methods; none where a score is not known. Empty unless the optimum is known.
+    /// The scores of the methods, in their order, on a scale from 0 (the player that takes any legal action) to 1 (the
+    /// best possible strategy): (s - r) / (o - r); `None` if a score is not known. Empty unless the optimum is known.
     pub normalised: Vec<Option<NormalisedScore>>,
-    /// Methods with a mean above those of all yardsticks but the optimum, told apart from each.
+    /// The number of methods whose mean is above all yardsticks except the optimum, and told apart from each.
     pub num_methods_above: usize,
-    /// Methods with a mean.
+    /// The number of methods with a mean.
     pub num_methods: usize,
 }
 
-/// A score between that of chance and the best there is.
+/// A score on the scale from random to optimal play.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NormalisedScore {
-    /// 0: as the player that takes any legal action; 1: the best there is. It may be below 0.
+    /// 0 for the player that takes any legal action, 1 for the best possible strategy. It may be negative.
     pub score: f64,
-    /// The bounds of the mean over runs on this scale; none where they are not shown, or of one run.
+    /// The bounds of the mean over runs on this scale; `None` if they are not shown, or for one run.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -51,15 +51,15 @@ pub struct YardstickTable {
     pub methods: Vec<String>,
     /// The families with scores of yardsticks.
     pub rows: Vec<YardstickRow>,
-    /// The families without any.
+    /// The families without scores of yardsticks.
     pub unknown_families: Vec<String>,
 }
 
-/// Chance and optimum nearer than this leave no room for a scale.
+/// The smallest distance between random and optimal scores that supports a scale.
 const LEAST_SCALE: f64 = 0.01;
 
 impl YardstickTable {
-    /// The table of records that were checked.
+    /// Builds the table from records that were checked.
     pub(super) fn new(records: &Records, scores: &ScoreTable) -> YardstickTable {
         let mut rows = Vec::new();
         let mut unknown_families = Vec::new();
@@ -87,8 +87,9 @@ impl YardstickTable {
     }
 }
 
-/// Whether the mean of a method is above a yardstick by more than the noise of both: the sides of the two intervals that
-/// face each other, as independent errors. Both meet the same deals, which makes the difference less noisy than that.
+/// Returns `true` if the mean of a method is above a yardstick by more than the noise of both, taken as independent
+/// errors from the facing sides of the two intervals. Both meet the same deals, so the difference is less noisy than
+/// that.
 fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;
@@ -97,16 +98,16 @@ fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
 }
 
 impl YardstickRow {
-    /// The yardstick of a kind of which there is one.
+    /// Returns the yardstick of a kind that a family has at most once.
     pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
         self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
     }
 
-    /// The reference strategy with the highest score.
+    /// Returns the reference strategy with the highest score.
     pub fn best_reference(&self) -> Option<&Yardstick> {
         let references = self.yardsticks.iter();
         let references = references.filter(|yardstick| yardstick.kind == YardstickKind::Reference);
-        // The first of several that are equal.
+        // The first of several equal ones.
         references.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))
     }
 }
@@ -188,7 +189,7 @@ mod tests {
         let [row] = &found.rows[..] else { panic!("one family") };
         assert_eq!(row.best_reference().map(|best| best.name.as_str()), Some("clever"));
         assert_eq!((row.num_methods_above, row.num_methods), (1, 2));
-        // .632 ± .0082 is not told apart from .62 ± .01: .012 < .0129. One run is told apart from nothing.
+        // .632 ± .0082 is not told apart from .62 ± .01: .012 < .0129. One run is not told apart from anything.
         let above = |scores: &[f64]| {
             let mut records = records.clone();
             records.runs =
@@ -206,12 +207,12 @@ mod tests {
         assert!((low - 0.729_457).abs() < 1e-5 && (high - 0.770_543).abs() < 1e-5);
         assert!((seeds.expect("it has runs").score + 0.25).abs() < 1e-12);
         assert_eq!(cma_es, None);
-        // Without the optimum there is no scale, nor where it is no better than chance.
+        // There is no scale without an optimum, or if the optimum is not above chance.
         records.yardsticks[4].score = exact(0.405);
         assert_eq!(table(&records).rows[0].normalised, []);
         records.yardsticks.pop();
         assert_eq!(table(&records).rows[0].normalised, []);
-        // Baselines of two seeds: the mean.
+        // Two seeds with their own baselines: the mean counts.
         records.yardsticks.push(yardstick(
             YardstickKind::Zero,
             "all parameters 0",

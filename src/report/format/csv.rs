@@ -1,4 +1,4 @@
-//! Tables for programs: a row for every cell, with all numbers.
+//! Tables for programs: one row per cell, with all numbers.
 
 use crate::files::guarded;
 use crate::report::across::Across;
@@ -17,7 +17,7 @@ const MEAN: [&str; 7] =
     ["score", "low", "high", "covers", "playing-half-width", "pairs", "interval-withheld"];
 const PUBLISHED: [&str; 3] = ["published", "published-standard-deviation", "agreement"];
 
-/// The table with this header and these rows. Texts that a spreadsheet would run are guarded.
+/// Returns a table with this header and these rows. Texts that a spreadsheet would run as formulas are guarded.
 pub(super) fn text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let all = std::iter::once(header.into_iter().map(String::from).collect()).chain(rows);

@@ -1,11 +1,11 @@
-//! Tables in HTML: parts of a page, which are well-formed XML too.
+//! Tables in HTML: parts of a page, which are also well-formed XML.
 
 use super::sheet::{Mark, Sheet, Text};
 
 pub(super) fn write(sheet: &Sheet) -> String {
     let mut text = String::from("<figure class=\"table\">\n");
     let title = escaped(&sheet.title);
-    // Wide tables scroll by themselves; without a mouse the tabulator key leads there.
+    // Wide tables scroll on their own; without a mouse the Tab key reaches them.
     text += &format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n\
          <table>\n<caption>{title}</caption>\n"
@@ -37,7 +37,7 @@ pub(super) fn write(sheet: &Sheet) -> String {
     text + "</figure>\n"
 }
 
-/// A cell, which names its column for screens so narrow that rows are lists.
+/// Returns a cell, labelled with its column for screens so narrow that rows become lists.
 fn cell(column: &str, Text { figure, mark, .. }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
@@ -51,8 +51,8 @@ fn marked(text: &str, is_best: bool) -> String {
     }
 }
 
-/// Text that means itself, between tags and in attributes. The encoding is not known of the page that it
-/// will be a part of, so it is ASCII.
+/// Escapes text, between tags and in attributes. The encoding of the surrounding page is unknown, so the result is
+/// ASCII.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -62,9 +62,9 @@ fn escaped(text: &str) -> String {
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
             '\'' => escaped += "&#39;",
-            // Control characters are not allowed, not even in references.
+            // Control characters are not allowed, not even as references.
             control if control.is_control() => escaped.push(' '),
-            // Nor are these two.
+            // These two are not allowed either.
             '\u{fffe}' | '\u{ffff}' => escaped += "&#65533;",
             ascii if ascii.is_ascii() => escaped.push(ascii),
             other => escaped += &format!("&#{};", u32::from(other)),

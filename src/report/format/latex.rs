@@ -1,23 +1,23 @@
-//! Tables in LaTeX, with the rules of the package booktabs.
+//! Tables in LaTeX, with the rules of the package `booktabs`.
 //!
-//! A caption has two lines of a column and a label; what else there is to say of a table stands above it as a comment, for the
-//! text of the paper.
+//! A caption has a label, and fits on two lines of a column; all other remarks stand above the table as a comment, for
+//! the text of the paper.
 
 use super::numbers::{common_digits, with_interval, with_interval_to};
 use super::options::Options;
 use super::sheet::{Mark, Sheet, Text};
 
-/// What a document needs for the tables.
+/// The packages that a document needs for the tables.
 pub(super) const PREAMBLE: &str = "% \\usepackage{booktabs}\n";
 
-/// How a figure is marked that is nearly the best, in a caption.
+/// The mark of a figure that is nearly the best, in a caption.
 const NEAR: &str = "$^{\\sim}$";
 
 pub(super) fn write(sheet: &Sheet, options: &Options) -> String {
     write_as(sheet, &name(sheet), options)
 }
 
-/// The table with this name in its label.
+/// Returns the table with this name in its label.
 pub(super) fn write_as(sheet: &Sheet, name: &str, options: &Options) -> String {
     let (comment, caption) = match options.long_captions {
         true => (String::new(), long_caption(sheet)),
@@ -25,7 +25,7 @@ pub(super) fn write_as(sheet: &Sheet, name: &str, options: &Options) -> String {
     };
     let width = width(sheet);
     let environment = if width > COLUMN { "table*" } else { "table" };
-    // The widest are set in small letters, close to each other.
+    // The widest tables are set in small letters with little space between columns.
     let size = match width > PAGE {
         true => "\\scriptsize\\setlength{\\tabcolsep}{3pt}",
         false => "\\small",
@@ -54,7 +54,7 @@ pub(super) fn write_as(sheet: &Sheet, name: &str, options: &Options) -> String {
     text + &format!("\\end{{{environment}}}\n")
 }
 
-/// The title as in labels and in names of files: small letters, digits and hyphens.
+/// Returns the title as used in labels and file names: lower-case letters, digits and hyphens.
 pub(super) fn name(sheet: &Sheet) -> String {
     let words = sheet.title.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words: Vec<String> =
@@ -75,7 +75,7 @@ fn short_caption(sheet: &Sheet) -> String {
     caption
 }
 
-/// What the caption leaves out.
+/// Returns the remarks that the caption leaves out.
 fn comment(sheet: &Sheet) -> String {
     let marks = ["Bold", "~"].into_iter().zip(&sheet.legend);
     let marks = marks.filter_map(|(mark, meaning)| Some(format!("{mark}: {}.", meaning.as_ref()?)));
@@ -103,11 +103,11 @@ fn long_caption(sheet: &Sheet) -> String {
     caption
 }
 
-/// The width of a column of a page with two, and of a page, in points.
+/// The width of a column of a two-column page, and of the page, in points.
 const COLUMN: usize = 241;
 const PAGE: usize = 510;
 
-/// The width of a table in letters of nine points, by about.
+/// Returns the approximate width of a table with letters of nine points.
 fn width(sheet: &Sheet) -> usize {
     /// The mean width of a letter, and the space between two columns, in points.
     const LETTER: usize = 5;
@@ -131,7 +131,7 @@ fn bold(text: &str) -> String {
     format!("\\textbf{{{text}}}")
 }
 
-/// The name of a column, broken at hyphens and blanks: names are longer than figures.
+/// Breaks the name of a column at hyphens and blanks: names are longer than figures.
 fn lines(name: &str) -> Vec<std::borrow::Cow<'_, str>> {
     textwrap::wrap(name, textwrap::Options::new(12).break_words(false))
 }
@@ -146,7 +146,7 @@ fn header(name: &str) -> String {
     }
 }
 
-/// The digits of the means in a column.
+/// Returns the number of digits of the means in a column.
 fn digits(sheet: &Sheet, column: usize) -> usize {
     let cells = sheet.rows.iter().filter_map(|row| row.cells.get(column));
     common_digits(cells.filter_map(|cell| cell.mean.as_ref()))
@@ -164,14 +164,13 @@ fn cell(Text { figure, mark, mean }: &Text, digits: usize) -> String {
     };
     match mark {
         Mark::Best => bold(&figure),
-        // Beside the column, in which digits stand below digits.
+        // The mark stands outside the column, so that digits stay aligned.
         Mark::Near => format!("{figure}\\rlap{{{NEAR}}}"),
         Mark::Plain => figure,
     }
 }
 
-/// Text that means itself, also at the start of a row, where a bracket or a star would belong to the end of the
-/// row before.
+/// Escapes text, also at the start of a row, where a bracket or a star would belong to the end of the row before.
 pub(in crate::report) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -180,7 +179,7 @@ pub(in crate::report) fn escaped(text: &str) -> String {
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '±' => escaped.push_str("$\\pm$"),
-            // The comparison of two characters.
+            // `>=` is a comparison of two characters.
             '=' if escaped.ends_with("$>$") => {
                 escaped.truncate(escaped.len() - "$>$".len());
                 escaped.push_str("$\\ge$");

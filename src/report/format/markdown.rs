@@ -42,7 +42,7 @@ fn cell(Text { figure, mark, .. }: &Text) -> String {
     }
 }
 
-/// Text that means itself. A `<` before a blank begins no tag, and an interval in brackets is no link.
+/// Escapes text. A `<` before a blank does not begin a tag, and an interval in brackets is not a link.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     let mut characters = text.chars().peekable();

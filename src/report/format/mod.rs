@@ -1,4 +1,4 @@
-//! Reports in the formats of terminals, pages, papers and programs.
+//! Reports in formats for terminals, web pages, papers and programs.
 
 mod csv;
 mod html;
@@ -24,21 +24,21 @@ use self::sheet::Sheet;
 use super::Report;
 use crate::score::CONFIDENCE;
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// For a terminal: in blocks of columns that fit its width.
+    /// Plain text for a terminal, in blocks of columns that fit its width.
     Terminal,
     /// Markdown.
     Markdown,
-    /// Comma-separated values: a row for every cell, with all numbers.
+    /// Comma-separated values: one row per cell, with all numbers.
     Csv,
     /// LaTeX with booktabs.
     Latex,
     /// One JSON object with all numbers.
     Json,
-    /// HTML: parts of a page, in any encoding.
+    /// HTML: parts of a page in any encoding.
     Html,
 }
 
@@ -53,7 +53,7 @@ impl Format {
         Format::Html,
     ];
 
-    /// The name that a user types.
+    /// Returns the name that a user types.
     pub fn name(self) -> &'static str {
         match self {
             Format::Terminal => "terminal",
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    /// The extension of a file in this format.
+    /// Returns the extension of a file in this format.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Terminal => "txt",
@@ -83,15 +83,15 @@ pub enum Part {
     HeadToHead,
     /// Methods across families.
     Ranking,
-    /// What best responses take from champions and mixtures.
+    /// Exploitability of champions and mixtures.
     Exploitability,
-    /// Players that were not learned, against the same baselines.
+    /// Reference players, against the same baselines.
     Yardsticks,
     /// Champions against the reference strategies, in one table for each family.
     References,
     /// Tests of methods over families.
     Across,
-    /// Iterations and games of a run.
+    /// Iterations and games of the runs.
     Effort,
     /// Targets reached by games.
     Targets,
@@ -111,10 +111,10 @@ impl Part {
         Part::Exploitability,
     ];
 
-    /// Those that answer what a comparison asks first. The players that were not learned stand below the scores.
+    /// The parts that answer the first questions of a comparison. Reference players are shown below the scores.
     const FIRST: [Part; 3] = [Part::Scores, Part::HeadToHead, Part::Ranking];
 
-    /// The name, as in the names of files.
+    /// Returns the name, as used in file names.
     pub fn name(self) -> &'static str {
         match self {
             Part::Scores => "scores",
@@ -130,13 +130,13 @@ impl Part {
     }
 }
 
-/// Tables as text, with an empty line between.
+/// Writes tables as text, with an empty line between them.
 fn write_sheets(
     mut sheets: Vec<Result<Sheet, &'static str>>,
     format: Format,
     options: &Options,
 ) -> String {
-    // Tables of LaTeX float, and have to speak for themselves.
+    // Tables float in LaTeX, so each has to be complete on its own.
     if format != Format::Latex {
         Sheet::say_once(sheets.iter_mut().filter_map(|sheet| sheet.as_mut().ok()));
     }
@@ -156,7 +156,7 @@ fn write_sheets(
 }
 
 impl Report {
-    /// One part of the report as text, with an end of line at its end.
+    /// Returns one part of the report as text that ends with a newline.
     pub fn render(&self, part: Part, format: Format, options: &Options) -> String {
         match format {
             Format::Csv => match part {
@@ -175,7 +175,7 @@ impl Report {
         }
     }
 
-    /// The tables of a part, and what is said in their place if there are none.
+    /// Returns the tables of a part, or the message that replaces missing tables.
     fn sheets(&self, part: Part, options: &Options) -> Vec<Result<Sheet, &'static str>> {
         let sheets = match part {
             Part::Scores => {
@@ -229,26 +229,26 @@ impl Report {
         sheets.into_iter().map(Ok).collect()
     }
 
-    /// All parts, with an empty line between. As JSON it is one object; as CSV these are tables of different columns, better
-    /// written to files of their own by [`render`](Report::render).
+    /// Returns all parts, with an empty line between them: one object in JSON. In CSV the tables have different columns
+    /// and are better written to separate files by [`render`](Report::render).
     pub fn render_all(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
         }
-        // As text yardsticks stand below the scores.
+        // All other formats show yardsticks below the scores.
         let is_own = |part: &Part| format == Format::Csv || *part != Part::Yardsticks;
         let parts: Vec<Part> = Part::ALL.into_iter().filter(is_own).collect();
         self.render_parts(&parts, format, options)
     }
 
-    /// The tables that answer what a comparison asks first: scores, with the players that were not learned, head to head, and,
-    /// of several families, the ranking.
+    /// Returns the tables that answer the first questions of a comparison: scores, with reference players; head to
+    /// head; and, for several families, the ranking.
     pub fn render_first(&self, format: Format, options: &Options) -> String {
         self.render_parts(&Part::FIRST, format, options)
     }
 
-    /// These parts, with an empty line between. In a terminal what is said of several tables is said once, and what is about
-    /// several families is left out where there is one.
+    /// Returns these parts, with an empty line between them. In a terminal, remarks shared by several tables appear
+    /// once, and remarks about several families are left out if there is one family.
     fn render_parts(&self, parts: &[Part], format: Format, options: &Options) -> String {
         if format != Format::Terminal {
             let parts = parts.iter().map(|part| self.render(*part, format, options));
@@ -260,14 +260,14 @@ impl Report {
         write_sheets(sheets.collect(), format, options)
     }
 
-    /// All tables in LaTeX, each with its name, which is that of its label after `tab:`.
+    /// Returns all tables in LaTeX, each with its name: its label without `tab:`.
     pub fn latex_tables(&self, options: &Options) -> Vec<(String, String)> {
         let parts = Part::ALL.into_iter().filter(|part| *part != Part::Yardsticks);
         let sheets = parts.flat_map(|part| self.sheets(part, options)).flatten();
         let mut tables: Vec<(String, String)> = Vec::new();
         for sheet in sheets {
             let mut name = latex::name(&sheet);
-            // Names of families may differ in signs that a label does not have.
+            // Family names may differ only in characters that a label cannot have.
             while tables.iter().any(|(known, _)| *known == name) {
                 name += "-2";
             }
@@ -277,7 +277,7 @@ impl Report {
         tables
     }
 
-    /// All numbers of the report.
+    /// Returns all numbers of the report.
     pub fn to_json(&self) -> Value {
         json!({
             "confidence": CONFIDENCE,
@@ -306,7 +306,7 @@ impl Report {
             Part::References => json!({ "confidence": CONFIDENCE, "references": self.references }),
             Part::Across => json!({ "confidence": CONFIDENCE, "across": self.across }),
             Part::Targets => json!({ "targets": self.targets }),
-            // The cells of scores have games and iterations.
+            // The cells of scores include games and iterations.
             Part::Effort => json!({ "confidence": CONFIDENCE, "scores": self.scores }),
         }
     }

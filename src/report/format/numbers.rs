@@ -1,8 +1,8 @@
-//! Numbers as people read them.
+//! Numbers formatted for people.
 
 use crate::report::repeats::MeanScore;
 
-/// A count with its thousands apart: 12,345,678.
+/// Formats a count with thousands separators: 12,345,678.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -15,7 +15,7 @@ pub(crate) fn grouped(count: u64) -> String {
     text
 }
 
-/// So many of something that is counted: 1 game, 1,000 games.
+/// Formats a count with its noun: 1 game, 1,000 games.
 pub(crate) fn counted(count: u64, what: &str) -> String {
     let what = match (count, what.strip_suffix('y')) {
         (1, _) => what.to_string(),
@@ -25,18 +25,18 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}", grouped(count))
 }
 
-/// A score as the literature writes it, without the zero: .697.
+/// Formats a score as in the literature, without the leading zero: .697.
 pub(crate) fn score(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     text.strip_prefix('0').map_or(text.clone(), String::from)
 }
 
-/// The digits worth showing of a score with this interval.
+/// Returns the number of significant digits of a score with this interval.
 pub(crate) fn digits([low, high]: [f64; 2]) -> usize {
     if high - low < 0.01 { 4 } else { 3 }
 }
 
-/// A difference with its sign, +.012; without one if it is rounded to nothing.
+/// Formats a difference with its sign, +.012; without a sign if it rounds to zero.
 pub(crate) fn signed(value: f64, digits: usize) -> String {
     let text = score(value.abs(), digits);
     let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
@@ -47,24 +47,25 @@ pub(crate) fn signed(value: f64, digits: usize) -> String {
     format!("{sign}{text}")
 }
 
-/// A score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` where the sides differ; without one where runs
-/// cannot carry it.
+/// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the sides differ; without an interval
+/// if the runs cannot support one.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
     with_interval_to(mean, digits_of(mean))
 }
 
-/// The digits of a score with its interval.
+/// Returns the number of digits of a score with its interval.
 fn digits_of(mean: &MeanScore) -> usize {
     let has_interval = mean.withheld.is_none() && !mean.is_all_alike();
     if has_interval || mean.is_exact() { digits(mean.interval) } else { 3 }
 }
 
-/// The digits of several scores that are to have the same number of them: those of the least certain one.
+/// Returns the common number of digits of several scores: that of the least certain score.
 pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> usize {
     means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
 }
 
-/// A score with its interval, as [`with_interval`], to so many digits. An interval that has a width is shown with one.
+/// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval that is not empty never
+/// looks empty.
 pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits);
@@ -77,10 +78,10 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     if mean.withheld.is_some() {
         return format!("{} ?", number(mean.score));
     }
-    // In all its digits the width of an interval is to be seen anyway.
+    // With all digits of the score the width of an interval is visible anyway.
     let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
     let (below, above) = (mean.score - low, high - mean.score);
-    // Sides that differ by the rounding are told by the larger one.
+    // If the sides differ only by rounding, the larger one is shown.
     if (below - above).abs() < 2.0 * libm::pow(0.1, digits as f64) {
         format!("{} ± {}", number(mean.score), number(below.max(above).max(least)))
     } else {
@@ -88,7 +89,7 @@ pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
     }
 }
 
-/// The least and the greatest of some counts: `3`, or `1 to 3`; none without any.
+/// Returns the smallest and the largest count: `3`, or `1 to 3`; `None` without counts.
 pub(super) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     let (least, greatest) = (counts.clone().min()?, counts.max()?);
     Some(match least == greatest {

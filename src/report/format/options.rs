@@ -1,14 +1,14 @@
-//! What is shown.
+//! Options of text formats.
 
-/// What text shows. CSV and JSON have everything anyway.
+/// The content of text formats. CSV and JSON always have everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// The published figure before ours in each cell.
+    /// Whether the published figure is shown beside ours.
     pub side_by_side: bool,
-    /// The scores of the worst and of the best run in each cell.
+    /// Whether each cell shows the scores of the worst and the best run.
     pub ranges: bool,
-    /// Captions of LaTeX with all that the other formats say, and not of two lines.
+    /// Whether LaTeX captions include all remarks of the other formats, instead of being two lines long.
     pub long_captions: bool,
-    /// The width of the terminal, in characters; as wide as it gets if none.
+    /// The width of the terminal, in characters; unlimited if `None`.
     pub width: Option<usize>,
 }

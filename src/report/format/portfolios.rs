@@ -9,11 +9,11 @@ use crate::lab::seed_study::{CHOICES, Generalisation, Mean, SeedFigure, SeedLess
 use crate::report::portfolios::{OverPools, PortfolioPart, PortfolioReport};
 use crate::score::CONFIDENCE;
 
-/// What stands for a figure that is not there.
+/// The text of a missing figure.
 const MISSING: &str = "-";
 const SEATS: [&str; 2] = ["first", "second"];
 
-/// A figure for a person.
+/// Returns a figure's name for people.
 fn in_words(name: &str) -> &str {
     match name {
         "support" => "seeds in the Nash mixture",
@@ -29,7 +29,7 @@ fn figure_of<'a>(study: &'a SeedStudy, name: &str) -> Option<&'a SeedFigure> {
     study.figures.iter().find(|found| found.name == name)
 }
 
-/// A figure of one seat with its bounds.
+/// Returns a figure of each seat with its bounds.
 fn seats(found: &SeedFigure) -> [[f64; 3]; 2] {
     let SeedFigure { figure, low, high, .. } = found;
     [[figure.first, low.first, high.first], [figure.second, low.second, high.second]]
@@ -46,12 +46,12 @@ fn with_bounds([figure, low, high]: [f64; 3], is_count: bool) -> String {
 fn with_error(mean: f64, standard_error: Option<f64>) -> String {
     match standard_error {
         None => score(mean, 3),
-        // 95%; runs are many.
+        // A 95% interval of the normal distribution, as there are many runs.
         Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
     }
 }
 
-/// The mean over pools with its interval, and the deviation between them.
+/// Formats the mean over pools with its interval, and the deviation between pools.
 fn over_pools(found: OverPools, is_count: bool) -> String {
     let number = |value: f64| if is_count { format!("{value:.1}") } else { score(value, 3) };
     let OverPools { mean, half_width, deviation } = found;
@@ -76,7 +76,7 @@ fn of_choice(found: &Generalisation) -> [(&'static str, Mean); 3] {
 }
 
 impl PortfolioReport {
-    /// One part of the report as text, with an end of line at its end.
+    /// Returns one part of the report as text that ends with a newline.
     pub fn render(&self, part: PortfolioPart, format: Format, options: &Options) -> String {
         let sheet = || match part {
             PortfolioPart::Game => self.game(),
@@ -96,7 +96,7 @@ impl PortfolioReport {
                     .map(|(name, _)| (name.clone(), all["over_pools"][name][part.name()].clone()));
                 let over: Map<_, _> = over.collect();
                 if let (Value::Object(of_pools), false) = (&mut all[part.name()], over.is_empty()) {
-                    // No pool is called this: their names end with a number.
+                    // A pool cannot have this name: pool names end with a number.
                     of_pools.insert("over_pools".into(), Value::Object(over));
                 }
                 format!("{:#}\n", all[part.name()])
@@ -104,7 +104,7 @@ impl PortfolioReport {
         }
     }
 
-    /// All parts, with an empty line between; one object as JSON.
+    /// Returns all parts, with an empty line between them; as JSON, one object.
     pub fn render_all(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
@@ -144,7 +144,8 @@ impl PortfolioReport {
         }
     }
 
-    /// A cell for each portfolio: what `one` says of its only pool, or the mean of `figure` over its pools.
+    /// Returns a cell for each portfolio: the result of `one` for its only pool, or the mean of `figure` over its
+    /// pools.
     fn cells<'a>(
         &'a self,
         is_count: bool,
@@ -160,7 +161,7 @@ impl PortfolioReport {
         })
     }
 
-    /// A figure over some pools.
+    /// Returns the mean of a figure over pools.
     fn over<'a>(
         &'a self,
         pools: &[usize],
@@ -171,7 +172,7 @@ impl PortfolioReport {
         OverPools::of(&figures?)
     }
 
-    /// Portfolios of several pools.
+    /// Returns the portfolios with several pools.
     fn several(&self) -> impl Iterator<Item = (&String, &Vec<usize>)> {
         self.portfolios
             .iter()
@@ -252,7 +253,7 @@ impl PortfolioReport {
         self.sheet("Against seeds not seen", caption, "", rows)
     }
 
-    /// The lessons that some pool has: bandit, opponent, seat.
+    /// Returns the lessons that any pool has: bandit, opponent, seat.
     fn lessons(&self) -> Vec<(&'static str, &'static str, &'static str)> {
         let mut all = Vec::new();
         for lesson in self.pools.iter().flat_map(|(_, study)| &study.lessons) {
@@ -373,7 +374,7 @@ impl PortfolioReport {
                                         Some(of_choice(&found[choice])[which].1.mean)
                                     };
                                     let over = self.over(pools, known)?;
-                                    // The standard error is that of the mean of all pools.
+                                    // The standard error of the mean of all pools.
                                     let error = over.deviation / (pools.len() as f64).sqrt();
                                     Some(vec![
                                         name.clone(),
@@ -448,7 +449,7 @@ impl PortfolioReport {
         }
     }
 
-    /// All numbers of the tables.
+    /// Returns all numbers of the tables.
     pub fn to_json(&self) -> Value {
         let game = |(name, study): &(String, SeedStudy)| {
             let figures = study.figures.iter().map(|found| {

@@ -8,17 +8,17 @@ use super::{Format, Options, csv, html, latex, markdown, terminal};
 use crate::report::round_robin::{RoundRobinPart, RoundRobinReport};
 use crate::score::{CONFIDENCE, Estimate};
 
-/// What stands for a figure that is not there.
+/// The text of a missing figure.
 const MISSING: &str = "-";
 
 type Cells = [Vec<Option<Estimate>>];
 
-/// A budget, for a person.
+/// Formats a budget for people.
 fn budget_in_words(budget: Option<u64>) -> String {
     budget.map_or("score".into(), grouped)
 }
 
-/// A score with its bounds; an exact one says so.
+/// Formats a score with its bounds, or as exact.
 fn with_interval(estimate: &Estimate) -> String {
     let digits = digits(estimate.interval);
     let number = |value: f64| score(value, digits);
@@ -32,7 +32,7 @@ fn with_interval(estimate: &Estimate) -> String {
 }
 
 impl RoundRobinReport {
-    /// One table as text, with an end of line at its end.
+    /// Returns one table as text that ends with a newline.
     pub fn render(&self, part: RoundRobinPart, format: Format, options: &Options) -> String {
         let write: &dyn Fn(&Sheet) -> String = match format {
             Format::Terminal => &|sheet| terminal::write(sheet, options.width),
@@ -51,7 +51,7 @@ impl RoundRobinReport {
         }
     }
 
-    /// All tables that are the same on every machine, with an empty line between; one object as JSON.
+    /// Returns all tables that are the same on every machine, with an empty line between them; as JSON, one object.
     pub fn render_all(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
@@ -60,7 +60,7 @@ impl RoundRobinReport {
         parts.map(|part| self.render(part, format, options)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The tables that are the same on every machine, and of which none says what another says.
+    /// Returns the tables that are the same on every machine, without repeating information.
     pub fn parts(&self) -> impl Iterator<Item = RoundRobinPart> {
         let has_rules = self.settings.len() > 1;
         let is_needed = move |part: &RoundRobinPart| *part != RoundRobinPart::Rules || has_rules;
@@ -89,7 +89,7 @@ impl RoundRobinReport {
         }
     }
 
-    /// How the scores became known.
+    /// Describes the sample behind the scores.
     fn sample(&self) -> String {
         let met = if self.against.is_empty() { "" } else { " who meet" };
         format!(
@@ -99,7 +99,7 @@ impl RoundRobinReport {
         )
     }
 
-    /// Scores by budgets.
+    /// Returns scores by budget.
     fn by_budget(&self, title: String, cells: &Cells) -> Sheet {
         let best: Vec<f64> = (0..self.budgets.len())
             .map(|column| {
@@ -316,7 +316,7 @@ impl RoundRobinReport {
         csv::text(header, rows.into_iter())
     }
 
-    /// All tables as one object.
+    /// Returns all tables as one object.
     pub fn to_json(&self) -> Value {
         let cell = |cell: &Option<Estimate>| {
             cell.as_ref().map(|estimate| {

@@ -1,4 +1,4 @@
-//! Tables as text, before it is decided how text is set.
+//! Tables as text, before they are set in a format.
 
 mod across;
 mod effort;
@@ -31,22 +31,22 @@ use crate::score::hypothesis::SIGNIFICANCE;
 #[derive(Debug)]
 pub(super) struct Sheet {
     pub(super) title: String,
-    /// What the figures are.
+    /// A description of the figures.
     pub(super) caption: String,
-    /// The same in a caption of a paper, which has two lines of a column: 95 characters.
+    /// The description in a caption of a paper, which has two lines of a column: 95 characters.
     pub(super) short: String,
-    /// What the rows are.
+    /// The name of the rows.
     pub(super) corner: String,
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<Row>,
-    /// What it means that something is marked as best, or as nearly so.
+    /// The meaning of the marks for the best figures, and for nearly the best.
     pub(super) legend: [Option<String>; 2],
-    /// Sentences below.
+    /// Sentences below the table.
     pub(super) notes: Vec<String>,
 }
 
 impl Sheet {
-    /// Leaves out what sheets above have said already.
+    /// Removes remarks that earlier sheets have already made.
     pub(super) fn say_once<'s>(sheets: impl IntoIterator<Item = &'s mut Sheet>) {
         let mut said = HashSet::new();
         for sheet in sheets {
@@ -56,13 +56,13 @@ impl Sheet {
             for meaning in &mut sheet.legend {
                 *meaning = meaning.take().filter(|meaning| said.insert(meaning.clone()));
             }
-            // Other notes are about a family, even if they are the same for two.
+            // Other notes are about one family, even if two sheets have the same note.
             sheet.notes.retain(|note| !is_general(note) || said.insert(note.clone()));
         }
     }
 }
 
-/// Whether a note is about how to read tables, and not about what is in one.
+/// Returns `true` if a note explains how to read tables, and not the content of one.
 fn is_general(note: &str) -> bool {
     [NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN, "(alike)", "(1 run)"]
         .iter()
@@ -82,11 +82,11 @@ pub(super) struct Row {
 pub(super) struct Text {
     pub(super) figure: String,
     pub(super) mark: Mark,
-    /// The mean that the figure shows by [`with_interval`], perhaps with words around it.
+    /// The mean that the figure shows through [`with_interval`], possibly with words around it.
     pub(super) mean: Option<MeanScore>,
 }
 
-/// How a figure is marked.
+/// The mark of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Best,
@@ -103,26 +103,26 @@ impl Text {
         Text { figure: figure.into(), mark, mean: None }
     }
 
-    /// The text of a figure that shows this mean.
+    /// Returns the text of a figure that shows this mean.
     fn of(self, mean: &MeanScore) -> Text {
         Text { mean: Some(*mean), ..self }
     }
 }
 
-/// What stands for a figure that is not there.
+/// The text of a missing figure.
 const MISSING: &str = "-";
 
-/// The text of a cell; `ours` is that of our figure.
+/// Returns the text of a cell; `ours` formats our figure.
 fn cell_text<T>(cell: &Cell<T>, ours: impl Fn(&T) -> Text) -> Text {
     cell_of(cell.ours.as_ref(), ours)
 }
 
-/// The text of a cell that may be missing.
+/// Returns the text of a cell that may be missing.
 fn cell_of<T>(cell: Option<&T>, text: impl Fn(&T) -> Text) -> Text {
     cell.map_or_else(|| Text::plain(MISSING), text)
 }
 
-/// Which means have no interval, and the runs of each, so that nothing is hidden.
+/// Names the means without an interval, and lists their runs, so that no result is hidden.
 fn note_on_withheld<'a>(
     means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
 ) -> Vec<String> {
@@ -145,7 +145,7 @@ fn note_on_withheld<'a>(
     }
 }
 
-/// How much runs may hide, by the fewest of several.
+/// Describes the failures that the runs may not show, by the smallest of several numbers of runs.
 fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
     let share = 100.0 * unseen_share(num_runs);
@@ -155,18 +155,18 @@ fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     ))
 }
 
-/// How the note begins on what runs may hide.
+/// The beginning of the note on failures that the runs may not show.
 const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 
-/// With so many runs little is missing, and what is said of fewer needs no words.
+/// With at least this number of runs the note is not needed.
 const MANY_RUNS: usize = 30;
 
-/// What stands for an interval that is not shown.
+/// The legend of an interval that is not shown.
 const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
                            between which the mean lies.";
 
-/// The row of the paper, below ours: its figures, and how they compare with ours; none if it has no figure.
+/// Returns the row of the paper, below ours: its figures, and how they compare with ours; `None` if it has no figure.
 fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
     if !options.side_by_side || cells.iter().all(|cell| cell.published.is_none()) {
         return None;
@@ -175,7 +175,7 @@ fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
         let Some(figure) = cell.published else { return Text::plain("") };
         let relation = match cell.agreement {
             Some(Agreement::Agrees) => " agrees",
-            // Ours is higher.
+            // Our figure is higher.
             Some(Agreement::Higher) => " lower",
             Some(Agreement::Lower) => " higher",
             None => "",
@@ -186,16 +186,16 @@ fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
     Some(Row { label: PAPER.into(), is_best: false, cells })
 }
 
-/// What the rows of published figures are called.
+/// The name of the rows of published figures.
 const PAPER: &str = "Cauwet & Teytaud";
 
-/// How to read published figures.
+/// The legend of published figures.
 const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their published figure (CEC 2018), which is of one run. It \
                                 agrees if it is where one further run of ours would be with probability .95, by \
                                 the spread of our runs and their standard deviation (runs that differ much agree \
                                 with much); else it is higher or lower than ours. One run of ours is not compared.";
 
-/// How to read published figures, and how many agree.
+/// Explains published figures, and counts how many agree.
 fn notes_on_published(
     agreements: impl Iterator<Item = Agreement>,
     options: &Options,
@@ -215,7 +215,7 @@ fn notes_on_published(
     vec![PUBLISHED_LEGEND.into(), summary]
 }
 
-/// Says what intervals cover, if some cover the learning and some do not.
+/// Explains the intervals, if some cover the learning and some do not.
 fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (String, bool) {
     let (mut learning, mut playing) = (false, false);
     for mean in means {
@@ -233,7 +233,7 @@ fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (
     (text, learning && playing)
 }
 
-/// What the mark of those that are not clearly worse than the best means.
+/// Explains the mark of figures that are not clearly worse than the best.
 fn not_clearly_worse(some_have_one_run: bool) -> String {
     let one_run = match some_have_one_run {
         true => ", or it is one run, which says nothing of others",
@@ -242,7 +242,8 @@ fn not_clearly_worse(some_have_one_run: bool) -> String {
     format!("not clearly worse: the interval reaches the best mean{one_run}")
 }
 
-/// The pairs of each of so many estimates; those of exact scores tell nothing, unless there are no others.
+/// Describes the numbers of pairs of estimates, each given with its number of runs; exact scores count only if there
+/// are no others.
 fn pairs_of<'a>(means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone) -> Option<String> {
     let pairs = |(mean, count): (&MeanScore, usize)| mean.num_pairs / count as u64;
     let played = means.clone().filter(|(mean, _)| mean.playing_half_width > 0.0);
@@ -343,9 +344,9 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     }
 }
 
-/// Which runs have found nothing better than their start, if there are any.
+/// Names the runs that found nothing better than their start, if there are any.
 fn starts_in_words(table: &ScoreTable) -> Option<String> {
-    /// More cells tell nothing to the eye.
+    /// Lists are limited to this number of cells, to stay readable.
     const MAX_SHOWN: usize = 12;
     let rows = table.families.iter().zip(&table.cells);
     let cells = rows.flat_map(|(family, row)| {
@@ -425,7 +426,7 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     if is_mixed {
         notes.push("(1 run): one run of a side: playing noise only.".into());
     }
-    // The other half says the same.
+    // The other half mirrors this one.
     let half = table.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
     let agreements = half.filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
@@ -446,7 +447,7 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     }
 }
 
-/// The best by the paper's rule, and how far runs support it; of methods with one run they cannot.
+/// Describes the best by the paper's rule, and how far runs support it, which a single run of each method cannot.
 fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
         return "No method is best by the paper's rule.".into();
@@ -465,7 +466,7 @@ fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     format!("Best by the paper's rule: {}.", words.collect::<Vec<_>>().join(", "))
 }
 
-/// More cycles tell nothing to the eye.
+/// Lists are limited to this number of cycles, to stay readable.
 const MAX_CYCLES_SHOWN: usize = 5;
 
 pub(super) fn cycles_in_words(cycles: &Cycles) -> Vec<String> {
@@ -491,7 +492,7 @@ fn rank_text(rank: Option<MeanRank>) -> String {
         None => MISSING.into(),
         Some(MeanRank { rank, standard_error: None }) => format!("{rank:.2}"),
         Some(MeanRank { rank, standard_error: Some(error) }) => {
-            // A rank is above 1, and has its zero, so this has one.
+            // A rank is at least 1 and keeps its leading digit; so its error keeps its leading zero.
             format!("{rank:.2} ± {error:.2}")
         }
     }

@@ -5,16 +5,16 @@ use textwrap::core::display_width;
 
 use super::sheet::{Mark, Sheet, Text};
 
-/// Names of columns are broken into lines of this width, unless figures are wider.
+/// Column names are broken into lines of this width, unless figures are wider.
 const MIN_HEADER_WIDTH: usize = 13;
 
-/// Longer lines of text are hard to read, however wide the terminal is.
+/// The longest line of text, in characters: longer lines are hard to read, however wide the terminal is.
 const WIDEST_TEXT: usize = 100;
 
-/// Room between columns.
+/// The number of blanks between columns.
 const GAP: usize = 2;
 
-/// A paragraph in lines of some width.
+/// Breaks a paragraph into lines of the given width.
 pub(super) fn paragraph(text: &str, width: Option<usize>) -> String {
     match width {
         Some(width) => textwrap::fill(&clean(text), width.clamp(1, WIDEST_TEXT)) + "\n",
@@ -39,16 +39,16 @@ pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
     for note in &sheet.notes {
         text += &paragraph(note);
     }
-    // Without remarks below the table there is no empty line for them.
+    // A table without remarks does not end with an empty line.
     text.trim_end_matches('\n').to_string() + "\n"
 }
 
-/// A name without what would break lines or move the cursor.
+/// Removes characters that would break lines or move the cursor.
 fn clean(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// A name in lines of some width: at hyphens and blanks if possible.
+/// Breaks a name into lines of the given width, at hyphens and blanks if possible.
 fn in_lines(name: &str, width: usize) -> String {
     textwrap::wrap(&clean(name), width.max(1)).join("\n")
 }
@@ -57,19 +57,19 @@ fn widest_line(text: &str) -> usize {
     text.lines().map(display_width).max().unwrap_or(0)
 }
 
-/// The figure with its mark, or a blank where others of the column have one.
+/// Returns the figure with its mark, or with a blank if other figures of the column have one.
 fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
     let mark = match mark {
         Mark::Best => "*",
         Mark::Near => "~",
-        // Not a blank, which would be cut off.
+        // A plain blank would be cut off.
         Mark::Plain if is_marked => "\u{a0}",
         Mark::Plain => "",
     };
     format!("{figure}{mark}")
 }
 
-/// The table in as many blocks of columns as the width needs, each with the names of the rows.
+/// Splits the table into as many blocks of columns as the width requires, each with the names of the rows.
 fn blocks(sheet: &Sheet, width: Option<usize>) -> Vec<String> {
     let label_width = width.map_or(usize::MAX, |width| (width / 3).max(MIN_HEADER_WIDTH));
     let labels: Vec<String> = std::iter::once(sheet.corner.clone())
@@ -99,7 +99,7 @@ fn blocks(sheet: &Sheet, width: Option<usize>) -> Vec<String> {
             used += column_width(column);
             width.is_none_or(|width| used <= width)
         };
-        // A column that is wider than the terminal stands alone.
+        // A column that is wider than the terminal gets its own block.
         let count = rest.iter().take_while(fits).count().max(1);
         blocks.push(block(&labels, &rest[..count]));
         rest = &rest[count..];

@@ -1,5 +1,5 @@
-//! Reports are compared with the files in `snapshots`; `REPORTS=overwrite cargo test --lib report` writes them, to
-//! be read before they are committed.
+//! Reports are compared with the files in `snapshots`; `REPORTS=overwrite cargo test --lib report` writes them. Read
+//! the changes before you commit them.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::lab::{
 };
 use crate::report::Published;
 
-/// Two families of the paper, and one of a user with an awkward name. Three runs for each cell, but: one
+/// Two families of the paper, and a user's family with an awkward name. There are three runs per cell, except: one
 /// method has one run in one family and none in another, and one score is known exactly.
 fn sample() -> Records {
     let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
@@ -45,7 +45,7 @@ fn sample() -> Records {
         run.score = exact(0.5);
     }
     for (family, scores) in [
-        // A circle of the first three, and the last is the best.
+        // The first three form a cycle, and the last is the best.
         ("war", [0.6, 0.3, 0.45, 0.7, 0.4, 0.42]),
         ("guess-who-deterministic", [0.8, 0.501, 0.5, 0.504, 0.499, 0.5]),
     ] {
@@ -73,7 +73,7 @@ fn sample() -> Records {
         response: estimate(0.52),
         ..exploited("war", "naive", 1, 0.5)
     });
-    // One method runs into the cap of iterations in one family, in all runs but one.
+    // One method reaches the cap of iterations in one family, in all runs but one.
     for run in &mut records.runs {
         let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
         (run.games, run.stop_reason) = match is_capped {
@@ -81,7 +81,7 @@ fn sample() -> Records {
             false => (run.games, run.stop_reason),
         };
     }
-    // Two groups, far apart.
+    // Scores in two groups, far apart.
     for run in &mut records.runs {
         let is_apart = run.family == "guess-who-deterministic" && run.method == "iterative";
         if is_apart && run.seed == 2 {
@@ -204,7 +204,7 @@ fn widest(text: &str) -> usize {
     text.lines().map(textwrap::core::display_width).max().unwrap_or(0)
 }
 
-/// All methods and all families, side by side, with scores of any kind.
+/// Results of all methods and all families, side by side, with arbitrary scores.
 fn benchmark() -> Records {
     let registry = crate::registry::Registry::standard();
     let methods: Vec<_> = registry.methods().map(|method| method.name().to_string()).collect();
@@ -241,7 +241,7 @@ fn the_whole_benchmark_fits_80_columns() {
             text.lines().max_by_key(|line| widest(line)).unwrap_or("")
         );
     }
-    // One block for each table if there is no width to keep.
+    // Each table is one block if the width is not limited.
     let text = report.render(Part::Scores, Format::Terminal, &Options::default());
     assert_eq!(text.matches("guess-who-deterministic").count(), 1);
 }

@@ -13,15 +13,15 @@ use crate::score::{CONFIDENCE, Estimate};
 pub enum TournamentPart {
     /// The members in order.
     Ranking,
-    /// The score of each against each.
+    /// The score of each member against each other.
     CrossTable,
 }
 
 impl TournamentPart {
-    /// All of them.
+    /// All tables.
     pub const ALL: [TournamentPart; 2] = [TournamentPart::Ranking, TournamentPart::CrossTable];
 
-    /// The name that a user types.
+    /// Returns the name that a user types.
     pub fn name(self) -> &'static str {
         match self {
             TournamentPart::Ranking => "ranking",
@@ -31,7 +31,7 @@ impl TournamentPart {
 }
 
 impl TournamentTable {
-    /// One table as text, with an end of line at its end.
+    /// Returns one table as text that ends with a newline.
     pub fn render(&self, part: TournamentPart, format: Format, options: &Options) -> String {
         let write: &dyn Fn(&Sheet) -> String = match format {
             Format::Terminal => &|sheet| terminal::write(sheet, options.width),
@@ -54,7 +54,7 @@ impl TournamentTable {
         })
     }
 
-    /// Both tables, with an empty line between; as JSON one object.
+    /// Returns both tables, with an empty line between them; as JSON, one object.
     pub fn render_all(&self, format: Format, options: &Options) -> String {
         match format {
             Format::Json => format!("{:#}\n", self.to_json()),
@@ -62,7 +62,7 @@ impl TournamentTable {
         }
     }
 
-    /// All numbers.
+    /// Returns all numbers.
     pub fn to_json(&self) -> Value {
         let cell = |estimate: &Estimate| {
             json!({
@@ -99,7 +99,7 @@ impl TournamentTable {
         })
     }
 
-    /// How the scores became known.
+    /// Describes the sample behind the scores.
     fn sample(&self) -> String {
         let has_exact = self.scores.iter().flatten().flatten().any(Estimate::is_exact);
         if self.pairs == 0 {
@@ -166,7 +166,7 @@ impl TournamentTable {
         }
     }
 
-    /// What of the order is certain.
+    /// Describes the part of the order that is certain.
     fn order_in_words(&self) -> String {
         let neighbours = || self.entrants.iter().zip(self.entrants.iter().skip(1));
         let close: Vec<String> = neighbours()
@@ -271,12 +271,12 @@ impl TournamentTable {
     }
 }
 
-/// Whether an entrant is not told apart from the next.
+/// Returns `true` if an entrant is not told apart from the next.
 fn is_close(entrant: &Entrant) -> bool {
     entrant.lead.is_some_and(|lead| !lead.is_told_apart)
 }
 
-/// A score with its bounds, or the word that there are none.
+/// Formats a score with its bounds, or as exact.
 fn with_interval(estimate: &Estimate) -> String {
     let digits = digits(estimate.interval);
     let number = |value: f64| score(value, digits);

@@ -1,9 +1,9 @@
-//! A page about an experiment: one HTML file that needs nothing else, with tables, figures and strategies.
+//! A page about an experiment: a self-contained HTML file with tables, figures and strategies.
 //!
-//! [`Page`] is plain data, and the same data give the same bytes. All its text is escaped; only the tables of
-//! a [`Report`](crate::report::Report) and the figures, which this program has drawn, are markup. The page is
-//! well-formed XML, too. Its only script sorts tables: the page says the same without it, and the content
-//! security policy in its head allows no other.
+//! [`Page`] is plain data, and the same data give the same bytes. All its text is escaped; only the tables of a
+//! [`Report`](crate::report::Report) and the figures, both made by this program, are markup. The page is also
+//! well-formed XML. Its only script sorts tables: the page has the same content without it, and the content security
+//! policy in its head allows no other script.
 
 mod policy;
 #[cfg(test)]
@@ -17,24 +17,24 @@ use serde::Serialize;
 use self::policy::policy;
 use crate::visible::visible;
 
-/// Everything there is on the page.
+/// The content of the page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Page {
-    /// What the experiment is.
+    /// The title of the experiment.
     pub title: String,
-    /// What was found: the first that there is to read.
+    /// The findings, which come first on the page.
     pub findings: Vec<String>,
-    /// What the experiment was, and how far it is: paragraphs.
+    /// Paragraphs about the experiment and its progress.
     pub summary: Vec<String>,
-    /// Runs that are not finished.
+    /// The unfinished runs.
     pub missing: Vec<String>,
-    /// What the summary rests on.
+    /// The evidence for the findings.
     pub sections: Vec<Section>,
     /// The experiment file.
     pub experiment: String,
-    /// Commands, and what they do.
+    /// Commands, each with a description.
     pub commands: Vec<(String, String)>,
-    /// A page on which strategies are played against, as an HTML document.
+    /// A page for playing against strategies, as an HTML document.
     pub playable: Option<String>,
 }
 
@@ -60,19 +60,19 @@ pub struct Section {
 /// A board of a game.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Board {
-    /// When it was so.
+    /// The moment of the game that it shows.
     pub caption: String,
-    /// What there was to see.
+    /// The lines of the board.
     pub lines: Vec<String>,
 }
 
-/// HTML that this program has written: it is not escaped.
+/// HTML that this program has written; it is not escaped.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Markup(pub String);
 
 impl Markup {
-    /// The same tables, each below its title, which shows and hides it; the first is shown if `is_open`.
+    /// Returns the same tables, each below a title that shows and hides it; the first is shown if `is_open`.
     #[must_use]
     pub fn folded(self, is_open: bool) -> Markup {
         const FIGURE: &str = "<figure class=\"table\">";
@@ -97,25 +97,25 @@ impl Markup {
 /// A figure in the page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Picture {
-    /// What it shows, for those who cannot see it.
+    /// A description for readers who cannot see the figure.
     pub label: String,
-    /// Whether it has the whole width of the page.
+    /// Whether it takes the whole width of the page.
     is_wide: bool,
     /// The SVG element, from its attributes on.
     svg: Markup,
-    /// The same for narrow screens, on which its letters would be too small.
+    /// The figure for narrow screens, on which the letters of `svg` would be too small.
     narrow: Option<Markup>,
 }
 
-/// Wider figures than these, in CSS pixels, are not side by side with others.
+/// The largest width, in CSS pixels, of a figure that can stand beside another.
 const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
-    /// The figure of a document that [`ruse_plots::svg`] has made; such have no identifiers that could clash.
+    /// Takes the figure from a document of [`ruse_plots::svg`], whose identifiers cannot clash.
     ///
     /// # Panics
     ///
-    /// When it is no SVG document.
+    /// Panics if `document` is not an SVG document.
     pub fn new(label: impl Into<String>, document: &str) -> Picture {
         let svg = element(document);
         let width = svg.split_once("width=\"").and_then(|(_, rest)| rest.split('"').next());
@@ -124,18 +124,18 @@ impl Picture {
         Picture { label: label.into(), is_wide, svg: Markup(svg.into()), narrow: None }
     }
 
-    /// The figure with a document for narrow screens.
+    /// Adds a document for narrow screens.
     ///
     /// # Panics
     ///
-    /// When it is no SVG document.
+    /// Panics if `document` is not an SVG document.
     #[must_use]
     pub fn with_narrow(self, document: Option<&str>) -> Picture {
         Picture { narrow: document.map(|document| Markup(element(document).into())), ..self }
     }
 }
 
-/// The element of an SVG document, from its attributes on.
+/// Returns the root element of an SVG document, from its attributes on.
 fn element(document: &str) -> &str {
     let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
     svg.trim_end()
@@ -144,28 +144,28 @@ fn element(document: &str) -> &str {
 /// A strategy that was learned.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Learned {
-    /// Which one it is.
+    /// Its title.
     pub title: String,
-    /// How it was found.
+    /// A description of how it was found.
     pub found: String,
-    /// How it plays.
+    /// A description of how it plays.
     pub words: String,
     /// Its scores and parameters.
     pub tables: Vec<Table>,
-    /// Whether only the title is shown until somebody asks.
+    /// Whether only the title is shown until a reader opens it.
     pub is_folded: bool,
 }
 
-/// A table of text. The first column says what the rows are.
+/// A table of text. The first column names the rows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Table {
-    /// What it holds.
+    /// The title of the table.
     pub title: String,
     /// The names of the columns.
     pub columns: Vec<Column>,
     /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
-    /// Whether only the title is shown until somebody asks.
+    /// Whether only the title is shown until a reader opens it.
     pub is_folded: bool,
 }
 
@@ -174,28 +174,28 @@ pub struct Table {
 pub struct Column {
     /// The name.
     pub name: String,
-    /// Whether it holds sentences and not numbers.
+    /// Whether it holds sentences, not numbers.
     pub is_text: bool,
 }
 
 impl Column {
-    /// A column of numbers, or of single words.
+    /// Creates a column of numbers, or of single words.
     pub fn new(name: &str) -> Column {
         Column { name: name.into(), is_text: false }
     }
 
-    /// A column of sentences.
+    /// Creates a column of sentences.
     pub fn text(name: &str) -> Column {
         Column { name: name.into(), is_text: true }
     }
 }
 
 impl Page {
-    /// The page as an HTML document.
+    /// Returns the page as an HTML document.
     ///
     /// # Panics
     ///
-    /// Never: the template knows all that a page may hold.
+    /// Never panics: the template handles every valid page.
     pub fn html(&self) -> String {
         const NAME: &str = "page.html";
         let mut environment = Environment::new();
@@ -213,7 +213,7 @@ impl Page {
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
         let style = include_str!("page.css");
-        // As it stands between the marks: a policy names all of it.
+        // Exactly the text between the tags, as the policy contains its digest.
         let script = concat!("\n", include_str!("sort.js"));
         let policy = policy(script, self.playable.as_deref().map(visible).as_deref());
         template

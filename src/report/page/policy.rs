@@ -1,17 +1,17 @@
-//! The content security policy of a page: a browser runs the scripts that this program has written and no others, and asks no other
-//! machine for anything.
+//! The content security policy of a page: a browser runs only the scripts of this program, and makes no network
+//! requests.
 //!
-//! Scripts are named by their SHA-256 digests (NIST FIPS 180-4, <https://doi.org/10.6028/NIST.FIPS.180-4>): whatever else
-//! should ever get into the page from outside is not run.
+//! Scripts are identified by their SHA-256 digests (NIST FIPS 180-4, <https://doi.org/10.6028/NIST.FIPS.180-4>), so
+//! that no injected script runs.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// The policy of a page with this script, and with a page to play on within it.
+/// Returns the policy of a page with this script, which may embed a page to play on.
 pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     let mut sources = vec![source(script)];
     sources.extend(playable.into_iter().flat_map(scripts).map(source));
-    // The page within takes this policy over, beside its own: its games are WebAssembly in a worker.
+    // The embedded page inherits this policy, beside its own: its games are WebAssembly in a worker.
     let (more, workers) = match playable {
         Some(_) => (" 'wasm-unsafe-eval' blob:", " worker-src blob:;"),
         None => ("", ""),
@@ -23,12 +23,12 @@ pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     )
 }
 
-/// A script as a policy names it.
+/// Returns a script's digest as written in a policy.
 pub(super) fn source(script: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(sha256(script.as_bytes())))
 }
 
-/// The texts of the scripts in a document that is written by this program; those with a type are data.
+/// Returns the texts of the scripts in a document that this program has written; scripts with a type are data.
 fn scripts(document: &str) -> impl Iterator<Item = &str> {
     document.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;
@@ -56,12 +56,12 @@ const CUBE_ROOTS: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
     0xc67178f2, //
 ];
-/// The same of the square roots of the first 8 primes (section 5.3.3).
+/// The first 32 bits of the fractional parts of the square roots of the first 8 primes (section 5.3.3).
 const SQUARE_ROOTS: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/// The SHA-256 digest of a message.
+/// Returns the SHA-256 digest of a message.
 fn sha256(message: &[u8]) -> [u8; 32] {
     const BLOCK: usize = 64;
     // Padding: a bit, zeros, the length in bits (section 5.1.1).
@@ -113,7 +113,7 @@ fn sha256(message: &[u8]) -> [u8; 32] {
 mod tests {
     use super::*;
 
-    /// The examples of NIST (FIPS 180-2, appendix B), and the digest of nothing; checked with `sha256sum`.
+    /// The examples of NIST (FIPS 180-2, appendix B), and the digest of the empty message; checked with `sha256sum`.
     #[test]
     fn digests_are_those_of_the_standard() {
         let hex = |message: &[u8]| -> String {

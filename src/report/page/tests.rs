@@ -4,7 +4,7 @@ use super::*;
 
 const AWKWARD: &str = "a<b & \"c\" > 'd'</p>{{ e }}\u{1b}[1m";
 
-/// The page, parsed: it is HTML that is XML too, so a parser of XML finds tags that are not balanced.
+/// Checks the page. It is both HTML and XML, so an XML parser finds unbalanced tags.
 fn check(html: &str) {
     let html = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
     let document = roxmltree::Document::parse(html).expect("balanced tags");
@@ -12,12 +12,12 @@ fn check(html: &str) {
     for node in document.descendants() {
         assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
         assert!(!["link", "img"].contains(&node.tag_name().name()));
-        // The page within the page is in it as text.
+        // The embedded page is contained as text.
         let is_within = node.attribute("srcdoc").is_some() && node.attribute("src").is_none();
         assert!(!node.has_tag_name("iframe") || is_within, "{node:?}");
         assert!(!node.has_tag_name("script") || node.attributes().len() == 0, "{node:?}");
     }
-    // The one script is that of the program, and asks no other machine for anything.
+    // The only script is the program's own, and makes no requests.
     let scripts: Vec<_> =
         document.descendants().filter(|node| node.has_tag_name("script")).collect();
     assert_eq!(scripts.len(), 1);
@@ -34,13 +34,13 @@ fn check(html: &str) {
     }
 }
 
-/// A browser would neither run nor fetch anything that is not named in the head, and there is nothing of the kind to be run or
-/// fetched.
+/// A browser neither runs nor fetches anything that the policy in the head does not name, and the page contains nothing
+/// of the kind.
 fn obeys_its_policy(document: &roxmltree::Document<'_>) {
     let mut metas = document.descendants().filter(|node| node.has_tag_name("meta"));
     let policy = metas.find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"));
     let policy = policy.expect("there is a policy");
-    // What stands before it would not be under it.
+    // Elements before the policy would not be subject to it.
     let before = policy.prev_siblings().skip(1).filter(roxmltree::Node::is_element);
     assert!(before.into_iter().all(|node| node.has_tag_name("meta")));
     let policy = policy.attribute("content").expect("it says something");

@@ -1,7 +1,7 @@
-//! What a paper takes from a comparison: its tables in LaTeX, a bibliography, and a document of one page that shows how they are
-//! used.
+//! Files for a paper about a comparison: its tables in LaTeX, a bibliography, and a document of one page that shows
+//! their use.
 //!
-//! [`Paper::files`] is a pure function: names and texts. Figures are drawn elsewhere, and named here.
+//! [`Paper::files`] is a pure function that returns names and texts. Figures are drawn elsewhere, and only named here.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 use super::format::{escaped, grouped};
 use super::{Options, Report};
 
-/// How the files begin that are written again with the results; all others are the author's, once they are there.
+/// The first words of the files that are rewritten with the results; all other existing files belong to the author.
 pub const MARK: &str = "% Written by ruse";
 
-/// The document that shows how tables and figures are used.
+/// The document that shows the use of tables and figures.
 pub const DOCUMENT: &str = "main.tex";
 
-/// What compiles the document.
+/// The file that compiles the document.
 pub const MAKEFILE: &str = "Makefile";
 
 /// The bibliography.
@@ -23,20 +23,20 @@ pub const BIBLIOGRAPHY: &str = "ruse.bib";
 
 const REFERENCES: &str = include_str!("references.bib");
 
-/// A comparison as the text of a paper describes it.
+/// A comparison, as described in the text of a paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paper<'a> {
     /// The tables.
     pub report: &'a Report,
-    /// Whether published figures stand beside ours.
+    /// Whether published figures are shown beside ours.
     pub side_by_side: bool,
-    /// The names of the figures, without extension, each with what it shows.
+    /// The names of the figures, without extension, each with its description.
     pub figures: Vec<(String, String)>,
-    /// The runs of each method on each family.
+    /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The games of a run, from the fewest to the most; none if something else limits runs.
+    /// The smallest and the largest number of games of a run; `None` if runs have another limit.
     pub games: Option<[u64; 2]>,
-    /// The pairs of games that a champion is scored on, at most.
+    /// The largest number of pairs of games that score a champion.
     pub pairs: u64,
     /// The names of the comparisons of candidates.
     pub races: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Paper<'a> {
 }
 
 impl Paper<'_> {
-    /// The files of the paper by their paths, but for its figures, which are `figures/NAME.pdf`.
+    /// Returns the files of the paper by path, except its figures, which are `figures/NAME.pdf`.
     pub fn files(&self) -> Vec<(String, String)> {
         let options = Options { side_by_side: self.side_by_side, ..Options::default() };
         let tables = self.report.latex_tables(&options);
@@ -61,7 +61,7 @@ impl Paper<'_> {
         files
     }
 
-    /// The keys of the works on something: `method:cma-es`, `game:war`.
+    /// Returns the keys of the bibliography entries on a subject, such as `method:cma-es` or `game:war`.
     fn keys_of(kind: &str, name: &str) -> Vec<&'static str> {
         let is_of = |keyword: &str| match keyword.split_once(':') {
             // Variants of a game are named after it.
@@ -75,7 +75,7 @@ impl Paper<'_> {
         entries.map(|entry| entry.key()).collect()
     }
 
-    /// All that the text cites.
+    /// Returns all subjects that the text cites works on, as kind and name.
     fn cited(&self) -> Vec<(&'static str, String)> {
         let methods = self.report.scores.methods.iter().map(|method| ("method", method.clone()));
         let games = self.report.scores.families.iter().map(|family| ("game", family.clone()));
@@ -105,7 +105,7 @@ impl Paper<'_> {
         )
     }
 
-    /// Names for a sentence, each with what to cite for it.
+    /// Joins names for a sentence, each with its citations.
     fn named(kind: &str, names: &[String]) -> String {
         let one = |name: &String| match Paper::keys_of(kind, name).as_slice() {
             [] => escaped(name),
@@ -119,7 +119,7 @@ impl Paper<'_> {
         }
     }
 
-    /// How the experiment was made.
+    /// Describes the experiment.
     fn description(&self) -> String {
         let scores = &self.report.scores;
         let one_or_many = |names: &[String], one, many| if names.len() == 1 { one } else { many };
@@ -188,7 +188,7 @@ impl Paper<'_> {
     }
 
     fn document(&self, tables: &[(String, String)]) -> String {
-        // One page: the scores, and how the methods stand to each other.
+        // They fit on one page: the scores, and the comparison of the methods.
         let wanted = ["scores-against-the-baseline", "methods-across-families"];
         let is_shown = |name: &str| wanted.contains(&name);
         let input = |shown: bool| {
@@ -242,7 +242,7 @@ impl Paper<'_> {
 #[derive(Clone, Copy)]
 struct Entry(&'static str);
 
-/// The entries of all that may be cited.
+/// Returns the entries of all works that may be cited.
 fn entries() -> impl Iterator<Item = Entry> {
     REFERENCES.split("\n\n").map(|text| Entry(text.trim()))
 }
@@ -252,7 +252,7 @@ impl Entry {
         self.0.split_once('{').and_then(|(_, rest)| rest.split(',').next()).unwrap_or_default()
     }
 
-    /// What it is about.
+    /// Returns the subjects of the work.
     fn keywords(self) -> impl Iterator<Item = &'static str> {
         let (_, rest) = self.0.split_once("keywords = {").unwrap_or_default();
         rest.split('}').next().unwrap_or_default().split(", ")
@@ -343,11 +343,11 @@ mod tests {
         assert_eq!(cited, entries);
         assert!(cited.contains("ruse") && cited.contains("waudby2024estimating"), "{cited:?}");
         assert!(!bibliography.contains("keywords"));
-        // A method and a game of one's own are named, and not cited.
+        // A user's own method and game are named, but not cited.
         assert!(document.contains("and my\\_method on"), "{document}");
     }
 
-    /// Two lines of a column are about 95 letters, with the number of the table.
+    /// Two lines of a column have about 95 letters, including the number of the table.
     #[test]
     fn captions_are_short_and_labels_are_names() {
         let report = sample();

@@ -5,7 +5,8 @@ use crate::report::across::{Across, MethodPair};
 use crate::report::format::numbers::{counted, score};
 use crate::report::ranking::PublishedCount;
 
-/// Families that are variants of one game, as far as their names tell: one name is the other with a number or a word added.
+/// Returns groups of families that are variants of one game, judged by their names: one name is the other followed by a
+/// number or a word.
 fn relatives(families: &[String]) -> Vec<Vec<&str>> {
     let is_variant = |name: &str, of: &str| {
         let added = name.strip_prefix(of);
@@ -25,7 +26,7 @@ fn relatives(families: &[String]) -> Vec<Vec<&str>> {
     groups
 }
 
-/// A probability: .0312, or < .0001.
+/// Formats a probability: .0312, or < .0001.
 fn probability(p_value: f64) -> String {
     match p_value {
         p_value if p_value < 0.000_1 => "< .0001".into(),
@@ -130,7 +131,7 @@ fn with_sign(p_value: f64) -> String {
     }
 }
 
-/// The paper's rule among its own methods.
+/// Returns the table of the paper's rule among its own methods.
 pub(in crate::report::format) fn published_best(counts: &[PublishedCount]) -> Option<Sheet> {
     if counts.is_empty() {
         return None;

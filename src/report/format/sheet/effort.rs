@@ -1,10 +1,10 @@
-//! What runs took, as text.
+//! The effort of runs, as text.
 
 use super::{Mark, Row, Sheet, Text, cell_text};
 use crate::report::format::numbers::grouped;
 use crate::report::scores::{ScoreCell, ScoreTable};
 
-/// Iterations and games of a run; none if there is no run.
+/// Returns the table of iterations and games of a run; `None` without runs.
 pub(in crate::report::format) fn effort(table: &ScoreTable) -> Option<Sheet> {
     let cells = || table.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
     cells().next()?;
@@ -42,7 +42,7 @@ pub(in crate::report::format) fn effort(table: &ScoreTable) -> Option<Sheet> {
     })
 }
 
-/// A count in three digits: 60.0k, 2.00M; whole below ten thousand.
+/// Formats a count in three digits: 60.0k, 2.00M; in full below ten thousand.
 pub(super) fn short(count: u64) -> String {
     let (unit, name) = match count {
         0..10_000 => return grouped(count),
@@ -55,7 +55,7 @@ pub(super) fn short(count: u64) -> String {
     format!("{value:.digits$}{name}")
 }
 
-/// Which runs ended with games of their budget left, if any did: all of them, and how much they used.
+/// Names the runs that ended with games of their budget left, if any, and the share that all runs used.
 pub(in crate::report::format) fn games_left_in_words(table: &ScoreTable) -> Option<String> {
     let of_method = |(index, method): (usize, &String)| {
         let families = table.families.iter().zip(&table.cells);

@@ -9,7 +9,7 @@ pub(in crate::report::format) fn references(table: &ReferenceTable) -> Sheet {
     let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), "Student's t over runs");
     let text = |cell: &ReferenceCell| {
         let note = if is_mixed && cell.num_runs == 1 { " (1 run)" } else { "" };
-        // A method that loses to a reference strategy, as far as the interval says, is told by the mark.
+        // Marks a method that loses to a reference strategy with its whole interval.
         let mark = if cell.mean.conclusive_interval()[1] < 0.5 { Mark::Near } else { Mark::Plain };
         Text { mean: Some(cell.mean), ..Text::marked(with_interval(&cell.mean) + note, mark) }
     };

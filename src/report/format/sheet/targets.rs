@@ -1,11 +1,11 @@
-//! Targets reached by games, as text.
+//! Targets reached by number of games, as text.
 
 use super::effort::short;
 use super::{Mark, Row, Sheet, Text, cell_of};
 use crate::report::format::numbers::score;
 use crate::report::targets::{TargetCell, TargetTable};
 
-/// The games to reach a score; none if no target is known.
+/// Returns the table of games to reach a score; `None` if no target is known.
 pub(in crate::report::format) fn targets(table: &TargetTable) -> Option<Sheet> {
     if table.rows.is_empty() {
         return None;

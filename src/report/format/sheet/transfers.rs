@@ -5,7 +5,7 @@ use crate::report::format::numbers::with_interval;
 use crate::report::repeats::MeanScore;
 use crate::report::scores::{ScoreTable, Transfer};
 
-/// The table of runs that are scored against another opponent than that of their training; none if there are no such runs.
+/// Returns the table of runs scored against an opponent other than the one of their training; `None` without such runs.
 pub(in crate::report::format) fn transfers(table: &ScoreTable) -> Option<Sheet> {
     if table.transfers.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Players that were not learned, as text.
+//! Reference players, as text.
 
 use super::{MISSING, Row, Sheet, Text, cell_of};
 use crate::lab::YardstickKind;
@@ -6,11 +6,11 @@ use crate::report::format::numbers::{counted, score, span, with_interval};
 use crate::report::repeats::MeanScore;
 use crate::report::yardsticks::{NormalisedScore, YardstickRow, YardstickTable};
 
-/// What to do where nothing is known.
+/// The message if no yardstick is known.
 pub(in crate::report::format) const UNKNOWN: &str = "The scores of players that were not learned (at random, all parameters 0, reference strategies) are not known: \
      `ruse table DIR --measure` plays them.";
 
-/// The table of yardsticks, and that of normalised scores, as far as anything is known.
+/// Returns the tables of yardsticks and of normalised scores, as far as they are known.
 pub(in crate::report::format) fn yardsticks(table: &YardstickTable) -> Vec<Sheet> {
     if table.rows.is_empty() {
         return Vec::new();
@@ -20,7 +20,7 @@ pub(in crate::report::format) fn yardsticks(table: &YardstickTable) -> Vec<Sheet
     sheets
 }
 
-/// The name of the column that is left out where nothing would be in it.
+/// The name of a column that is left out if it would be empty.
 const OPTIMUM: &str = "exact optimum";
 
 fn of_players(table: &YardstickTable) -> Sheet {
@@ -42,7 +42,7 @@ fn of_players(table: &YardstickTable) -> Sheet {
                 Text::plain(name),
             ]
             .into_iter()
-            // A column of dashes tells nothing.
+            // A column of dashes carries no information.
             .chain(has_optima.then(|| only(YardstickKind::Optimum)))
             .chain([Text::plain(format!("{} of {}", row.num_methods_above, row.num_methods))])
             .collect(),
@@ -103,7 +103,7 @@ fn of_players(table: &YardstickTable) -> Sheet {
     }
 }
 
-/// Scores between chance and the best there is, where both are known.
+/// Returns scores on the scale from random to optimal play, for the families in which both are known.
 fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
     let text = |normalised: &Option<NormalisedScore>| match normalised {
         None => Text::plain(MISSING),
@@ -151,7 +151,7 @@ fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
     })
 }
 
-/// A number of two digits, which may be negative.
+/// Formats a number with two digits, which may be negative.
 fn signed(value: f64) -> String {
     let text = score(value.abs(), 2);
     if value < 0.0 && text != ".00" { format!("-{text}") } else { text }
