@@ -1,6 +1,7 @@
-//! What a page calls: three functions, and two texts that belong to this side.
+//! The functions that a page calls: three for a call, and two buffers owned by this side.
 //!
-//! A caller asks for room for a text, writes the text there, and lets it be answered; the answer is where [`ruse_answer`] says.
+//! A caller requests room for a text, writes the text there, and calls for an answer; [`ruse_answer`] returns its
+//! address.
 
 use std::cell::RefCell;
 
@@ -12,7 +13,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Room for a question of so many bytes. It stays there until the next call.
+/// Returns a buffer for a question of `num_bytes` bytes. It is valid until the next call.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_room(num_bytes: usize) -> *mut u8 {
@@ -23,7 +24,7 @@ pub extern "C" fn ruse_room(num_bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question, and says how many bytes the answer has.
+/// Answers the question, and returns the length of the answer in bytes.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_call() -> usize {
@@ -41,21 +42,21 @@ pub extern "C" fn ruse_call() -> usize {
     })
 }
 
-/// Where the answer is. It stays there until the next call.
+/// Returns the address of the answer. It is valid until the next call.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// How many bytes the answer has, after a call that did not return.
+/// Returns the length of the answer in bytes, after a call that did not return.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer_bytes() -> usize {
     ANSWER.with_borrow(Vec::len)
 }
 
-/// In a browser a panic ends the program and prints nothing: what it says is left as the answer.
+/// Stores the message of a panic as the answer: in a browser a panic ends the program and prints nothing.
 fn remember_panics() {
     if cfg!(target_family = "wasm") {
         std::panic::set_hook(Box::new(|panic| {

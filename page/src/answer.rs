@@ -1,4 +1,4 @@
-//! What a page is told.
+//! Answers to a page.
 
 use ruse::lab::{Ending, SeatName};
 use ruse::session::{Decision, Judged, Scale, Source, Values};
@@ -13,7 +13,7 @@ pub(crate) struct FamilyLine {
     pub(crate) game: String,
 }
 
-/// A family, to sit down at.
+/// A family, with everything to start a game.
 #[derive(Debug, Serialize)]
 pub(crate) struct FamilyPage {
     pub(crate) name: String,
@@ -22,17 +22,17 @@ pub(crate) struct FamilyPage {
     pub(crate) goal: String,
     pub(crate) rules: Vec<RuleLine>,
     pub(crate) opponents: Vec<OpponentLine>,
-    /// The opponent of who names none.
+    /// The default opponent.
     pub(crate) usual: String,
-    /// Opponents from weak to strong.
+    /// The opponents by increasing strength.
     pub(crate) levels: Vec<LevelLine>,
-    /// Strategies from files that are of this family.
+    /// The numbers of the strategies from files of this family.
     pub(crate) files: Vec<usize>,
-    /// How one side tells what it saw and did; none if no advice can be given on that.
+    /// How one side describes what it saw and did; `None` if advice cannot be based on that.
     pub(crate) grammar: Option<GrammarLine>,
 }
 
-/// How a game is told.
+/// Instructions for describing a game.
 #[derive(Debug, Serialize)]
 pub(crate) struct GrammarLine {
     pub(crate) how: String,
@@ -49,14 +49,14 @@ pub(crate) struct RuleLine {
     pub(crate) most: u64,
 }
 
-/// Somebody to play against.
+/// An opponent.
 #[derive(Debug, Serialize)]
 pub(crate) struct OpponentLine {
     pub(crate) name: String,
     pub(crate) meaning: String,
 }
 
-/// How strong an opponent is.
+/// The strength of an opponent.
 #[derive(Debug, Serialize)]
 pub(crate) struct LevelLine {
     pub(crate) level: &'static str,
@@ -64,7 +64,7 @@ pub(crate) struct LevelLine {
     pub(crate) opponent: String,
 }
 
-/// What came of a file.
+/// The result of opening a file.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Opened {
@@ -74,32 +74,32 @@ pub(crate) enum Opened {
     Family { family: String },
 }
 
-/// What there is to see at a table.
+/// The state of a table, as shown to the person.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView {
     pub(crate) family: String,
     pub(crate) seed: u64,
     /// The number of the game, from 1.
     pub(crate) game: u64,
-    /// The seat of the person, or of the strategy in the place of one.
+    /// The seat of the person, or of the strategy in place of a person.
     pub(crate) seat: SeatName,
-    /// Whether there is no person.
+    /// Whether a strategy plays in place of the person.
     pub(crate) is_watched: bool,
     pub(crate) turn: TurnOf,
-    /// What the person sees, in lines.
+    /// The text that the person sees.
     pub(crate) view: String,
     pub(crate) drawing: Option<Drawing>,
-    /// All there is, in lines, if that is shown.
+    /// The text with everything revealed, if that is shown.
     pub(crate) everything: Option<String>,
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
     pub(crate) choices: Vec<ChoiceLine>,
-    /// What a program may type: all legal actions if `lists_all`, else some.
+    /// The inputs for a program: all legal actions if `lists_all`, otherwise some.
     pub(crate) actions: Vec<String>,
     pub(crate) lists_all: bool,
-    /// A regular expression of what may be typed.
+    /// A regular expression that describes inputs.
     pub(crate) grammar: String,
-    /// What the person has learnt since the last answer.
+    /// The messages to the person since the last answer.
     pub(crate) told: Vec<String>,
     pub(crate) num_actions: usize,
     pub(crate) hides: bool,
@@ -108,33 +108,33 @@ pub(crate) struct TableView {
     pub(crate) score: ScoreLine,
 }
 
-/// Whose turn it is.
+/// The player to act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TurnOf {
-    /// Of the person.
+    /// The person.
     Person,
-    /// Of a strategy.
+    /// A strategy.
     Strategy,
-    /// The game is over.
+    /// None: the game is over.
     Nobody,
 }
 
-/// Something to choose.
+/// A choice.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChoiceLine {
     pub(crate) typed: String,
     pub(crate) meaning: String,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug, Serialize)]
 pub(crate) struct EndingLine {
     pub(crate) result: Ending,
     pub(crate) words: String,
 }
 
-/// The games at this table.
+/// The results of the games at this table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Score {
     pub(crate) wins: u64,
@@ -142,13 +142,13 @@ pub(crate) struct Score {
     pub(crate) losses: u64,
 }
 
-/// The same with an interval.
+/// The results with an interval.
 #[derive(Debug, Serialize)]
 pub(crate) struct ScoreLine {
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     pub(crate) losses: u64,
-    /// Wins and half the draws over the games; none before the first game is over.
+    /// Wins plus half the draws, divided by the games; `None` before the end of the first game.
     pub(crate) score: Option<f64>,
     /// Its 95% interval, if there is one.
     pub(crate) interval: Option<[f64; 2]>,
@@ -178,7 +178,7 @@ impl Score {
     }
 }
 
-/// What is believed about the cells of the board, by what is typed for them.
+/// Formats beliefs about the cells of the board, by the input for each cell.
 pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     let probabilities =
         beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
@@ -193,7 +193,7 @@ pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     })
 }
 
-/// What choices are worth, as the page shows it.
+/// Formats the values of choices.
 pub(crate) fn values_json(values: &Values) -> Value {
     let (source, playouts) = match values.source {
         Source::PerfectPlay => ("perfect-play", None),
@@ -216,7 +216,7 @@ pub(crate) fn values_json(values: &Values) -> Value {
     })
 }
 
-/// What a decision was worth beside the best one.
+/// Formats the comparison of a decision with the best one.
 pub(crate) fn judged_json(judged: &Judged) -> Value {
     let (scale, rests_on) = match &judged.scale {
         Scale::Score(Source::PerfectPlay) => ("score", "perfect play of both sides".into()),
@@ -237,7 +237,7 @@ pub(crate) fn judged_json(judged: &Judged) -> Value {
     })
 }
 
-/// How a strategy decides.
+/// Formats the frequencies of a strategy's actions.
 pub(crate) fn decision_json(decision: &Decision) -> Value {
     let chosen = decision.chosen.iter().map(
         |chosen| json!({ "typed": chosen.typed, "meaning": chosen.meaning, "share": chosen.share }),

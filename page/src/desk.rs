@@ -1,4 +1,4 @@
-//! Where questions are answered.
+//! The desk, which answers requests.
 
 use std::collections::BTreeMap;
 
@@ -23,18 +23,18 @@ use crate::strategies::{MAX_BYTES, Seated, Strategies};
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
-/// A player that searches, where one can.
+/// A player that searches, for families that support it.
 const SEARCHING: &str = "uct@200";
 
-/// The rule file that shows what the language has, and is no game.
+/// A rule file that demonstrates the syntax, and is not a game.
 const NO_GAME: &str = "syntax_zoo";
 
-/// One table, and all that can be played there.
+/// One table, with all families and strategies that can be played there.
 pub struct Desk {
     registry: Registry,
     strategies: Strategies,
     sitting: Option<Sitting>,
-    /// Rule files and maps that were opened.
+    /// The rule files and maps that were opened.
     opened: Vec<String>,
 }
 
@@ -44,13 +44,13 @@ impl Default for Desk {
     }
 }
 
-/// Plain data as JSON.
+/// Converts plain data to JSON.
 fn value(data: impl Serialize) -> Value {
     serde_json::to_value(data).expect("plain data")
 }
 
 impl Desk {
-    /// A desk with the families of the workspace, at which nobody sits.
+    /// Creates a desk with the families of the workspace, and an empty table.
     pub fn new() -> Desk {
         let registry = Registry::standard();
         for (name, limit) in LIMITS {
@@ -59,7 +59,7 @@ impl Desk {
         Desk { registry, strategies: Strategies::default(), sitting: None, opened: Vec::new() }
     }
 
-    /// The answer to a [`Request`] as JSON: `{"ok": ...}`, or `{"error": "..."}` with a sentence.
+    /// Answers a [`Request`] in JSON: `{"ok": ...}`, or `{"error": "..."}` with a sentence.
     pub fn answer(&mut self, question: &str) -> String {
         let request = serde_json::from_str(question)
             .map_err(|error| format!("the question is not understood: {error}"));
@@ -70,11 +70,11 @@ impl Desk {
         answer.to_string()
     }
 
-    /// The answer to a request.
+    /// Answers a request.
     ///
     /// # Errors
     ///
-    /// Says in a sentence why there is none.
+    /// Returns a sentence that explains why there is no answer.
     pub fn answer_to(&mut self, request: Request) -> Result<Value, String> {
         match request {
             Request::Families {} => Ok(value(self.families())),
@@ -146,7 +146,7 @@ impl Desk {
         Ok(value(self.sitting()?.view()))
     }
 
-    /// The table after something was done there.
+    /// Returns the table after an action there.
     fn after(
         &mut self,
         act: impl FnOnce(&mut Sitting) -> Result<(), String>,
@@ -155,7 +155,7 @@ impl Desk {
         self.table()
     }
 
-    /// All families that can be played, and rule files.
+    /// Returns all playable families, including those of rule files.
     fn families(&self) -> Vec<FamilyLine> {
         let own = self.registry.families().filter(|family| family.board_opponent().is_some());
         let own = own.map(|family| FamilyLine {
@@ -221,7 +221,7 @@ impl Desk {
         })
     }
 
-    /// The family with the rules that are wanted, over those of strategies from files.
+    /// Returns the family with the requested rules, which take precedence over those of strategies from files.
     fn family_by(
         &self,
         name: &str,
@@ -237,7 +237,7 @@ impl Desk {
         family.with_rules(&all).map_err(|error| error.to_string())
     }
 
-    /// Takes in a file.
+    /// Opens a file.
     fn open(&mut self, name: &str, text: &str) -> Result<Value, String> {
         if text.len() > MAX_BYTES {
             return Err(format!("{name} has more than {MAX_BYTES} bytes: that is no file of ours"));
@@ -298,15 +298,15 @@ impl Desk {
     }
 }
 
-/// Opponents of a family from weak to strong: one that knows nothing, one that was learned, and the one that was made by hand to
-/// be strong.
+/// Returns opponents of a family by increasing strength: one without knowledge, one that was learned, and a strong one
+/// made by hand.
 fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
-    /// Reference strategies that know nothing, the weakest first.
+    /// Reference strategies without knowledge, the weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];
     let known = |name: &str| opponents.iter().any(|opponent| opponent.name == name);
     let beginner = BEGINNERS.into_iter().find(|name| known(name)).unwrap_or(BASELINE);
     let strong = family.board_opponent();
-    // Where the champion is played against by default, the reference strategy is no expert.
+    // If the champion is the default opponent, the reference strategy is not an expert.
     let is_expert = usual_opponent(family).is_some_and(|usual| usual != CHAMPION);
     let named = [
         ("Beginner", Some(beginner)),
@@ -317,7 +317,7 @@ fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> 
     named.into_iter().filter_map(line).collect()
 }
 
-/// Asks a strategy for advice to a person who saw and did this.
+/// Asks a strategy for advice, given a description of what a person saw and did.
 fn advise(
     family: &dyn AnyFamily,
     strategy: &Seated,
@@ -325,7 +325,7 @@ fn advise(
     seat: Option<Seat>,
     width: Option<usize>,
 ) -> Result<Value, String> {
-    /// Of choices that are measured and of questions to the strategy: a person waits.
+    /// The number of playouts per choice and of questions to the strategy, few enough for a waiting person.
     const TIMES: u64 = 100;
     let player = &strategy.player;
     let session = family.sit_down_beside(player, player, Transcript::key(1));
@@ -348,7 +348,7 @@ fn advise(
     }))
 }
 
-/// What is wrong with a family, and what to do.
+/// Describes an error of a family, and what to do.
 fn in_words(error: FamilyError) -> String {
     let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
     let excerpt = match &error {

@@ -1,14 +1,14 @@
 //! Games against strategies for a page in a browser, behind one call: JSON in, JSON out.
 //!
-//! A [`Desk`] has one table. [`Desk::answer`] takes a [`Request`] as JSON, and gives `{"ok": ...}` or `{"error": "a sentence"}`;
-//! whatever comes in, it does not panic. The functions of [`abi`] hand texts in and out of WebAssembly:
+//! A [`Desk`] has one table. [`Desk::answer`] takes a [`Request`] as JSON, and returns `{"ok": ...}` or `{"error": "a
+//! sentence"}`; it does not panic on any input. The functions of [`abi`] pass texts in and out of WebAssembly:
 //!
 //! ```sh
 //! cargo rustc --package ruse-page --profile page --crate-type cdylib --target wasm32-unknown-unknown
 //! ```
 //!
-//! There is no clock and no file: hints are limited by playouts, and files are dropped on the page as text. The games are
-//! those of `ruse play` to the byte: the transcript that comes out is what `ruse replay` takes.
+//! The crate uses neither clock nor files: hints are limited by playouts, and files arrive as text. The games are the
+//! same as with `ruse play`, to the byte: `ruse replay` reads the transcripts.
 
 pub mod abi;
 mod answer;

@@ -1,143 +1,144 @@
-//! What a page asks.
+//! Requests of a page.
 
 use std::collections::BTreeMap;
 
 use ruse::lab::SeatName;
 use serde::Deserialize;
 
-/// A question, or something to be done. As JSON it is an object with the name in `call`.
+/// A request. As JSON it is an object with its name in `call`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "call", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Request {
-    /// All families, those of rule files that come with the program among them.
+    /// Lists all families, including those of bundled rule files.
     Families {},
-    /// One of them: rules and opponents.
+    /// Returns the rules and opponents of a family.
     Family {
         /// The name.
         name: String,
     },
-    /// Takes in a file: a strategy, a rule file, a map, or a transcript.
+    /// Opens a file: a strategy, a rule file, a map, or a transcript.
     Open {
-        /// The name of the file, which says what it is.
+        /// The name of the file, which determines its kind.
         name: String,
         /// Its contents.
         text: String,
     },
-    /// Sits down at a table: the first game is dealt.
+    /// Starts games at a new table: the first game is dealt.
     Sit {
         /// The family.
         family: String,
-        /// Rules that are not as usual.
+        /// The rules that differ from the defaults.
         #[serde(default)]
         rules: BTreeMap<String, u64>,
-        /// Who is played against; a strong reference strategy, if nobody is named.
+        /// The opponent; by default a strong reference strategy.
         #[serde(default)]
         opponent: Option<Wanted>,
-        /// Who sits in the place of the person; none if it is a person.
+        /// The strategy in place of the person; `None` for a person.
         #[serde(default)]
         player: Option<Wanted>,
-        /// Where the person sits.
+        /// The seat of the person.
         #[serde(default)]
         seat: SeatChoice,
-        /// Where all randomness comes from.
+        /// The seed of all randomness.
         seed: u64,
-        /// Whether what is hidden is shown.
+        /// Whether hidden information is shown.
         #[serde(default)]
         reveal: bool,
-        /// How many letters a line of text has.
+        /// The number of characters of a line of text.
         #[serde(default)]
         width: Option<usize>,
     },
-    /// Advice at a real table, from what one side saw and did, beside any game in progress.
+    /// Asks for advice at a real table, given a description of what one side saw and did. A game in progress is not
+    /// affected.
     Advise {
         /// The family.
         family: String,
-        /// Rules that are not as usual.
+        /// The rules that differ from the defaults.
         #[serde(default)]
         rules: BTreeMap<String, u64>,
         /// The strategy that advises.
         strategy: Wanted,
-        /// The text of what was seen and done.
+        /// A description of what was seen and done.
         saw: String,
-        /// The seat of the person, if what they saw does not say it.
+        /// The seat of the person, if `saw` does not imply it.
         #[serde(default)]
         seat: Option<SeatName>,
-        /// How many letters a line of text has.
+        /// The number of characters of a line of text.
         #[serde(default)]
         width: Option<usize>,
     },
-    /// What there is to see.
+    /// Returns the table.
     Table {},
-    /// Shows what is hidden, or hides it again.
+    /// Shows hidden information, or hides it again.
     Reveal {
         /// Whether it is shown.
         reveal: bool,
     },
-    /// Plays what was typed or chosen for the person.
+    /// Plays a typed or chosen action for the person.
     Act {
         /// An action, or the number of a choice.
         typed: String,
     },
-    /// Plays any legal action for the person.
+    /// Plays a random legal action for the person.
     Random {},
-    /// Plays what a hint says for the person.
+    /// Plays the hint for the person.
     Follow {},
     /// Lets strategies play until it is the turn of the person.
     Go {
-        /// How many actions at most.
+        /// The largest number of actions.
         steps: u32,
     },
-    /// What the opponent would do in the place of the person.
+    /// Returns the action that the adviser would play in place of the person.
     Hint {},
-    /// What the strategy that gives hints believes about the cells of the board.
+    /// Returns the beliefs of the adviser about the cells of the board.
     Beliefs {},
-    /// What the choices are worth.
+    /// Returns the values of the choices.
     Values {
-        /// How often each of them is played out at most.
+        /// The largest number of playouts of each choice.
         times: u64,
     },
-    /// How the strategy that gives hints decides.
+    /// Returns the frequencies of the adviser's actions.
     Decision {
-        /// How often it is asked at most.
+        /// The largest number of times that the adviser is asked.
         times: u64,
     },
-    /// What a decision of the person in this game was worth beside the best one.
+    /// Compares a decision of the person in this game with the best one.
     Review {
-        /// Its number, from 0.
+        /// The number of the decision, from 0.
         decision: usize,
-        /// How often each choice is played out at most.
+        /// The largest number of playouts of each choice.
         times: u64,
     },
     /// Goes back to before the last action of the person.
     TakeBack {},
-    /// Gives the game up.
+    /// Ends the game, and counts it as lost.
     Resign {},
     /// Deals the next game at the same table.
     Next {},
-    /// All games at this table, as `ruse replay` takes them.
+    /// Returns all games at this table in the format of `ruse replay`.
     Transcript {},
 }
 
-/// Somebody to play.
+/// A choice of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wanted {
-    /// The baseline, a reference strategy, the champion, or a player that searches.
+    /// The name of the baseline, a reference strategy, the champion, or a player that searches.
     Name(String),
-    /// A strategy from a file, by its number.
+    /// The number of a strategy from a file.
     File(usize),
 }
 
-/// Where the person sits.
+/// A choice of the seat of the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SeatChoice {
-    /// In the seat that moves first.
+    /// The seat that moves first.
     First,
-    /// In the other seat.
+    /// The seat that moves second.
     Second,
-    /// First in the first game, second in the next, and so on.
+    /// The first seat in the first game, the second in the next, and so on.
     #[default]
     Alternate,
 }

@@ -1,4 +1,4 @@
-//! Games at one table, one after the other.
+//! Consecutive games at one table.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
-/// Of all games at a table so many actions are kept for the transcript: tens of megabytes.
+/// The largest number of actions, over all games at a table, that are kept for the transcript: tens of megabytes.
 const MAX_KEPT: usize = 500_000;
-/// A game that is not over after so many actions is left: two strategies of War may go round in circles.
+/// The largest number of actions of a game, which then ends: two strategies of War may play in a cycle.
 const MAX_ACTIONS: usize = 200_000;
-/// A screen has no more, and a transcript has all.
+/// The largest number of messages on a screen; a transcript has all of them.
 const MAX_TOLD: usize = 200;
-/// The longest line of text, and the usual one.
+/// The longest line of text, in characters, and the default.
 const MAX_WIDTH: usize = 120;
 const USUAL_WIDTH: usize = 60;
 
-/// Who plays, and how it is shown.
+/// The players, and how the table is shown.
 pub(crate) struct Seating {
     pub(crate) opponent: Seated,
-    /// What sits in the place of the person, if anything does.
+    /// The strategy in place of the person, if there is one.
     pub(crate) player: Option<Seated>,
     pub(crate) seat: SeatChoice,
     pub(crate) seed: u64,
@@ -32,13 +32,13 @@ pub(crate) struct Seating {
     pub(crate) width: Option<usize>,
 }
 
-/// A screen with lines of so many letters.
+/// Returns a screen with lines of `width` characters.
 pub(crate) fn page_of(width: Option<usize>) -> Page {
     let width = width.unwrap_or(USUAL_WIDTH);
     Page { width: width.clamp(Page::MIN_WIDTH, MAX_WIDTH), unicode: true }
 }
 
-/// Games at one table, of which one is in progress.
+/// Games at one table, one of which is in progress.
 pub(crate) struct Sitting {
     family: Arc<dyn AnyFamily>,
     session: Box<dyn Session>,
@@ -47,17 +47,17 @@ pub(crate) struct Sitting {
     score: Score,
     /// The number of the game, from 0.
     game: u64,
-    /// How the game in progress ended, if it is written down.
+    /// The end of the game in progress, once it is in the transcript.
     ended: Option<Ending>,
     told: Vec<String>,
-    /// The actions in the transcript.
+    /// The number of actions in the transcript.
     num_kept: usize,
-    /// The games that are shown again, if nobody plays.
+    /// The games of a replay; `None` if games are played.
     script: Option<Vec<GameTranscript>>,
 }
 
 impl Sitting {
-    /// A table, with the first game dealt.
+    /// Creates a table, and deals the first game.
     pub(crate) fn new(family: Arc<dyn AnyFamily>, seating: Seating) -> Result<Sitting, String> {
         let Seating { opponent, player, seed, .. } = &seating;
         let key = Transcript::key(*seed);
@@ -87,7 +87,7 @@ impl Sitting {
         Ok(sitting)
     }
 
-    /// The games of a transcript, to be shown again.
+    /// Creates a table that replays the games of a transcript.
     pub(crate) fn again(
         family: Arc<dyn AnyFamily>,
         mut transcript: Transcript,
@@ -129,7 +129,7 @@ impl Sitting {
         self.told.clear();
     }
 
-    /// The seat of the person, or of the strategy in the place of one.
+    /// Returns the seat of the person, or of the strategy in place of a person.
     fn person(&self) -> Seat {
         if let Some(script) = &self.script {
             return script[self.game as usize].person.into();
@@ -150,7 +150,7 @@ impl Sitting {
         page_of(self.seating.width)
     }
 
-    /// What the seats are called.
+    /// Returns the names of the seats.
     fn names(&self) -> BySeat<String> {
         let person = self.person();
         let [own, other] = match &self.seating.player {
@@ -178,13 +178,13 @@ impl Sitting {
         self.session.as_ref()
     }
 
-    /// The decisions of the person in this game so far.
+    /// Returns the number of decisions of the person in this game so far.
     pub(crate) fn num_decisions(&self) -> usize {
         let person = self.person();
         self.session.actions().iter().filter(|(seat, _)| *seat == person).count()
     }
 
-    /// What a decision of the person was worth, by its number from 0.
+    /// Compares decision number `decision` (from 0) of the person with the best one.
     pub(crate) fn judged(&self, decision: usize, limit: Limit) -> Option<Judged> {
         self.session.judged(self.person(), decision, limit)
     }
@@ -193,7 +193,7 @@ impl Sitting {
         self.seating.reveal = reveal;
     }
 
-    /// Whose turn it is.
+    /// Returns the player to act.
     fn turn(&self) -> TurnOf {
         match self.session.turn() {
             _ if self.ended.is_some() => TurnOf::Nobody,
@@ -203,7 +203,7 @@ impl Sitting {
         }
     }
 
-    /// Checks that it is the turn of the person.
+    /// Returns an error unless it is the turn of the person.
     fn check_turn(&self) -> Result<(), String> {
         match self.turn() {
             TurnOf::Person => Ok(()),
@@ -212,7 +212,7 @@ impl Sitting {
         }
     }
 
-    /// Notes what was done.
+    /// Records an action.
     fn note(&mut self, step: Result<Step, PlayError>) -> Result<(), String> {
         let step = step.map_err(|error| error.to_string())?;
         if self.is_watched() {
@@ -256,7 +256,7 @@ impl Sitting {
         self.note(step)
     }
 
-    /// Lets strategies play, at most so many actions.
+    /// Lets strategies play, at most `steps` actions.
     pub(crate) fn go(&mut self, steps: u32) -> Result<(), String> {
         for _ in 0..steps {
             let Turn::Act(seat) = self.session.turn() else { break };
@@ -329,7 +329,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// The game in progress, as it is written down.
+    /// Returns the game in progress as a transcript.
     fn written(&self, result: Ending) -> GameTranscript {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -346,7 +346,7 @@ impl Sitting {
         self.score.add(ending);
     }
 
-    /// All games at this table, the one in progress as one that was left.
+    /// Returns the transcript of all games at this table; the game in progress counts as abandoned.
     pub(crate) fn transcript(&self) -> String {
         if let Some(script) = &self.script {
             return Transcript { games: script.clone(), ..self.transcript.clone() }.to_yaml();
@@ -358,7 +358,7 @@ impl Sitting {
         transcript.to_yaml()
     }
 
-    /// The rules, a paragraph a line.
+    /// Returns the rules, one paragraph per line.
     pub(crate) fn rules(&self) -> String {
         self.session.rules()
     }
@@ -379,7 +379,7 @@ impl Sitting {
         Some(EndingLine { result, words })
     }
 
-    /// What there is to see. What was told since the last time is told once.
+    /// Returns the state of the table. Each message is returned once.
     pub(crate) fn view(&mut self) -> TableView {
         let (person, page, turn) = (self.person(), self.page(), self.turn());
         let names = self.names();

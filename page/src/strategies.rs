@@ -1,4 +1,4 @@
-//! Strategies from files, and those with names.
+//! Strategies from files and by name.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,28 +10,28 @@ use ruse::registry::Registry;
 
 use crate::request::Wanted;
 
-/// The largest file that is taken in: a mixture of a hundred members with the parameters of Flip.
+/// The size of the largest file accepted, in bytes: a mixture of a hundred members with the parameters of Flip fits.
 pub(crate) const MAX_BYTES: usize = 2 << 20;
-/// More strategies than these are not kept.
+/// The largest number of strategies that are kept.
 const MAX_FILES: usize = 100;
 
 /// A strategy from a file.
 pub(crate) struct Filed {
-    /// The name of the file, without its ending.
+    /// The name of the file, without its extension.
     pub(crate) label: String,
     pub(crate) family: String,
     pub(crate) rules: BTreeMap<String, u64>,
     pub(crate) player: Player,
-    /// How it plays.
+    /// A description of how it plays.
     pub(crate) words: String,
 }
 
-/// Somebody at a table.
+/// A player at a table.
 pub(crate) struct Seated {
-    /// What it is called in a transcript.
+    /// The name in a transcript.
     pub(crate) name: String,
     pub(crate) player: Player,
-    /// How it plays.
+    /// A description of how it plays.
     pub(crate) words: String,
 }
 
@@ -40,13 +40,13 @@ pub(crate) struct Seated {
 pub(crate) struct Strategies(Vec<Filed>);
 
 impl Strategies {
-    /// The numbers of those of a family.
+    /// Returns the numbers of the strategies of a family.
     pub(crate) fn of_family(&self, family: &str) -> Vec<usize> {
         let all = self.0.iter().enumerate();
         all.filter(|(_, filed)| filed.family == family).map(|(index, _)| index).collect()
     }
 
-    /// Takes in the text of a strategy file, and says its number.
+    /// Parses and stores a strategy file, and returns its number with the strategy.
     pub(crate) fn take_in(
         &mut self,
         name: &str,
@@ -80,7 +80,7 @@ impl Strategies {
             .iter()
             .position(|other| (&other.label, &other.family) == (&filed.label, &filed.family));
         let index = match same {
-            // The same file again, which somebody has changed.
+            // A new version of the same file.
             Some(index) => {
                 self.0[index] = filed;
                 index
@@ -98,7 +98,7 @@ impl Strategies {
         Ok((index, &self.0[index]))
     }
 
-    /// The rules of the strategy that is wanted, if it is from a file.
+    /// Returns the rules of a requested strategy, if it is from a file.
     pub(crate) fn rules_of(&self, wanted: &Wanted) -> BTreeMap<String, u64> {
         match wanted {
             Wanted::File(index) => self.0.get(*index).map(|filed| filed.rules.clone()),
@@ -107,7 +107,7 @@ impl Strategies {
         .unwrap_or_default()
     }
 
-    /// Who is wanted, at a table of `family`.
+    /// Returns the requested player, for a table of `family`.
     pub(crate) fn seated(&self, wanted: &Wanted, family: &dyn AnyFamily) -> Result<Seated, String> {
         match wanted {
             Wanted::Name(name) => named(name, family),
@@ -128,7 +128,7 @@ impl Strategies {
     }
 }
 
-/// A strategy by its name.
+/// Returns a strategy by its name.
 fn named(name: &str, family: &dyn AnyFamily) -> Result<Seated, String> {
     let seated = |player: Player, words: &str| Seated {
         name: name.into(),

@@ -1,9 +1,9 @@
-// The page in a browser, driven by chromedriver, which speaks W3C WebDriver: no other package is needed.
+// Tests the page in a browser, driven by chromedriver, which speaks W3C WebDriver: no other package is needed.
 //
 //   node page/tests/browser.mjs PAGE.html RUSE [DIRECTORY for screenshots] [axe.min.js]
 //
-// Every family is played to its end by its buttons, nothing may be said in the console, and what is saved is replayed by
-// `ruse replay`.
+// Every family is played to its end by buttons, the console must stay empty, and saved games are replayed by `ruse
+// replay`.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ async function send(method, path, body) {
   return value;
 }
 
-// A window of its own.
+// A separate window.
 async function open(width, height, options = [], media = null) {
   const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...quiet, `--window-size=${width},${height}`, ...options];
@@ -77,7 +77,7 @@ async function open(width, height, options = [], media = null) {
       }
     },
   };
-  // A window is never narrower than 500 pixels, but what it shows can be.
+  // A window is at least 500 pixels wide, but its viewport can be narrower.
   await session.cdp("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
   if (media) {
     await session.cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: media }] });
@@ -93,7 +93,7 @@ async function ready(session, hash = "") {
   await session.until("window.ruse && window.ruse.ready_ms", "the page does not start");
 }
 
-// Chooses a family, and sits down.
+// Chooses a family, and starts a game.
 async function sit(session, family, seed = 7, rules = {}, choose = {}) {
   await session.run("document.getElementById('family').value = arguments[0]; document.getElementById('family').dispatchEvent(new Event('change'))", family);
   await session.until("document.getElementById('opponent').dataset.family === document.getElementById('family').value", `${family}: no opponents`);
@@ -143,7 +143,7 @@ async function everyFamily(session) {
   return families.length;
 }
 
-// The transcript that the page saves, which the terminal shows again.
+// The transcript that the page saves, checked by a replay in the terminal.
 async function saved(session, family) {
   await session.run("document.getElementById('save').click()");
   await session.until("window.ruse.saved", `${family}: nothing is saved`);
@@ -155,7 +155,7 @@ async function saved(session, family) {
   return yaml;
 }
 
-// Opens a file as if somebody had chosen it.
+// Opens a file as if a user had chosen it.
 async function drop(session, name, text, repeated = 1) {
   await session.run(
     `const [name, text, repeated] = arguments;
@@ -214,7 +214,7 @@ async function keyboard(session) {
   await session.keys(ENTER);
   await session.until(`${IDLE} && window.ruse.state().num_actions >= 4`, "another choice by keys");
   assert.equal(await session.run("return window.ruse.state().game"), 1);
-  // A game is not given up by a slip.
+  // A game is not given up by accident.
   const resign = () => session.run("document.getElementById('resign').click(); return document.getElementById('resign').textContent");
   assert.equal(await resign(), "Really give up?");
   assert.equal(await session.run("return window.ruse.state().turn"), "person");
@@ -239,7 +239,7 @@ async function boards(session) {
     return session.run("return [document.getElementById('problem').textContent, window.ruse.state().num_actions]");
   };
   await sit(session, "battleship");
-  // What is chosen again is taken back: a ship with both its ends.
+  // A second choice of the same item takes it back: a ship with both its ends.
   assert.equal(await choose(["a1", "a5", "c3", "c5", "a5"]), "c3-c5");
   await session.run("document.getElementById('clear').click()");
   assert.equal(await choose(["a1", "b1", "c3", "c5", "e2", "h2", "a9", "e9"]), "a1-b1 c3-c5 e2-h2 a9-e9");
@@ -250,7 +250,7 @@ async function boards(session) {
   assert.equal(await choose(["d", "c"]), "d c");
   assert.deepEqual(await submit(), ["", 2]);
   await sit(session, "rts-script");
-  // A unit on the board opens the menu of its orders, and shows that it has some.
+  // A unit on the board opens the menu of its orders, and shows that it has orders.
   const unit = "document.querySelector('button[data-opens]')";
   await session.run(`${unit}.focus()`);
   const [ENTER, ESCAPE] = ["\uE007", "\uE00C"];
@@ -271,7 +271,7 @@ async function boards(session) {
   );
   assert.ok(units > 0 && ordered === units, `${ordered} of ${units} units`);
   assert.equal((await submit())[0], "");
-  // What was learned has a picture.
+  // The champion has a picture.
   const learned = await (async () => {
     await sit(session, "flip");
     return session.run("return [...document.querySelectorAll('#opponent option')].find((option) => option.value.startsWith('file:')).value");
@@ -281,7 +281,7 @@ async function boards(session) {
   await session.shot("learned-1200-light");
 }
 
-// A strategy that thinks for minutes is stopped, and the page goes on.
+// Stops a strategy that thinks for minutes; the page goes on.
 async function stopping(session) {
   const mayStop = "!document.getElementById('stop').hidden";
   const press = (id) => session.run("document.getElementById(arguments[0]).click()", id);
@@ -293,10 +293,10 @@ async function stopping(session) {
     return session.run("return document.getElementById('problem').textContent");
   };
   await ready(session);
-  // A file of somebody's is known after a stop, too.
+  // A user's file is still known after a stop.
   assert.equal(await drop(session, "mine.yaml", "family: pig\nparameters: {others: 0}\n"), "");
   const mine = await session.run("return document.getElementById('opponent').value");
-  // It thinks before the person does, for the hint.
+  // The adviser thinks before the person does, for the hint.
   await sit(session, "rts-naive-mcts", 7, { playouts: 20 });
   await session.run(
     `document.querySelector("[data-rule=playouts]").value = "1000000";
@@ -305,7 +305,7 @@ async function stopping(session) {
      document.querySelector("#choice button.main").click();`,
   );
   assert.match(await stop(), /^The strategy was stopped, and this game is left\. Sit down again\.$/);
-  // Games that have ended can be saved, though the next is left.
+  // Finished games can be saved, although the next one is abandoned.
   await sit(session, "pig", 7, {}, { opponent: mine });
   assert.ok(!(await play(session, "follow")).startsWith("problem"));
   await press("next");
@@ -320,7 +320,7 @@ async function stopping(session) {
   assert.deepEqual(await session.log(), [], "messages in the console");
 }
 
-// Where a page may have no worker, it plays all the same.
+// If a page may not start a worker, it plays all the same.
 async function withoutWorker() {
   const session = await open(800, 600);
   await session.cdp("Page.addScriptToEvaluateOnNewDocument", { source: "window.Worker = undefined;" });
@@ -343,15 +343,15 @@ async function contrast(session, name) {
      axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
        .then(({ violations, passes }) => done([passes.length, violations.map(({ id, impact, nodes }) => [id, impact, nodes.length, nodes[0].html.slice(0, 160), nodes[0].failureSummary])]));`,
   ).then(([passes, violations]) => {
-    // A check that looks at nothing finds nothing.
+    // Fails if axe-core checked nothing.
     assert.ok(passes > 20, `${name}: axe-core has made ${passes} checks`);
     return violations;
   });
   return violations.map((violation) => [name, ...violation]);
 }
 
-// What a person with a phone does: games as cards, a board in the first screen, buttons for fingers, levels, a judgement of the
-// moves, and advice at a real table by taps.
+// Plays as with a phone: games as cards, a board on the first screen, large buttons, levels, a judgement of the moves,
+// and advice at a real table by taps.
 async function phone() {
   assert.match(readFileSync(pagePath, "utf8"), /<p id="loading" role="status">Loading/);
   const session = await open(360, 640);
@@ -370,7 +370,7 @@ async function phone() {
        return all.filter((item) => item.checkVisibility() && item.getBoundingClientRect().height < 43.9)
          .map((item) => [item.id || item.textContent, item.getBoundingClientRect().height]);`,
     );
-  // The lowest edge of a board in the first screen, in pixels.
+  // The bottom edge of a board on the first screen, in pixels.
   const edge = (place) =>
     session.run("return scrollY + document.querySelector(`${arguments[0]} .grid`).getBoundingClientRect().bottom", place);
   assert.ok((await session.run("return document.querySelectorAll('.card').length")) > 10);
@@ -386,7 +386,7 @@ async function phone() {
   await session.shot("first-screen-360");
   await tap("#to-games");
   await tap("#to-table");
-  // A game in progress is not left by a slip.
+  // A game in progress is not abandoned by accident.
   await tap("#levels button");
   assert.equal(await session.run("return document.querySelector('#levels button').textContent"), "Leave this game?");
   await tap("#levels button");
@@ -398,7 +398,7 @@ async function phone() {
   const judgement = await session.run("return document.getElementById('review-side').textContent");
   assert.match(judgement, /You lost \d+\.\d% at move \d+\..*chance of \d+\.\d% to hit.*It rests on: Probability that a cell/s);
   await session.shot("review-360");
-  // At a real table.
+  // Advice at a real table.
   await tap("#to-games");
   await tap("[data-mode=real]");
   await tap("[data-family=pig]");
@@ -420,7 +420,7 @@ async function phone() {
   await session.shot("real-360");
   await tap("#untell");
   await session.until(shaded(80), "a hit is taken back");
-  // What cannot be is not kept, and said.
+  // An impossible description is not kept, and reported.
   await session.run("const saw = document.getElementById('saw'); saw.value = 'placed e5=miss e5=hit'");
   await tap("#telling button");
   await session.until(IDLE, "a contradiction");

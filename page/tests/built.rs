@@ -1,7 +1,8 @@
-//! The games of the page as they are in the repository, beside the sources that they are made of: every family plays a game in
-//! both, and all answers must be the same.
+//! The games of the page in the repository agree with their sources: every family plays a game in both, and all answers
+//! must be the same.
 //!
-//! `page/renew` makes the games again; it names them in `RUSE_PAGE_WASM`, and this test then packs them before it plays.
+//! `page/renew` builds the games again; it names them in `RUSE_PAGE_WASM`, and this test then packs them before it
+//! plays.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use ruse_page::Desk;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
-/// Where the games are.
+/// The path of the packed games.
 fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/playable/games.wasm.zlib")
 }
@@ -18,7 +19,7 @@ fn path() -> PathBuf {
 fn games() -> Vec<u8> {
     if let Ok(fresh) = std::env::var("RUSE_PAGE_WASM") {
         let wasm = std::fs::read(&fresh).unwrap_or_else(|error| panic!("{fresh}: {error}"));
-        // As small as it gets: it is on every page.
+        // At the highest level of compression, as every page includes it.
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&wasm, 10);
         std::fs::write(path(), packed).expect("writable");
     }
@@ -26,7 +27,7 @@ fn games() -> Vec<u8> {
     miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("they are packed")
 }
 
-/// A desk behind the interface of the page.
+/// A desk behind the interface of the WebAssembly module.
 struct Built {
     store: Store<()>,
     instance: Instance,
@@ -62,10 +63,10 @@ impl Built {
     }
 }
 
-/// Rules with which games end soon, as far as the family has them.
+/// Rules that make games short, for the families that have them.
 const SHORT: [(&str, u64); 5] =
     [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
-/// More actions than are compared of a game.
+/// The largest number of actions of a game that are compared.
 const MAX_STEPS: usize = 60;
 
 #[test]

@@ -1,5 +1,5 @@
-// The games of the page as WebAssembly, without a browser: every family is played to its end by hints, and `ruse play` with
-// the same answers writes the same bytes.
+// Tests the games of the page as WebAssembly, without a browser: every family is played to its end by hints, and `ruse
+// play` with the same answers writes the same bytes.
 //
 //   node page/tests/games.mjs ruse_page.wasm target/release/ruse
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ function ask(question) {
   const text = JSON.stringify(question);
   const began = performance.now();
   const encoded = new TextEncoder().encode(text);
-  // The memory may move while room is made.
+  // The memory may move when room is made.
   const room = ruse_room(encoded.length);
   new Uint8Array(memory.buffer, room, encoded.length).set(encoded);
   const length = ruse_call();
@@ -81,14 +81,14 @@ try {
     );
     assert.equal(played.status, 0, `${name}: ruse play: ${played.stderr}`);
     assert.equal(readFileSync(theirs, "utf8"), yaml, `${name}: ruse play wrote another game`);
-    // Asking changes nothing, and there is no clock to ask.
+    // Questions do not change the game, and limits do not depend on a clock.
     ok({ call: "sit", family: name, rules, seat: "first", seed: 8 });
     let table = ok({ call: "go", steps: 100 });
     if (table.turn === "person") {
       const { hint } = ok({ call: "hint" });
       const beliefs = ok({ call: "beliefs" });
       if (beliefs?.is_aim) {
-        // The map is exact, and the strategy takes ships without a hit as if they could cross.
+        // The map is exact, but the strategy treats ships without a hit as if they could cross.
         assert.ok(beliefs.largest - beliefs.probabilities[hint] < 0.08, `${name}: ${hint} is far from the most probable`);
       }
       ok({ call: "values", times: 2 });
@@ -99,7 +99,7 @@ try {
   }
   console.log(`${families.length} families: each game is the same to the byte as that of ruse play`);
 
-  // Memory: a thousand games at one table.
+  // Memory stays bounded over a thousand games at one table.
   ok({ call: "sit", family: "pig", seed: 1 });
   let before = 0;
   for (let game = 1; game <= 1_000; game += 1) {
@@ -111,7 +111,7 @@ try {
   assert.ok(after - before < 32 << 20, `${before} bytes after 100 games, ${after} after 1000`);
   console.log(`memory after 1000 games of Pig: ${(after / (1 << 20)).toFixed(1)} MB`);
 
-  // Bad input is answered with a sentence, and the games go on.
+  // Invalid input is answered with a sentence, and the games go on.
   for (const [name, text] of [
     ["deep.yaml", "[".repeat(1_000_000)],
     ["deep.kif", "(".repeat(1_000_000)],

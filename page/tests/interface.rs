@@ -1,4 +1,4 @@
-//! The games behind one call, as a page asks for them.
+//! The interface of the games: one call, as a page makes it.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use ruse::lab::Transcript;
 use ruse_page::Desk;
 use serde_json::{Value, json};
 
-/// A desk that is asked in JSON.
+/// A desk with requests in JSON.
 struct Asked(Desk);
 
 impl Asked {
@@ -34,7 +34,7 @@ impl Asked {
         }
     }
 
-    /// Plays on by hints until the game is over.
+    /// Plays by hints until the game is over.
     fn play_by_hints(&mut self, mut table: Value) -> Value {
         for _ in 0..20_000 {
             table = match table["turn"].as_str().expect("somebody's turn, or nobody's") {
@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// Rules with which games end soon, of those that a family has.
+/// Rules that make games short, for a family that has them.
 fn short_rules(family: &Value) -> Value {
     let caps = [
         ("max-turns", 300),
@@ -61,8 +61,8 @@ fn short_rules(family: &Value) -> Value {
     caps.into_iter().filter(|(name, _)| has(name)).collect()
 }
 
-/// Every family is played to its end by hints, and the transcript is of a game that could have been played, with the same
-/// bytes when it is read and written again.
+/// Every family is played to its end by hints. The transcript describes a legal game, and has the same bytes when it is
+/// read and written again.
 #[test]
 fn every_family_is_played_to_its_end() {
     let mut desk = Asked::new();
@@ -99,7 +99,7 @@ fn every_family_is_played_to_its_end() {
     }
 }
 
-/// What is drawn can be chosen, and everything that can be chosen is an action.
+/// All items of a drawing can be chosen, and every choice is an action.
 #[test]
 fn what_is_drawn_can_be_chosen() {
     let mut desk = Asked::new();
@@ -136,7 +136,7 @@ fn what_is_drawn_can_be_chosen() {
     let menus = parts.filter(|part| part["kind"] == "menu").flat_map(|part| said(part, "name"));
     assert!(!opens.is_empty());
     assert_eq!(menus.collect::<BTreeSet<_>>(), opens);
-    // War has cards to be ordered after the first battles.
+    // War has cards to order after the first battles.
     let table = desk.ok(json!({"call": "sit", "family": "war", "seat": "first", "seed": 3}));
     let table = match table["turn"].as_str() {
         Some("person") => table,
@@ -146,12 +146,12 @@ fn what_is_drawn_can_be_chosen() {
     desk.ok(json!({"call": "act", "typed": order}));
 }
 
-/// What can be typed by choosing items of a drawing.
+/// Returns the inputs that result from choosing items of a drawing.
 fn typed(drawing: &Value) -> Vec<String> {
     said(drawing, "typed")
 }
 
-/// What a drawing says by this name, wherever it does.
+/// Returns all values of `name` in a drawing.
 fn said(drawing: &Value, name: &str) -> Vec<String> {
     fn collect(value: &Value, name: &str, found: &mut Vec<String>) {
         match value {
@@ -170,7 +170,7 @@ fn said(drawing: &Value, name: &str) -> Vec<String> {
     found
 }
 
-/// A shot at a ship is a hit on the board of who shoots, and where the other ships are is nowhere.
+/// A shot at a ship is a hit on the board of the shooter, and the other ships stay hidden.
 #[test]
 fn drawings_hide_what_is_hidden() {
     let mut desk = Asked::new();
@@ -201,7 +201,7 @@ fn drawings_hide_what_is_hidden() {
     assert!(hidden["whole"].is_null(), "{hidden}");
 }
 
-/// Hints have values: exact ones where perfect play is known, and the same again for as many playouts elsewhere.
+/// Hints have values: exact ones if perfect play is known, and otherwise the same ones for the same number of playouts.
 #[test]
 fn hints_have_values() {
     let mut desk = Asked::new();
@@ -223,7 +223,7 @@ fn hints_have_values() {
     assert!(hint["hint"].is_string() && decision["chosen"][0]["share"].as_f64() > Some(0.0));
 }
 
-/// A program at the page knows what it may type.
+/// The inputs of every family are listed or described by a grammar.
 #[test]
 fn actions_are_listed_or_have_a_grammar() {
     let mut desk = Asked::new();
@@ -236,7 +236,7 @@ fn actions_are_listed_or_have_a_grammar() {
     assert_eq!(table["grammar"], [ship; 4].join(" "));
 }
 
-/// At Battleship a map says where to shoot, in the place of playouts. While a fleet is placed there is none.
+/// In Battleship a map shows where to shoot, instead of playouts. There is no map while a fleet is placed.
 #[test]
 fn hints_where_to_shoot_are_a_map() {
     let mut desk = Asked::new();
@@ -255,7 +255,7 @@ fn hints_where_to_shoot_are_a_map() {
     let hint = desk.ok(json!({"call": "hint"}));
     let hinted = probabilities[hint["hint"].as_str().expect("a cell")].as_f64();
     let largest = beliefs["largest"].as_f64().expect("a number");
-    // The map is exact, and the strategy takes ships without a hit as if they could cross.
+    // The map is exact, but the strategy treats ships without a hit as if they could cross.
     assert!(hinted.is_some_and(|hinted| hinted > largest - 0.08), "{hint} {beliefs}");
     assert!(desk.ok(json!({"call": "values", "times": 1})).is_null());
     desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
@@ -275,7 +275,7 @@ fn moves_are_taken_back_where_nothing_was_learnt() {
     let table = desk.ok(json!({"call": "take-back"}));
     assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
     assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
-    // Cards that were seen cannot be forgotten, but where all is revealed.
+    // Seen cards cannot be taken back, except if everything is revealed.
     desk.ok(json!({"call": "sit", "family": "cheat", "seat": "first", "seed": 1}));
     desk.ok(json!({"call": "follow"}));
     assert!(desk.error(json!({"call": "take-back"})).contains("cannot be forgotten"));
@@ -326,7 +326,7 @@ fn two_strategies_can_be_watched() {
     assert!(table["ending"]["words"].is_string(), "{table}");
 }
 
-/// A strategy from a file is met with its own rules, and what was saved is shown again.
+/// A strategy from a file is met under its own rules, and a saved transcript is shown again.
 #[test]
 fn files_are_opened() {
     let mut desk = Asked::new();
@@ -338,7 +338,7 @@ fn files_are_opened() {
     );
     assert!(opened["words"].as_str().expect("words").contains("reverse order"), "{opened}");
     let file = opened["file"].clone();
-    // The same file again takes the place of the first.
+    // The same file again replaces the first.
     assert_eq!(desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}))["file"], file);
     let family = desk.ok(json!({"call": "family", "name": "war"}));
     assert_eq!(family["files"], json!([file]));
@@ -365,7 +365,7 @@ fn files_are_opened() {
     assert_eq!(desk.play_by_hints(table)["family"], "mine.kif");
 }
 
-/// Whatever comes in, a sentence comes out.
+/// Every invalid input gives a sentence.
 #[test]
 fn bad_input_gives_a_sentence() {
     let mut desk = Asked::new();
@@ -426,7 +426,7 @@ fn bad_input_gives_a_sentence() {
     assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
 }
 
-/// Memory stays bounded: a table that is full says so, and what was told is told once.
+/// Memory stays bounded: a full table reports it, and each message is sent once.
 #[test]
 fn a_thousand_games_are_one_transcript() {
     let mut desk = Asked::new();
@@ -443,7 +443,7 @@ fn a_thousand_games_are_one_transcript() {
     assert_eq!(count("wins") + count("draws") + count("losses"), 1_000);
 }
 
-/// The functions that WebAssembly has give the same answers.
+/// The functions of the WebAssembly interface give the same answers.
 #[test]
 #[allow(
     unsafe_code,
@@ -452,7 +452,7 @@ fn a_thousand_games_are_one_transcript() {
 fn texts_come_in_and_out() {
     let question = r#"{"call":"families"}"#;
     let room = ruse_page::abi::ruse_room(question.len());
-    // SAFETY: there is room for so many bytes, and nobody else has it before the call.
+    // SAFETY: the buffer has room for this number of bytes, and is not used elsewhere before the call.
     let answer = unsafe {
         std::ptr::copy_nonoverlapping(question.as_ptr(), room, question.len());
         let length = ruse_page::abi::ruse_call();
@@ -462,7 +462,7 @@ fn texts_come_in_and_out() {
     assert_eq!(answer, Desk::new().answer(question).as_bytes());
 }
 
-/// Advice at a real table, for every game that can be told; what is wrong is said with how it is told.
+/// Advice at a real table works for every game that can be described; errors explain the format.
 #[test]
 fn a_person_is_advised_on_what_they_tell() {
     let mut desk = Asked::new();
@@ -493,8 +493,7 @@ fn a_person_is_advised_on_what_they_tell() {
     assert!(num_told >= 9, "only {num_told} games can be told");
 }
 
-/// After a game the decisions of the person are judged: exactly at Nim, and by the map at Battleship, where the fleet is not
-/// judged.
+/// After a game the decisions of the person are judged: exactly in Nim, and by the map in Battleship, except the fleet.
 #[test]
 fn decisions_are_judged_after_a_game() {
     let mut desk = Asked::new();
@@ -502,7 +501,8 @@ fn decisions_are_judged_after_a_game() {
     desk.ok(json!({"call": "sit", "family": "nim", "rules": rules, "seat": "first", "seed": 1}));
     let table = desk.ok(json!({"call": "table"}));
     assert_eq!(table["turn"], "person");
-    // Heaps of 1 and 3, and the last match wins: two from the second leave equal heaps, and all of it the last match.
+    // Heaps of 1 and 3, and the last match wins: taking two from the second leaves equal heaps; taking all of it leaves
+    // the last match to the opponent.
     desk.ok(json!({"call": "act", "typed": "2 3"}));
     let answer = desk.ok(json!({"call": "review", "decision": 0, "times": 10}));
     assert_eq!(answer["num_decisions"], 1);
@@ -528,7 +528,7 @@ fn decisions_are_judged_after_a_game() {
     assert!(all["num_decisions"].as_u64() > Some(20), "{all}");
 }
 
-/// Opponents go from weak to strong, and who names none meets the one of the terminal.
+/// Opponents are ordered from weak to strong, and the default opponent is the same as in the terminal.
 #[test]
 fn opponents_have_levels() {
     let mut desk = Asked::new();

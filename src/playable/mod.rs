@@ -1,7 +1,7 @@
-//! A page on which a person plays against strategies: one HTML file that needs nothing else.
+//! A page for playing against strategies: one self-contained HTML file.
 //!
-//! The games are WebAssembly, made of the crate `ruse-page`, which is compressed into the page. It is shown by any browser since
-//! 2023, from a file too; nothing is sent anywhere, and the policy in its head would not allow it.
+//! The games are WebAssembly, built from the crate `ruse-page` and embedded compressed. Every browser since 2023 can
+//! show the page, also from a local file; the page sends nothing, and the policy in its head would forbid it.
 
 use std::borrow::Cow;
 
@@ -13,43 +13,43 @@ use serde::Serialize;
 
 pub use crate::lab::{CHAMPIONS, Champion};
 
-/// What WebAssembly begins with.
+/// The first bytes of a WebAssembly module.
 const MAGIC: &[u8] = b"\0asm";
 
-/// The games of every page: the crate `ruse-page` as WebAssembly, compressed with zlib. `page/renew` makes this file, and
-/// `page/tests/built.rs` fails when it is older than the interface or the results of games.
+/// The games of every page: the crate `ruse-page` as WebAssembly, compressed with zlib. `page/renew` builds this file,
+/// and `page/tests/built.rs` fails if it is older than the interface or the results of games.
 static GAMES: &[u8] = include_bytes!("games.wasm.zlib");
 
-/// What a page has for its games.
+/// A page for playing against strategies: its games and files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayablePage {
     /// WebAssembly, compressed with zlib.
     games: Cow<'static, [u8]>,
     files: Vec<PlayableFile>,
-    /// Whether it begins with the first strategy.
+    /// Whether it starts with the first strategy.
     begins_with_first: bool,
 }
 
-/// A file that the page has from the beginning: a strategy, or the rules of its game.
+/// A file that is included in the page: a strategy, or the rules of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlayableFile {
-    /// The name of the file; that of a strategy is what it is called.
+    /// The name of the file, which is also the name of its strategy.
     pub name: String,
-    /// What is in it.
+    /// The contents of the file.
     pub text: String,
-    /// The family of a strategy; none of the rules of a game. A strategy is opened when its game is looked at.
+    /// The family of a strategy; `None` for the rules of a game. A strategy is opened when its game is selected.
     family: Option<String>,
     /// A picture, as an SVG document.
     picture: Option<String>,
 }
 
 impl PlayableFile {
-    /// The rules of a game.
+    /// Creates a file with the rules of a game.
     pub fn rules(name: impl Into<String>, text: impl Into<String>) -> PlayableFile {
         PlayableFile { name: name.into(), text: text.into(), family: None, picture: None }
     }
 
-    /// A strategy of a family, without a picture.
+    /// Creates a file with a strategy of a family, without a picture.
     pub fn strategy(
         name: impl Into<String>,
         text: impl Into<String>,
@@ -58,29 +58,29 @@ impl PlayableFile {
         PlayableFile { family: Some(family.into()), ..PlayableFile::rules(name, text) }
     }
 
-    /// The same with a picture, which is an SVG document.
+    /// Adds a picture, which is an SVG document.
     #[must_use]
     pub fn with_picture(self, svg: String) -> PlayableFile {
         PlayableFile { picture: Some(svg), ..self }
     }
 }
 
-/// Bytes that are not WebAssembly.
+/// The error for bytes that are not WebAssembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not WebAssembly, which begins with `\\0asm`")]
 pub struct NotWasm;
 
 impl PlayablePage {
-    /// A page with these files and the games of this version.
+    /// Creates a page with these files and the games of this version.
     pub fn new(files: Vec<PlayableFile>) -> PlayablePage {
         PlayablePage { games: Cow::Borrowed(GAMES), files, begins_with_first: false }
     }
 
-    /// The same page with other games.
+    /// Replaces the games.
     ///
     /// # Errors
     ///
-    /// If `wasm` is not WebAssembly.
+    /// Returns an error if `wasm` is not WebAssembly.
     pub fn with_games(self, wasm: &[u8]) -> Result<PlayablePage, NotWasm> {
         match wasm.starts_with(MAGIC) {
             true => Ok(PlayablePage { games: Cow::Owned(compressed(wasm)), ..self }),
@@ -88,18 +88,18 @@ impl PlayablePage {
         }
     }
 
-    /// The same page, which begins with the game of the first strategy if `begins_with_first`, and with that strategy as the
-    /// opponent; else with the first game.
+    /// Sets whether the page starts with the game of the first strategy, and with that strategy as the opponent,
+    /// instead of the first game.
     #[must_use]
     pub fn beginning_with_first(self, begins_with_first: bool) -> PlayablePage {
         PlayablePage { begins_with_first, ..self }
     }
 
-    /// The page as an HTML document.
+    /// Returns the page as an HTML document.
     ///
     /// # Panics
     ///
-    /// Never: the template knows all that a page may hold.
+    /// Never panics: the template handles every valid page.
     pub fn html(&self) -> String {
         const NAME: &str = "page.html";
         let mut environment = Environment::new();
@@ -138,7 +138,7 @@ impl PlayablePage {
     }
 }
 
-/// Compresses bytes with zlib. The level gives the smallest result, which takes a second for the games.
+/// Compresses bytes with zlib, at the level with the smallest result, which takes a second for the games.
 pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: u8 = 10;
     miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL)
@@ -148,7 +148,7 @@ pub fn compressed(bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What is packed in an element of the page.
+    /// Unpacks the contents of an element of the page.
     fn unpacked(html: &str, id: &str) -> Vec<u8> {
         let start = format!("id=\"{id}\">");
         let (_, rest) = html.split_once(start.as_str()).expect("the element is there");
@@ -182,7 +182,7 @@ mod tests {
         }
     }
 
-    /// The scripts need nothing from anywhere.
+    /// The scripts need no network access.
     #[test]
     fn the_page_names_no_other_address() {
         let page = PlayablePage::new(Vec::new()).with_games(b"\0asm").expect("it begins so");

@@ -1,15 +1,15 @@
-//! What is typed at a turn, and what it leads to.
+//! Typed actions, and their results.
 
 use ruse_games::{BySeat, NotAnAction, Seat};
 
-/// Why what a person typed was not played.
+/// The reason why a typed action was not played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
-    /// It is no action of this game.
+    /// The text is not an action of this game.
     #[error(transparent)]
     NotAnAction(#[from] NotAnAction),
-    /// The menu ends before.
+    /// The list of choices is shorter than the number.
     #[error("there is no choice {number}: choices are numbered from 1 to {last}")]
     NoSuchChoice {
         /// The number that was typed.
@@ -20,13 +20,13 @@ pub enum PlayError {
     /// The rules forbid it.
     #[error("{problem}")]
     Illegal {
-        /// What the rules say.
+        /// The explanation of the rules.
         problem: String,
     },
     /// No seat is to act.
     #[error("the game is over")]
     GameOver,
-    /// A strategy was thinking when somebody asked to stop.
+    /// A stop was requested while a strategy was thinking.
     #[error("the strategy was asked to stop before it had decided")]
     Stopped,
 }
@@ -38,15 +38,15 @@ pub struct Step {
     pub seat: Seat,
     /// The action, as a person would type it.
     pub typed: String,
-    /// What each seat learns of it.
+    /// The message about it to each seat.
     pub told: BySeat<Option<String>>,
 }
 
-/// What may be typed at a turn, for a program that plays.
+/// The inputs that are allowed at a turn, for a program that plays.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Allowed {
-    /// What is typed, and what it means where that is not plain: all legal actions where the game lists them, else the
-    /// choices, else actions worth comparing.
+    /// The inputs, each with its meaning unless that is obvious: all legal actions if the game lists them, otherwise
+    /// the choices, otherwise actions worth comparing.
     pub actions: Vec<(String, String)>,
     /// Whether these are all legal actions.
     pub is_complete: bool,

@@ -20,10 +20,10 @@ use crate::rng::{Label, Stream, StreamKey};
 struct Players<F: Family> {
     person: Seat,
     opponent: Sitter<F>,
-    /// The strategy that sits in the place of the person: it is asked whenever the person is. What it says is a hint for a
-    /// person, and played where there is none.
+    /// The strategy in the seat of the person, asked at each turn of the person. Its action is a hint for a person, and
+    /// is played if there is no person.
     adviser: Sitter<F>,
-    /// What the adviser says now.
+    /// The current action of the adviser.
     advice: Option<ActionOf<F>>,
 }
 
@@ -31,27 +31,28 @@ struct Players<F: Family> {
 pub(crate) struct BoardSession<F: Family> {
     family: Arc<F>,
     opponent: Prepared<F>,
-    /// What sits in the place of the person, if it is not the strategy of the opponent.
+    /// The strategy in the seat of the person, if it differs from the strategy of the opponent.
     adviser: Option<Prepared<F>>,
-    /// All games are children of it.
+    /// The parent key of all games.
     key: StreamKey,
     game_index: u64,
     state: <F::Game as Game>::State,
     chance: Stream,
-    /// Where random actions of the person come from.
+    /// The source of random actions of the person.
     whims: Stream,
     players: Option<Players<F>>,
     wish: StopWish,
     own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
     past: Vec<Decided<F::Game>>,
     actions: Vec<(Seat, String)>,
-    /// Set if the game in progress was told by a seat.
+    /// The description behind the game in progress, if it was reconstructed from one.
     retold: Option<Retold<F::Game>>,
 }
 
 impl<F: Family> BoardSession<F> {
-    /// Games whose streams are children of `key`; none if persons cannot play. The adviser is the strategy of the opponent
-    /// unless there is another. The first is dealt, without a person.
+    /// Creates a session whose games have streams that are children of `key`, or returns `None` if persons cannot play
+    /// the family. The adviser is the strategy of the opponent unless another is given. The first game is dealt,
+    /// without a person.
     pub(crate) fn new(
         family: Arc<F>,
         opponent: Prepared<F>,
@@ -80,17 +81,17 @@ impl<F: Family> BoardSession<F> {
         Some(session)
     }
 
-    /// The strategy in the place of the person.
+    /// Returns the strategy in the seat of the person.
     fn adviser(&self) -> &Prepared<F> {
         self.adviser.as_ref().unwrap_or(&self.opponent)
     }
 
-    /// The key of the game in progress.
+    /// Returns the key of the game in progress.
     fn game_key(&self) -> StreamKey {
         self.key.child(Label::Pair, self.game_index)
     }
 
-    /// Where the game is; none when it is over.
+    /// Returns the current position; `None` when the game is over.
     fn position(&self) -> Option<Position<'_, F>> {
         let seat = self.seat_to_act().ok()?;
         let players = self.players.as_ref().filter(|players| players.person == seat);
@@ -109,7 +110,7 @@ impl<F: Family> BoardSession<F> {
         })
     }
 
-    /// What a person sees and types.
+    /// Returns the interface of the game for people.
     fn board(&self) -> &dyn Board<F::Game> {
         self.family.board().expect("a session is of a family with a board").board
     }
@@ -127,7 +128,7 @@ impl<F: Family> BoardSession<F> {
         }
     }
 
-    /// What is shown to a seat, which does not see what was filled in for it.
+    /// Returns the knowledge that is shown to a seat, without the parts that were filled in for it.
     fn shown_to(&self, seat: Seat) -> Seen<'_, F::Game> {
         let untold = self.retold.as_ref().and_then(|retold| retold.untold.as_ref());
         self.seen_in(untold.map_or(&self.state, |untold| &untold.shown), seat)
@@ -140,11 +141,11 @@ impl<F: Family> BoardSession<F> {
         }
     }
 
-    /// What was typed for `seat`: the number of a choice, or an action.
+    /// Parses input for `seat`: the number of a choice, or an action.
     fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
         let seen = self.seen_by(seat);
         let mut choices = self.board().choices(&seen);
-        // An action may be a number itself: what is written counts before its place in the list.
+        // An action may itself be a number: the text of an action takes precedence over its number in the list.
         if let Some(index) = choices.iter().position(|choice| choice.typed == typed) {
             return Ok(choices.swap_remove(index).action);
         }
@@ -159,7 +160,7 @@ impl<F: Family> BoardSession<F> {
         }
     }
 
-    /// Asks the adviser, if it is the turn of the person.
+    /// Asks the adviser for its action, if it is the turn of the person.
     fn ask_adviser(&mut self) {
         let game = self.family.game();
         let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
@@ -168,12 +169,12 @@ impl<F: Family> BoardSession<F> {
             let view = game.view(&self.state, players.person);
             players.adviser.act(&self.family, adviser, view)
         });
-        // A strategy that expected to have acted otherwise may be at a loss.
+        // A strategy that would have acted differently before may return an illegal action.
         let is_told = self.wish.is_told();
         players.advice.take_if(|advice| is_told || game.check(&self.state, advice).is_err());
     }
 
-    /// Takes a legal action of the seat whose turn it is.
+    /// Plays a legal action of the seat to act.
     fn apply(&mut self, seat: Seat, action: <F::Game as Game>::Action) -> Step {
         let (game, board) = (
             self.family.game(),
@@ -455,8 +456,8 @@ impl<F: Family> Session for BoardSession<F> {
         let last = self.actions.iter().rposition(|(seat, _)| *seat == person);
         let Some(num_kept) = last else { return false };
         let played = std::mem::take(&mut self.past);
-        // Streams and memories cannot be turned back: all is played again, and the opponent thinks again what it
-        // thought.
+        // Streams and memories cannot be turned back: the whole game is played again, and the opponent repeats its
+        // decisions.
         self.begin(self.game_index, Some(person));
         for Decided { seat, action, .. } in played.into_iter().take(num_kept) {
             if let Some(players) = self.players.as_mut().filter(|_| seat != person) {

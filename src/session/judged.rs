@@ -1,46 +1,46 @@
-//! What decisions were worth beside the best ones, once they are taken.
+//! Compares past decisions with the best ones.
 //!
-//! A decision is judged from what its seat knew when it was taken, by the same [values](super::values) or
-//! [beliefs](ruse_games::Beliefs) that were shown to a person who asked for a hint there. Luck has no influence.
+//! A decision is judged by the knowledge of its seat at that time, with the same [values](super::values) or
+//! [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
 
 use ruse_strategies::Family;
 
 use super::values::{Limit, Position, Source, Values};
 
-/// What a decision was worth beside the best one that there was.
+/// A decision, compared with the best one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The action that was taken, as a person would type it.
     pub typed: String,
-    /// What it was worth, in [0, 1].
+    /// Its value, in [0, 1].
     pub value: f64,
-    /// The best action; the first of equally good ones. It is the one that was taken where that was as good.
+    /// The best action: the first of equally good ones, or the action that was taken if it is as good.
     pub best: String,
-    /// What that was worth, in [0, 1].
+    /// The value of the best action, in [0, 1].
     pub best_value: f64,
-    /// Whether the two are told apart: always where values are exact, and where they are measured if their intervals do not
-    /// meet.
+    /// Whether the two values are told apart: always if they are exact, and if their intervals are disjoint when they
+    /// are measured.
     pub is_clear: bool,
-    /// What the values are.
+    /// The meaning of the values.
     pub scale: Scale,
 }
 
-/// What decisions are valued by.
+/// The meaning of the values of decisions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
     /// The expected score.
     Score(Source),
-    /// The probability that an aim is hit; what it rests on is in the words.
+    /// The probability of hitting a target, with a description of what it is based on.
     Aim(String),
 }
 
 impl Judged {
-    /// How much better the best action was; 0 if it was taken.
+    /// Returns the value lost by not taking the best action; 0 if it was taken.
     pub fn lost(&self) -> f64 {
         (self.best_value - self.value).max(0.0)
     }
 
-    /// The best of `values` beside the one that was taken, which is marked as advice.
+    /// Compares the action marked as advice, which was taken, with the best of `values`.
     fn of(values: &Values) -> Option<Judged> {
         let taken = values.choices.iter().find(|choice| choice.is_advice)?;
         let best = values.choices.first().filter(|best| best.score > taken.score).unwrap_or(taken);
@@ -64,7 +64,7 @@ impl<F: Family> Position<'_, F> {
     pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
         let typed = self.board().write(self.advice?);
         let Some(beliefs) = self.beliefs().filter(|beliefs| beliefs.is_aim) else {
-            // Where choices cannot be listed, a few at random say little about the best.
+            // If choices cannot be listed, a few random ones say little about the best.
             let is_listed = !self.board().alternatives(&self.seen()).is_empty();
             return is_listed.then(|| self.values(limit)).flatten().as_ref().and_then(Judged::of);
         };

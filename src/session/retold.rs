@@ -1,15 +1,15 @@
-//! Games that one seat tells.
+//! Games reconstructed from the description of one seat.
 
 use rand::Rng;
 use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
 
-/// Facts that a seat told beyond its views, and those it left out.
+/// Facts of a description that the views of the seat do not include, and facts that are missing from it.
 pub(super) struct Retold<G: Game> {
     pub(super) untold: Option<Untold<G>>,
     pub(super) agrees: Option<Agrees<G>>,
 }
 
-/// Says how a game is told whose moves are all seen, with the first two of some game as an example.
+/// Describes how to tell a game whose moves are all visible, with the first two moves of a random game as an example.
 pub(super) fn grammar_of_moves<G: Game>(
     game: &G,
     board: &dyn Board<G>,

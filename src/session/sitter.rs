@@ -1,4 +1,4 @@
-//! A strategy at a table, of whatever type it is.
+//! A strategy at a table, independent of its type.
 
 use ruse_games::{Game, Seat};
 use ruse_strategies::{Family, Memories, Prepared, StopWish, Strategy};
@@ -17,7 +17,8 @@ pub(super) struct Sitter<F: Family> {
 }
 
 impl<F: Family> Sitter<F> {
-    /// Whatever `player` plays the game of key `pair` with, in `seat`. When there is a `wish` to stop, what it does is meaningless.
+    /// Creates the player of `player` in `seat`, for the game of key `pair`. After a stop request through `wish` its
+    /// actions are unspecified.
     pub(super) fn new(
         family: &F,
         player: &Prepared<F>,
@@ -31,7 +32,7 @@ impl<F: Family> Sitter<F> {
         sitter
     }
 
-    /// Forgets the game, and sits down at another one.
+    /// Forgets the game, and starts another one.
     pub(super) fn restart(
         &mut self,
         family: &F,

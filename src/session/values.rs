@@ -1,10 +1,10 @@
-//! What the choices at a table are worth, and how a strategy chooses among them.
+//! Values of the choices at a table, and the frequencies of a strategy's choices.
 //!
-//! Where perfect play is known the value of a choice is computed. Where a player aims at cells and has a map of what they believe
-//! about them, nothing is measured: the map says which cell is best. Elsewhere values are measured: states are
-//! [imagined](ruse_games::Imagine) that agree with all that the seat saw and did, and in each of them every choice is played
-//! to the end of the game, with the same chance for all choices, by the strategies at the table. Nothing that the seat
-//! cannot know has an influence. What it cannot work out has one, too: the opponent's actions so far are taken to be any
+//! If perfect play is known, the value of a choice is computed. If a player aims at cells and has a map of beliefs
+//! about them, nothing is measured: the map shows the best cell. Otherwise values are measured: states that agree with
+//! everything the seat saw and did are [imagined](ruse_games::Imagine), and in each of them every choice is played to
+//! the end of the game by the strategies at the table, with the same chance for all choices. Information that the seat
+//! cannot know has no influence. One inference is missing: the past actions of the opponent are taken to be arbitrary
 //! legal ones, so a choice that is good against a careful opponent may look a little better or worse than it is.
 
 use std::collections::BTreeMap;
@@ -17,25 +17,25 @@ use crate::score::{CONFIDENCE, score_interval_at};
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{Family, Imagining, Prepared, StopWish};
 
-/// Playouts of every choice, where the time suffices: an interval of 3% to either side.
+/// The number of playouts of every choice, if the time suffices: an interval of 3% to either side.
 const MAX_PLAYOUTS: u64 = 1_000;
-/// More choices than these are compared in two steps: those that look best are measured anew, so that being picked does
-/// not make them look better than they are.
+/// More choices than this are compared in two steps: the best-looking ones are measured again, so that the selection
+/// does not make them look better than they are.
 const MAX_MEASURED: usize = 8;
-/// How often each of many choices is played before the best are picked.
+/// The number of playouts of each of many choices before the best are selected.
 const MAX_SCREENED: u64 = 60;
-/// A playout that is not over after so many actions counts as a draw. Two strategies of War may go round in circles.
+/// A playout that is not over after this number of actions counts as a draw. Two strategies of War may play in a cycle.
 const MAX_ACTIONS: u32 = 20_000;
-/// How often a strategy is asked what it does.
+/// The largest number of repeated decisions of a strategy.
 const MAX_ASKED: u64 = 1_000;
 
-/// How much may be tried to answer a question.
+/// A limit on the effort to answer a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// As much as there is time for.
+    /// A time limit.
     Time(Duration),
-    /// So many playouts of each choice, or questions to a strategy, at most: the answer is the same on any machine, and
-    /// where there is no clock.
+    /// The largest number of playouts of each choice, or of questions to a strategy. The answer is the same on every
+    /// machine, and no clock is needed.
     Times(u64),
 }
 
@@ -46,7 +46,7 @@ impl From<Duration> for Limit {
 }
 
 impl Limit {
-    /// When the time ends that begins now.
+    /// Returns the end of a time that starts now.
     fn deadline(self) -> Option<Instant> {
         match self {
             Limit::Time(time) => Some(Instant::now() + time),
@@ -54,7 +54,7 @@ impl Limit {
         }
     }
 
-    /// What is kept for later, of the time.
+    /// Returns half of the time, if the limit is a time.
     fn half(self) -> Duration {
         match self {
             Limit::Time(time) => time / 2,
@@ -62,7 +62,7 @@ impl Limit {
         }
     }
 
-    /// At most `number`, and at least 1.
+    /// Returns the number of repetitions, at most `number` and at least 1.
     fn at_most(self, number: u64) -> u64 {
         match self {
             Limit::Time(_) => number,
@@ -71,25 +71,25 @@ impl Limit {
     }
 }
 
-/// What one choice is worth.
+/// The value of one choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Valued {
     /// The action, as a person would type it.
     pub typed: String,
-    /// What it does, where the board has words for it.
+    /// Its effect, if the board describes it.
     pub meaning: Option<String>,
-    /// The expected score of the seat whose turn it is, in [0, 1]: a win is 1, a draw 1/2.
+    /// The expected score of the seat to act, in [0, 1]: a win is 1, a draw 1/2.
     pub score: f64,
-    /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); none if it is exact.
+    /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if it is exact.
     pub interval: Option<[f64; 2]>,
     /// Whether the adviser takes it.
     pub is_advice: bool,
 }
 
-/// Where values come from.
+/// The source of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// They are exact, if both sides play perfectly from then on.
+    /// Perfect play by both sides from then on; the values are exact.
     PerfectPlay,
     /// Means of playouts from imagined states, in which both sides play on with the strategies at the table.
     Playouts {
@@ -98,16 +98,16 @@ pub enum Source {
     },
 }
 
-/// What the choices of a seat are worth.
+/// The values of the choices of a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
-    /// How that is known.
+    /// The source of the values.
     pub source: Source,
-    /// The choices, the best first. Of many choices that are measured these are the ones that looked best.
+    /// The choices, by decreasing value. If many choices are measured, these are the ones that looked best.
     pub choices: Vec<Valued>,
-    /// How many choices were compared.
+    /// The number of choices that were compared.
     pub num_compared: usize,
-    /// Whether these are a few of very many, drawn at random, and what the adviser does.
+    /// Whether these are a few random choices of very many, together with the adviser's action.
     pub is_sample: bool,
 }
 
@@ -116,27 +116,27 @@ pub struct Values {
 pub struct Chosen {
     /// The action, as a person would type it.
     pub typed: String,
-    /// What it does, where the board has words for it.
+    /// Its effect, if the board describes it.
     pub meaning: Option<String>,
-    /// How often it is taken, in (0, 1].
+    /// The frequency of the action, in (0, 1].
     pub share: f64,
 }
 
 /// How a strategy decides in a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// What it does, the most frequent first.
+    /// The actions, by decreasing frequency.
     pub chosen: Vec<Chosen>,
-    /// How often it was asked.
+    /// The number of times that the strategy was asked.
     pub num_asked: u64,
 }
 
-/// Whether less than `reserve` is left until a deadline.
+/// Returns `true` if less than `reserve` is left until a deadline.
 fn is_past(deadline: Option<Instant>, reserve: Duration) -> bool {
     deadline.is_some_and(|deadline| Instant::now() + reserve >= deadline)
 }
 
-/// An action in words, where the board has some.
+/// Returns a description of an action, if the board has one.
 fn meaning<G: Game>(
     board: &dyn Board<G>,
     seen: &Seen<'_, G>,
@@ -148,29 +148,29 @@ fn meaning<G: Game>(
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
 
-/// Whether a state can be the true one.
+/// A test of whether a state can be the true one.
 pub(super) type AgreesOf<F> = dyn Fn(&StateOf<F>) -> bool + Send + Sync;
 
 /// A game in progress at a table.
 pub(super) struct Position<'a, F: Family> {
     pub(super) family: &'a F,
-    /// The strategy in the place of the seat whose turn it is.
+    /// The strategy of the seat to act.
     pub(super) adviser: &'a Prepared<F>,
-    /// The strategy in the other place.
+    /// The strategy of the other seat.
     pub(super) opponent: &'a Prepared<F>,
     /// The key of the game.
     pub(super) key: StreamKey,
     pub(super) state: &'a <F::Game as Game>::State,
-    /// Whose turn it is.
+    /// The seat to act.
     pub(super) seat: Seat,
-    /// All that was done.
+    /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
-    /// Whether a state is as the seat was told, where it was told more than its views say.
+    /// A test of whether a state agrees with what the seat was told beyond its views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
-    /// What the adviser says, or an action that is to be judged.
+    /// The action of the adviser, or an action to be judged.
     pub(super) advice: Option<&'a ActionOf<F>>,
-    /// When it is told, what is found out is meaningless.
+    /// A stop request; after it, results are unspecified.
     pub(super) wish: &'a StopWish,
 }
 
@@ -188,26 +188,26 @@ impl<F: Family> Position<'_, F> {
         }
     }
 
-    /// Shows every decision of the seat whose turn it is.
+    /// Calls `look` for every past decision of the seat to act.
     fn replayed(&self, mut look: impl FnMut(&<F::Game as Game>::State, &ActionOf<F>)) {
         let own = self.past.iter().filter(|decided| decided.seat == self.seat);
         own.for_each(|decided| look(&decided.state, &decided.action));
     }
 
-    /// The key of what is asked aside of the game, which does not change it.
+    /// Returns a key for side computations, which do not change the game.
     fn aside(&self, what: u64) -> StreamKey {
         self.key.child(Label::Request, what).child(Label::Request, self.past.len() as u64)
     }
 
-    /// What the adviser believes about the cells of the board, where the family can say it.
+    /// Returns the beliefs of the adviser about the cells of the board, if the family can compute them.
     pub(super) fn beliefs(&self) -> Option<Beliefs> {
         let mut drawn = Entered::default();
-        // It sits where a sitter of this key does.
+        // The same player as a sitter with this key.
         let player = drawn.enter(self.family, self.adviser, self.key, Side::B);
         self.family.beliefs(player, &self.seen())
     }
 
-    /// What the choices of the seat are worth, if that can be computed, or measured within `limit`.
+    /// Returns the values of the choices of the seat, if they can be computed, or measured within `limit`.
     pub(super) fn values(&self, limit: Limit) -> Option<Values> {
         let (board, seen) = (self.board(), self.seen());
         let mut actions = board.alternatives(&seen);
@@ -257,7 +257,7 @@ impl<F: Family> Position<'_, F> {
         Some(answer(Source::Playouts { number }, choices.collect()))
     }
 
-    /// A few different actions, where nobody can say which are worth comparing.
+    /// Returns a few different random actions, for boards that cannot list the actions worth comparing.
     fn sampled(&self) -> Vec<ActionOf<F>> {
         const MAX_DRAWN: usize = 50;
         let view = self.seen().view;
@@ -272,10 +272,10 @@ impl<F: Family> Position<'_, F> {
         actions
     }
 
-    /// How the adviser decides, who is asked again and again, for `limit` at most.
+    /// Returns the frequencies of the adviser's actions, from repeated decisions within `limit`.
     pub(super) fn decision(&self, limit: Limit) -> Decision {
         let (family, game) = (self.family, self.family.game());
-        // What the strategy remembers of the game, it remembers of these.
+        // The strategy sees these states again, so that it remembers the game.
         let mut before = Vec::new();
         self.replayed(|state, _| before.push(state.clone()));
         let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();
@@ -307,7 +307,7 @@ impl<F: Family> Position<'_, F> {
     }
 }
 
-/// How often a choice led to which payoff.
+/// The number of occurrences of each payoff of a choice.
 #[derive(Debug, Clone, Default)]
 struct Measured(BTreeMap<Payoff, u64>);
 
@@ -320,7 +320,7 @@ impl Measured {
         self.0.iter().map(|(payoff, &count)| (payoff.score(), count)).collect()
     }
 
-    /// The mean; one half of nothing.
+    /// Returns the mean; one half without playouts.
     fn score(&self) -> f64 {
         match self.number() {
             0 => 0.5,
@@ -344,12 +344,12 @@ struct Playouts<'a, F: Family> {
     other: Sitter<F>,
     /// The number of states imagined so far.
     num_imagined: u64,
-    /// None if the time does not count.
+    /// `None` without a time limit.
     deadline: Option<Instant>,
 }
 
 impl<'a, F: Family> Playouts<'a, F> {
-    /// None if states cannot be imagined.
+    /// Returns `None` if states cannot be imagined.
     fn new(position: &'a Position<'a, F>, deadline: Option<Instant>) -> Option<Self> {
         let Position { family, seat, wish, .. } = *position;
         let mut mind = family.imagining(seat)?;
@@ -360,8 +360,8 @@ impl<'a, F: Family> Playouts<'a, F> {
         Some(Playouts { position, mind, own, other, num_imagined: 0, deadline })
     }
 
-    /// Plays each of `actions` up to `number` times, in as many states, as long as more than `reserve` is left until the
-    /// deadline. Every action is played once at least, and all are played as often.
+    /// Plays each of `actions` up to `number` times, in the same imagined states, as long as more than `reserve` is
+    /// left until the deadline. All actions are played equally often, and at least once.
     fn play(&mut self, actions: &[ActionOf<F>], number: u64, reserve: Duration) -> Vec<Measured> {
         let view = self.position.seen().view;
         let mut measured = vec![Measured::default(); actions.len()];
@@ -381,9 +381,9 @@ impl<'a, F: Family> Playouts<'a, F> {
         measured
     }
 
-    /// A state that agrees with all that the seat knows.
+    /// Returns a state that agrees with everything the seat knows.
     fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
-        /// Few states in a row contradict what a referee said.
+        /// A limit only: long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;
         let mut state = self.mind.imagine(view, rng);
         if let Some(agrees) = self.position.agrees {
@@ -397,7 +397,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         state
     }
 
-    /// The payoff to the seat of taking `action` in `state`.
+    /// Returns the payoff to the seat of taking `action` in `state`.
     fn payoff(
         &mut self,
         mut state: <F::Game as Game>::State,
@@ -407,7 +407,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         let Playouts { position, own, other, .. } = self;
         let Position { family, adviser, opponent, seat, .. } = **position;
         let game = family.game();
-        // From one key both would draw the same member of a mixture.
+        // With a common key both would draw the same member of a mixture.
         own.restart(family, adviser, key.child(Label::Opponent, 0), seat);
         other.restart(family, opponent, key.child(Label::Opponent, 1), seat.other());
         let mut chance = key.child(Label::Chance, 1).stream();
@@ -426,7 +426,7 @@ impl<'a, F: Family> Playouts<'a, F> {
                 true => own.act(family, adviser, view),
                 false => other.act(family, opponent, view),
             };
-            // A strategy that expected to have acted otherwise may be at a loss.
+            // A strategy that would have acted differently before may return an illegal action.
             if game.check(&state, &action).is_err() {
                 let view = game.view(&state, actor);
                 action = position.board().any_action(&view, &mut chance);

@@ -19,7 +19,7 @@ fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F> {
     BoardSession::new(Arc::new(family.clone()), opponent, None, key).expect("it has a board")
 }
 
-/// What a person reads who asks for advice.
+/// Returns the texts that a person reads who asks for advice.
 fn asked<F: Family>(
     session: &BoardSession<F>,
     seat: Seat,
@@ -28,7 +28,8 @@ fn asked<F: Family>(
     (session.view(seat, PAGE), session.hint(), values)
 }
 
-/// A game of random moves, up to a turn of `seat` after so many of its decisions; whether it came so far.
+/// Plays random moves up to a turn of `seat` after the given number of its decisions. Returns `true` if the game lasted
+/// so long.
 fn play_at_random<F: Family>(
     session: &mut BoardSession<F>,
     seat: Seat,
@@ -48,7 +49,8 @@ fn play_at_random<F: Family>(
     }
 }
 
-/// What a seat tells of a random game gives the table, the advice and the values of that game, whatever is filled in.
+/// The description of a random game by one seat gives the table, the advice and the values of that game, whatever is
+/// filled in.
 fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: usize) {
     let mut num_told = 0;
     for seed in 0..12 {
@@ -113,7 +115,8 @@ fn open_games_are_told_as_they_were_seen() {
     what_is_told_is_what_was_seen(&FourInARowFamily::default(), "careful-monte-carlo", 4);
 }
 
-/// Without the own board the table shows none, says nothing of what choices are worth, and gives the same advice each time.
+/// Without the player's own fleet the table shows none, the choices have no values, and the advice is the same each
+/// time.
 #[test]
 fn shots_alone_are_enough_for_advice_on_shots() {
     let family = battleship(&[]);
@@ -133,17 +136,17 @@ fn shots_alone_are_enough_for_advice_on_shots() {
         assert_eq!(session.follow(course, None), Ok(Seat::First));
         assert_eq!(asked(&session, Seat::First), told, "seed {seed}");
     }
-    // It does not stay for the next game.
+    // The missing part does not carry over to the next game.
     session.begin(1, Some(Seat::First));
     assert_eq!(session.missing(), None);
 }
 
-/// What the referee said is true of all states from which choices are valued.
+/// The words of the referee hold in all states that are used to value choices.
 #[test]
 fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let family = PhantomTicTacToeFamily::default();
     let mut session = table(&family, "best-order", 1);
-    // The second player has tried the middle in vain: the first has it, and wins with it more often.
+    // The second player has tried the middle in vain, so the first has it, and wins more often.
     let values = |session: &mut BoardSession<PhantomTicTacToeFamily>, text| {
         assert_eq!(session.retell(text, Some(Seat::Second)), Ok(Seat::Second));
         let values = session.values(Limit::Times(400)).expect("it can be imagined");
