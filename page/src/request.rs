@@ -112,7 +112,7 @@ pub enum Request {
     },
     /// Goes back to before the last action of the person.
     TakeBack {},
-    /// Ends the game, and counts it as lost.
+    /// Resigns the game for the person.
     Resign {},
     /// Deals the next game at the same table.
     Next {},
