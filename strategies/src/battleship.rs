@@ -1,23 +1,23 @@
-//! Strategies for Battleship: where to hide the ships, and where to look for those of the other.
+//! Strategies for Battleship: where to place the ships, and where to look for the opponent's.
 //!
-//! Cauwet & Teytaud 2018, section III, give the number of parameters, 33, and that they describe "the
-//! probability distribution for the ships"; section VI-B says that one distribution places the own fleet
-//! and one simulates the opponent's. Which distributions these are is our choice:
+//! Cauwet & Teytaud 2018, section III, give the number of parameters, 33, and their role: "the probability distribution
+//! for the ships". Section VI-B says that one distribution places the player's own fleet and another simulates the
+//! opponent's. The distributions themselves are our choice:
 //!
-//! - For each ship four numbers say how it likes its place: log-weights of a line at the border, of a
-//!   line next to the border, of an end at the border, and of an end next to the border. A line is a row
-//!   or a column, and its distance is the one to the nearer parallel border; the ends are those of the
-//!   ship, at the distance of the nearer one to the border that it points to. Places further inside
-//!   have log-weight 0. The weight of a place is the product of the weights of its line and of its end.
-//! - 16 numbers, 20 where there are five ships, place the own fleet, together with a log-weight for each pair of ships that touch along a
-//!   side; `battleship/placing.rs` says how it is drawn.
-//! - As many numbers are the prior by which the opponent's fleet is guessed: the strategy shoots at the cell
-//!   that is part of a ship with the highest posterior probability, at random among equals, given hits, misses and, where
-//!   they are announced, sinkings; `battleship/posterior.rs` says what is computed. The paper simulates fleets ("Monte-Carlo").
+//! - Four numbers per ship rate its place: log-weights of a line at the border, of a line next to the border, of an end
+//!   at the border, and of an end next to the border. A line is a row or a column, and its distance is measured to the
+//!   nearer parallel border; the ends belong to the ship, and the distance is from the nearer end to the border that it
+//!   points to. Places further inside have log-weight 0. The weight of a place is the product of the weights of its
+//!   line and of its end.
+//! - 16 numbers (20 with five ships) place the player's own fleet, together with a log-weight for each pair of ships
+//!   that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
+//! - As many numbers are the prior of the opponent's fleet: the strategy shoots at the cell with the highest posterior
+//!   probability of being part of a ship, at random among equals, given hits, misses and, if they are announced,
+//!   sinkings; `battleship/posterior.rs` describes the computation. The paper simulates fleets ("Monte-Carlo").
 //!
-//! That is 33 numbers on the board of the paper. On that of the shops it is 41: its two ships of 3 cells, called 3a and
-//! 3b, have numbers of their own, so that one can be laid or expected at the border and the other elsewhere. The
-//! opponent cannot tell them apart.
+//! That is 33 numbers on the board of the paper. The shop board has 41: its two ships of 3 cells, called 3a and 3b,
+//! have separate numbers, so that one can be placed or expected at the border and the other elsewhere. The opponent
+//! cannot tell them apart.
 //!
 //! Numbers beyond 1e9 count as 1e9, so that sums of them are finite.
 
@@ -48,12 +48,12 @@ use crate::{
     Picture, Reference, Sitting, Strategy, imagining,
 };
 
-/// Parameters of each ship, for the own fleet and for the opponent's.
+/// The number of parameters of each ship, for the player's own fleet and for the opponent's.
 const PER_SHIP: usize = 4;
-/// A probability of e^-1e9 is zero by all standards.
+/// The largest parameter: a probability of e^-1e9 is zero for all purposes.
 const LARGEST: f64 = 1e9;
 
-/// What the four parameters of a ship favour.
+/// The names of the features that the four parameters of a ship rate.
 const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("line-border", "along the border"),
     ("line-next", "along the line next to the border"),
@@ -61,12 +61,13 @@ const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("end-next", "with an end one cell from the border"),
 ];
 
-/// The number of parameters.
+/// Returns the number of parameters.
 const fn dimension(sea: Sea) -> usize {
     2 * sea.num_ships() * PER_SHIP + 1
 }
 
-/// The names of the ships, in words and in the names of parameters: the length, and which one it is if there are several.
+/// Returns the names of the ships, in words and as used in names of parameters: the length, and a letter if several
+/// ships have it.
 fn ship_names(sea: Sea) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for same in sea.ship_lengths().chunk_by(|a, b| a == b) {
@@ -82,7 +83,7 @@ fn ship_names(sea: Sea) -> Vec<(String, String)> {
     names
 }
 
-/// The parametric strategy: a law of the own fleet, and a prior of the opponent's.
+/// The parametric strategy: a law of the player's own fleet, and a prior of the opponent's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FleetPriors {
     priors: OnSea,
@@ -95,7 +96,7 @@ enum OnSea {
     Shop(Box<ShopPriors>),
 }
 
-/// Does the same with the priors of any board.
+/// Evaluates the same expression with the priors of any board.
 macro_rules! on_any_sea {
     ($strategy:expr, $priors:ident => $then:expr) => {
         match $strategy.priors {
@@ -106,7 +107,7 @@ macro_rules! on_any_sea {
 }
 
 impl FleetPriors {
-    /// A uniformly random fleet against a uniformly random fleet.
+    /// Returns the strategy with uniformly random fleets of its own and a uniform prior.
     pub fn uniform(sea: Sea) -> FleetPriors {
         let priors = match sea {
             Sea::Paper => OnSea::Paper(Box::new(PaperPriors::uniform())),
@@ -115,7 +116,7 @@ impl FleetPriors {
         FleetPriors { priors }
     }
 
-    /// The board on which it plays.
+    /// Returns the board on which it plays.
     pub fn sea(&self) -> Sea {
         match self.priors {
             OnSea::Paper(_) => Sea::Paper,
@@ -123,39 +124,39 @@ impl FleetPriors {
         }
     }
 
-    /// A fleet as it places them.
+    /// Draws a fleet from its law.
     fn sample_fleet<R: Rng>(&self, rng: &mut R) -> Fleet {
         on_any_sea!(self, priors => priors.placing.sample(rng))
     }
 
-    /// The probability of each cell, by its number, to be part of a ship, before the first shot.
+    /// Returns the probability of each cell, by its number, to be part of a ship, before the first shot.
     fn expected(&self, ship: usize) -> Vec<f64> {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
-    /// The first cells it shoots at as long as all answers are water; of equally good cells the first.
+    /// Returns the first cells that it shoots at as long as all shots miss; the first of equally good cells.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         on_any_sea!(self, priors => priors.first_shots(num_shots))
     }
 }
 
-/// What a player remembers during a game.
+/// The memory of a player during a game.
 #[derive(Debug, Default)]
 pub struct ShooterMemory {
     posterior: Remembered,
 }
 
-/// What is known about the opponent's fleet, by the board.
+/// The posterior of the opponent's fleet, by board.
 #[derive(Debug, Default)]
 enum Remembered {
-    /// There was no game yet.
+    /// No game has started yet.
     #[default]
     Nothing,
     Paper(Box<PaperPosterior>),
     Shop(Box<ShopPosterior>),
 }
 
-/// One of `cells`, of which there is at least one; no randomness when there is but one.
+/// Returns one of `cells`, which must not be empty. A single cell takes no randomness.
 #[inline]
 fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
     match cells.len() {
@@ -231,7 +232,7 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 
     fn set_parameters(&mut self, game: &Battleship, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() != dimension(game.sea()) || theta.iter().any(|value| !value.is_finite()) {
-            // The space allocates, so it is made only to say what is wrong.
+            // The space allocates, so it is created only to describe the error.
             return Self::space(game).check(theta);
         }
         if self.sea() != game.sea() {
@@ -248,11 +249,11 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 /// The reference strategies.
 #[derive(Debug, Clone)]
 pub enum BattleshipReference {
-    /// Any fleet, and any cell where it has not shot.
+    /// A random fleet, and random cells without a shot.
     Random,
-    /// Any fleet; a neighbour of a hit if there is one left, and any cell otherwise.
+    /// A random fleet; a neighbour of a hit if one is left, and a random cell otherwise.
     HuntTarget,
-    /// Any fleet, and the most probable cell when all fleets are equally likely.
+    /// A random fleet, and the most probable cell if all fleets are equally likely.
     Density(FleetPriors),
 }
 
@@ -291,13 +292,13 @@ impl Strategy<Battleship> for BattleshipReference {
     }
 }
 
-/// The family of Battleship: 33 parameters, or 41 on the board of the shops.
+/// The family of Battleship: 33 parameters, or 41 on the shop board.
 #[derive(Debug, Clone, Default)]
 pub struct BattleshipFamily {
     game: Battleship,
 }
 
-/// Things of the ships, the longest ship first.
+/// Lists things of the ships, the longest ship first.
 fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     let things: Vec<_> = things.rev().collect();
     match things.split_last() {
@@ -306,12 +307,12 @@ fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     }
 }
 
-/// Probabilities of the ships in percent, the longest ship first.
+/// Lists probabilities of the ships in percent, the longest ship first.
 fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
     listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
 }
 
-/// Where a fleet is laid, beside where a uniformly random one is.
+/// Describes where a fleet is placed, compared with a uniformly random one.
 fn words_of_placing<const S: usize>(
     sea: Sea,
     profile: &PlacingProfile<S>,
@@ -390,7 +391,7 @@ impl Family for BattleshipFamily {
         ]
     }
 
-    /// Where all parameters are 0, all fleets are equally likely.
+    /// With all parameters 0, all fleets are equally likely.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         (name == "density").then(|| vec![0.0; dimension(self.game.sea())])
     }
@@ -430,9 +431,9 @@ impl Family for BattleshipFamily {
         drawn(&self.game, name)
     }
 
-    /// The map by which a strategy shoots. One that has no prior gets that of `density`.
+    /// Returns the map by which a strategy shoots. A strategy without a prior has the map of `density`.
     fn beliefs(&self, player: Sitting<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
-        // A fleet is placed without any answer.
+        // The fleet is placed without any information.
         seen.view.fleet?;
         Some(match player {
             Sitting::Own(strategy) => {
@@ -445,7 +446,7 @@ impl Family for BattleshipFamily {
 
     fn default_budget(&self) -> u64 {
         match self.game.sea() {
-            // Thirty-three numbers move slowly, and a game takes a quarter of a millisecond.
+            // Thirty-three numbers converge slowly, and a game takes a quarter of a millisecond.
             Sea::Paper => 200_000,
             // A game takes about five milliseconds.
             Sea::Shop => 20_000,

@@ -1,4 +1,4 @@
-//! Battleship, told by one player.
+//! Games of Battleship reconstructed from the description of one player.
 
 use rand::Rng;
 
@@ -10,26 +10,26 @@ use super::{
 use crate::retell::{Item, with_next};
 use crate::{Course, Decided, Game, Grammar, Retell, RetellError, Seat, Turn, Untold};
 
-/// The word of a player whose fleet lies, and who does not tell where.
+/// The word for a fleet that is placed, without its position.
 const PLACED: &str = "placed";
 
-/// The facts that a player tells.
+/// The facts of a description.
 struct Told<'a> {
     sea: Sea,
     tells_sunk: bool,
-    /// The own ships, with their lengths.
+    /// The player's own ships, with their lengths.
     ships: Vec<(usize, Ship)>,
-    /// Whether the own fleet lies.
+    /// Whether the player's own fleet is placed.
     is_placed: bool,
     shots: Vec<(Item<'a>, Cell)>,
     opponent_shots: Vec<(Item<'a>, Cell)>,
     hits: Cells,
     misses: Cells,
-    /// The opponent's ships that are sunk, with their lengths.
+    /// The opponent's sunk ships, with their lengths.
     sunk: Vec<(usize, Ship)>,
 }
 
-/// The sunk ships as a view shows them.
+/// Returns the sunk ships as a view shows them.
 fn sunk_in_order(sea: Sea, sunk: &[(usize, Ship)]) -> SunkShips {
     let mut ordered = SunkShips::default();
     let mut sunk = sunk.to_vec();
@@ -44,12 +44,12 @@ fn sunk_in_order(sea: Sea, sunk: &[(usize, Ship)]) -> SunkShips {
 }
 
 impl Answers {
-    /// Whether any fleet fits.
+    /// Returns `true` if any fleet agrees with the answers.
     fn have_a_fleet(self) -> bool {
         self.covers().into_iter().any(|cover| self.can_complete(cover))
     }
 
-    /// Whether the ships that a cover does not have can lie without crossing.
+    /// Returns `true` if the ships missing from a cover can be placed without crossing.
     fn can_complete(self, cover: Cover) -> bool {
         let places = &cover.places[..self.sea.num_ships()];
         let Some(ship_index) = places.iter().position(Option::is_none) else { return true };
@@ -125,7 +125,7 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    /// An own shot, and what was said to it.
+    /// Records the player's own shot, and its answer.
     fn hear_answer(&mut self, item: Item<'a>, cell: Cell, answer: &str) -> Result<(), RetellError> {
         if (self.hits | self.misses).contains(cell) {
             return Err(item.impossible(IllegalBattleshipAction::ShotBefore { cell }));
@@ -162,7 +162,7 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    /// The ship that the shot at `cell` has sunk, of which `text` says the length or, after a colon, where it lies.
+    /// Returns the ship that the shot at `cell` has sunk. `text` gives its length or, after a colon, its position.
     fn sunk_ship(
         &self,
         item: Item<'a>,
@@ -214,7 +214,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The own fleet, if it was told.
+    /// Returns the player's own fleet, if it was described.
     fn fleet(&self, lengths: &str) -> Result<Option<Fleet>, RetellError> {
         match self.ships.len() {
             0 => Ok(None),
@@ -232,7 +232,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The seat that tells, by the number of shots.
+    /// Returns the seat of the description, determined by the number of shots.
     fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat, RetellError> {
         let (own, theirs) = (self.shots.len(), self.opponent_shots.len());
         let told = match theirs.checked_sub(own) {
@@ -263,7 +263,8 @@ impl<'a> Told<'a> {
     }
 }
 
-/// A fleet and shots at it for a player who tells of neither; it is not lost by these shots.
+/// Returns an arbitrary fleet and shots at it, for a player whose description has neither; the shots do not sink it
+/// completely.
 fn untold_side(game: &Battleship, num_shots: usize) -> (Fleet, Vec<Cell>) {
     let ships = game.example().split(' ').filter_map(parse_ship).map(|(_, ship)| ship);
     let fleet = Fleet::new(&ships.collect::<Vec<_>>());
@@ -352,7 +353,7 @@ impl Retell<Battleship> for Battleship {
             shown.fleets[teller] = None;
             shown.fleet_cells[teller] = Cells::NONE;
             shown.shots[teller.other()] = Cells::NONE;
-            // Nothing is to be placed on the board that is shown.
+            // The shown board has no fleet to place.
             shown.turn = Turn::Act(teller.other());
             let missing = "your fleet and the shots of the opponent".into();
             course.untold = Some(Untold { shown, missing });
@@ -386,7 +387,7 @@ impl Battleship {
         crate::Board::write(self, action)
     }
 
-    /// Where the ship lies that the shot of `seat` at `cell` has sunk, if that is told.
+    /// Returns the position of the ship that the shot of `seat` at `cell` has sunk, if that is announced.
     fn newly_sunk_ship(&self, after: &BattleshipState, seat: Seat, cell: Cell) -> Option<String> {
         let fleet = after.fleets[seat.other()].as_ref().filter(|_| self.tells_sunk)?;
         let sunk = sunk_ships(self.sea, fleet, after.shots[seat] & after.fleet_cells[seat.other()]);
@@ -430,15 +431,15 @@ mod tests {
             (&standard, "a1-b1 c1-d1", 2),
             (&standard, "a8-a12", 1),
             (&standard, "e5=sunk3", 1),
-            // The cells beside a lone hit are water.
+            // The cells beside an isolated hit are water.
             (&standard, "e5=hit d5=miss f5=miss e4=miss e6=miss", 5),
             (&shops(), "e5=sunk2", 1),
             (&shops(), "d4=hit d5=sunk2 e4=hit e5=sunk2", 4),
             (&shops(), "d4=hit d5=hit d6=sunk4", 3),
             (&shops(), "d4=hit d6=sunk2", 2),
-            // The ship at a1 lies in the row, where it would be sunk.
+            // The ship at a1 lies in the row, and would be sunk there.
             (&shops(), "e4=miss a1=hit b1=hit c1=hit d1=hit e1=hit f1=miss a2=miss", 8),
-            // Three places for the ship that is sunk.
+            // The sunk ship has three possible places.
             (&shops(), "b5=hit c5=hit e5=hit f5=hit d5=sunk3", 5),
             (&standard, "a1-b1 c3-c5 e2-h2 a9-e9 e5=miss they:b2 e6=miss they:b2", 8),
         ] {
@@ -487,7 +488,7 @@ mod tests {
         assert_eq!(told(&game, "d4=hit d5=sunk:d4-d5", None).map(|_| ()), Ok(()));
     }
 
-    /// However much is shot, the side that is not told is not lost.
+    /// The undescribed side does not lose, whatever the number of shots.
     #[test]
     fn the_untold_side_lasts() {
         for game in Sea::ALL.map(Battleship::on) {

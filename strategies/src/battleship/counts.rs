@@ -1,15 +1,15 @@
-//! How many fleets there are of given classes and number of touching pairs.
+//! Numbers of fleets with given classes and number of touching pairs.
 //!
-//! # How they are counted
+//! # Counting
 //!
-//! All ships but the last two are placed one by one, the longest first. Of the places of the longest ship that turns and
-//! reflections carry into each other only one is looked at. Given these ships, the free places of the shortest ship are
-//! sorted by their class and by how many of these ships they touch; what remains is to see what each free place of the
-//! last ship but one changes, which is only at the places near it. Of two ships of the same length that come second and
-//! third from the end, only one order is looked at.
+//! All ships except the last two are placed one by one, the longest first. The longest ship is placed once for all
+//! places that rotations and reflections map to each other. Given these ships, the free places of the shortest ship are
+//! counted by class and by the number of these ships that they touch. Then each free place of the last ship but one
+//! changes only the counts of nearby places. If the second and third ship from the end have the same length, only one
+//! order of the two is counted.
 //!
-//! Time: once in a program, some hundredths of a second for the board of the paper, and about a second for that of the
-//! shops. Memory: 157 kB, and 2.1 MB.
+//! Time: once per program, some hundredths of a second for the board of the paper, and about a second for the shop
+//! board. Memory: 157 kB, and 2.1 MB.
 
 use std::sync::LazyLock;
 
@@ -17,22 +17,22 @@ use super::tables::{
     NUM_CLASSES, Once, PaperTables, PlacementSet, ShopTables, Tables, WORD, slots_of, word_range,
 };
 
-/// Classes of the two long ships.
+/// The number of combinations of classes of the two long ships.
 pub(super) const NUM_CLASS_PAIRS: usize = NUM_CLASSES * NUM_CLASSES;
-/// One more than the most pairs that touch in any fleet.
+/// One more than the largest number of touching pairs in any fleet.
 pub(super) const MAX_NUM_TOUCHING: usize = num_touching(5);
 
-/// How many numbers of touching pairs there are, with 0. Of four ships five pairs can touch: six would need ships each of
-/// which touches all others, and there are no such places. Of five ships eight pairs can
-/// touch; that nine and ten cannot is seen when all fleets are counted.
+/// Returns the number of possible numbers of touching pairs, including 0. Among four ships up to five pairs can touch:
+/// six would require ships that all touch each other, and there are no such places. Among five ships up to eight pairs
+/// can touch; counting all fleets shows that nine and ten are impossible.
 pub(super) const fn num_touching(num_ships: usize) -> usize {
     if num_ships <= 4 { 6 } else { 9 }
 }
 
-/// How many fleets of `S` ships there are of given classes and number of touching pairs.
+/// The numbers of fleets of `S` ships by class and number of touching pairs.
 pub(super) struct Counts<const S: usize> {
-    /// By the classes of the two longest ships, then by those of the others, the longest first, and the number of pairs.
-    /// All are exact in 32-bit floating-point numbers, as [`Counts::count`] checks.
+    /// The counts by the classes of the two longest ships, then by the classes of the others, the longest first, and
+    /// the number of touching pairs. All are exact in 32-bit floating-point numbers, as [`Counts::count`] checks.
     counts: Vec<f32>,
 }
 
@@ -51,21 +51,21 @@ impl Once for Counts<5> {
 }
 
 impl<const S: usize> Counts<S> {
-    /// The counts for given classes of the long ships.
+    /// The number of counts for given classes of the long ships.
     pub(super) const ROW: usize = NUM_CLASSES.pow(S as u32 - 2) * num_touching(S);
 
-    /// The counts by the classes of the short ships and the number of touching pairs, for given `classes` of the two
-    /// longest ships.
+    /// Returns the counts by the classes of the short ships and the number of touching pairs, for given `classes` of
+    /// the two longest ships.
     pub(super) fn row(&self, classes: usize) -> &[f32] {
         &self.counts[classes * Self::ROW..][..Self::ROW]
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[f32]> {
         self.counts.chunks_exact(Self::ROW)
     }
 
-    /// The class of each ship, the shortest first, in row `longs`, and in this row with classes `shorts` of the others.
+    /// Returns the class of each ship, the shortest first, in row `longs` and for classes `shorts` of the other ships.
     #[inline]
     pub(super) fn classes(longs: usize, mut shorts: usize) -> [usize; S] {
         let mut classes = [0; S];
@@ -90,7 +90,8 @@ impl<const S: usize> Counts<S> {
         for slot_index in word_range::<S>(longest).flat_map(|w| slots_of(w, tables.all[w])) {
             let slot = tables.slot(slot_index);
             let (row, column) = (slot.place.ship.end.row(), slot.place.ship.end.column());
-            // In a row, in the upper half, starting in the left half of the possible columns.
+            // One place of each orbit: horizontal, in the upper half, starting in the left half of the possible
+            // columns.
             let (mirrored_row, mirrored_column) =
                 (sea.side() - 1 - row, last_offset.checked_sub(column));
             if slot.direction != 0 || row > mirrored_row || Some(column) > mirrored_column {
@@ -105,7 +106,7 @@ impl<const S: usize> Counts<S> {
         }
         let exact = |count: i64| {
             let float = count as f32;
-            // Beyond 24 bits this holds because counts have factors of 2: none of the eight images of a fleet is the same.
+            // Above 24 bits this holds because counts have factors of 2: the eight images of a fleet all differ.
             assert_eq!(float as i64, count, "a count is not exact");
             float
         };
@@ -119,36 +120,36 @@ impl<const S: usize> Counts<S> {
     }
 }
 
-/// Pairs of ships.
+/// Returns the number of pairs of ships.
 const fn num_pairs<const S: usize>() -> usize {
     S * (S - 1) / 2
 }
 
-/// The ships that are placed already.
+/// The ships that are already placed.
 #[derive(Clone, Copy)]
 struct Placed {
     /// Their classes, the longest ship first, as digits.
     classes: usize,
-    /// How many pairs of them touch.
+    /// The number of touching pairs among them.
     touching: usize,
-    /// How many fleets this one stands for.
+    /// The number of fleets that this one represents.
     images: i32,
 }
 
-/// A place of the shortest ship that cannot be taken, or touches, if another ship lies where it does.
+/// A place of the shortest ship that crosses or touches a given place of another ship.
 #[derive(Clone, Copy)]
 struct Near {
-    /// The place, counted from the first one of the ship.
+    /// The place, counted from the first place of the ship.
     place: u8,
     touches: bool,
 }
 
 struct Counter<'a, const S: usize, const C: usize, const W: usize> {
     tables: &'a Tables<S, C, W>,
-    /// By classes of all ships, the longest first, and by the number of touching pairs, which is anything from 0 to that
-    /// of all pairs: what is added and taken away again may be impossible.
+    /// The counts by the classes of all ships, the longest first, and by the number of touching pairs, from 0 to the
+    /// number of all pairs: impossible fleets are added and subtracted again.
     counts: Vec<i32>,
-    /// By the place of the last ship but one, counted from its first slot.
+    /// The near places by the place of the last ship but one, counted from its first slot.
     near: Vec<Vec<Near>>,
 }
 
@@ -173,7 +174,7 @@ fn near_places<const S: usize, const C: usize, const W: usize>(
 }
 
 impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
-    /// The free places of a ship, those that touch `others`, and how many of them they touch.
+    /// Returns the free places of a ship, each with the number of places in `others` that it touches.
     fn free_places(
         &self,
         ship: usize,
@@ -209,18 +210,21 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Whether the third ship from the end is as long as the second, so that one order of the two tells about both.
+    /// Whether the second and the third ship from the end have the same length, so that one order of the two determines
+    /// both.
     const HAS_TWINS: bool = {
         let lengths = Tables::<S, C, W>::SEA.ship_lengths();
         lengths[1] == lengths[2]
     };
 
-    /// Counts the fleets in which all ships but the last two lie at `others`, of which the first one comes last.
+    /// Counts the fleets in which all ships except the last two lie at `others`; the last of these is the third ship
+    /// from the end.
     fn count_two(&mut self, placed: Placed, taken: &PlacementSet<W>, others: &[usize]) {
         const TAKEN: u16 = u16::MAX;
         let tables = self.tables;
         let num_touching = num_pairs::<S>() + 1;
-        // By place of the shortest ship: its class and how many of the others it touches, as in a row of the table.
+        // By place of the shortest ship: its class and the number of other ships that it touches, as in a row of the
+        // table.
         let mut columns = [TAKEN; 3 * WORD];
         let mut free = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(0, taken, others) {
@@ -231,9 +235,9 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         let free: Vec<(usize, i32)> =
             free.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
         let first_slot = WORD * word_range::<S>(1).start;
-        // The place of the twin, if there is one, counted as that of the last ship but one.
+        // The place of the twin, if there is one, counted like the place of the last ship but one.
         let twin = others[others.len() - 1] - WORD * word_range::<S>(2).start;
-        // How often a class and a number of touching pairs occur.
+        // The number of occurrences of each class and number of touching pairs.
         let mut num_second = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(1, taken, others) {
             let place = slot - first_slot;
@@ -265,7 +269,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// The counts of both orders of twins.
+    /// Returns the counts of both orders of twins.
     fn both_orders(&self) -> Vec<i64> {
         let last = NUM_CLASSES * (num_pairs::<S>() + 1);
         let other_order = |index: usize| {
@@ -294,10 +298,10 @@ mod tests {
 
     #[test]
     fn all_fleets_are_counted() {
-        // The numbers of fleets, from independent programs.
+        // The numbers of fleets from independent programs.
         assert_eq!(total(Counts::<4>::get()), 84_547_392.0);
         assert_eq!(total(Counts::<5>::get()), 30_093_975_536.0);
-        // A fleet and the number of pairs that touch are found in the table.
+        // The numbers stated in the documentation of drawing fleets.
         let largest = Counts::<4>::get().counts.iter().copied().fold(0.0, f32::max);
         assert!(largest <= 240_000.0, "{largest}");
         let most = |num_touching: usize, counts: &[f32]| {

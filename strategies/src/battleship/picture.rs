@@ -1,4 +1,4 @@
-//! What a picture of a fleet and of the prior of the other shows.
+//! Pictures of a strategy's own fleet and its prior of the opponent's fleet.
 
 use ruse_games::battleship::Sea;
 
@@ -6,19 +6,19 @@ use super::{FleetPriors, ship_names};
 use crate::hashing::HashStream;
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
-/// Fleets that are drawn: the standard error of a probability is .0035 at most.
+/// The number of fleets that are drawn: the standard error of a probability is .0035 at most.
 const NUM_FLEETS: u32 = 20_000;
-/// First shots that are numbered.
+/// The number of first shots that are numbered.
 const NUM_SHOTS: usize = 20;
 
-/// By the number of a cell.
+/// Values by the number of a cell.
 type Board = Vec<f64>;
 
-/// How often each ship covers each cell.
+/// Returns the frequency with which each ship covers each cell.
 fn own_fleets(strategy: &FleetPriors) -> Vec<Board> {
     let sea = strategy.sea();
     let mut boards = vec![vec![0.0; sea.num_cells()]; sea.num_ships()];
-    // A stream of its own, the same for all strategies.
+    // A separate stream, the same for all strategies.
     let mut rng = HashStream::new(0.0, u64::from(NUM_FLEETS));
     for _ in 0..NUM_FLEETS {
         let fleet = strategy.sample_fleet(&mut rng);
@@ -75,7 +75,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
         let chart = map(sea, some(&boards[ship]), Vec::new(), scale, "probability");
         board(format!("{title} {}", names[ship].0), chart)
     };
-    // A row of where it lays its ships, and one of where it shoots, and why.
+    // One row shows where it places its ships, and one where it shoots, and why.
     let fleet = map(sea, some(&any), Vec::new(), scale, "probability");
     let fleet = board("Own fleet: any ship".into(), fleet)
         .with_note(format!("{} thousand fleets drawn, as for each ship.", NUM_FLEETS / 1000));
@@ -93,7 +93,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
 mod tests {
     use super::*;
 
-    /// A ship of n cells covers n of them.
+    /// The probabilities of a ship of n cells add up to n.
     #[test]
     fn probabilities_of_cells_sum_to_the_length_of_the_ship() {
         for sea in Sea::ALL {
@@ -104,7 +104,7 @@ mod tests {
                 let expected = uniform.expected(ship);
                 assert!((expected.iter().sum::<f64>() - length).abs() < 1e-9);
             }
-            // Of the 90 places of the ship of five cells, 120 in the shops, two have an end in a given corner.
+            // Two of the 90 places of the ship of five cells (120 on the shop board) have an end in a given corner.
             let num_places = [90.0, 120.0][sea.num_ships() - 4];
             let corner = uniform.expected(sea.num_ships() - 1)[0];
             assert!((corner - 2.0 / num_places).abs() < 1e-12);

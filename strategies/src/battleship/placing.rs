@@ -2,23 +2,22 @@
 //!
 //! # Law
 //!
-//! A fleet has a probability in proportion to the product of the weights of the places of its ships times
-//! exp(contact x pairs of ships that touch). The weight of a place depends on its class only (9 classes
-//! for each ship), so all fleets of the same classes and the same number of touching pairs are
-//! equally likely, and it matters how many these are. They are counted once per program; see
-//! `battleship/counts.rs`.
+//! The probability of a fleet is proportional to the product of the weights of the places of its ships times
+//! exp(contact x pairs of ships that touch). The weight of a place depends only on its class (9 classes for each ship).
+//! So all fleets of the same classes and with the same number of touching pairs are equally likely, and only their
+//! number matters. Fleets are counted once per program; see `battleship/counts.rs`.
 //!
 //! # Drawing
 //!
-//! 1. Classes and number of touching pairs are drawn from their exact distribution: count x weight. When
-//!    the weights are so far apart that all products vanish, by the logarithms.
-//! 2. Places of these classes are drawn uniformly until no two ships cross and as many pairs touch as
-//!    they should: what is accepted is uniform. Where five ships would take too many attempts, one of the fleets is
-//!    drawn by its number and searched for instead, which is uniform, too.
+//! 1. Classes and number of touching pairs are drawn from their exact distribution: count x weight. If the weights
+//! differ so much that all products vanish, logarithms are used.
+//! 2. Places of these classes are drawn uniformly until no two ships cross and the right number of pairs touch: the
+//! accepted fleet is uniform. If five ships would take too many attempts, a fleet is drawn by its number and searched
+//! for instead, which is also uniform.
 //!
-//! This is exact for all parameters, up to rounding, and cannot go on for ever: step 1 only proposes
-//! what exists. On the board of the paper the rarest fleet is one of 240 000 candidates in step 2, and there
-//! are two to three dozen attempts on average. Five ships take 10 to 200 with random weights.
+//! This is exact for all parameters, up to rounding, and always terminates: step 1 only proposes fleets that exist. On
+//! the board of the paper the rarest fleet is one of 240 000 candidates in step 2, and there are two to three dozen
+//! attempts on average. Five ships take 10 to 200 with random weights.
 
 use rand::{Rng, RngExt};
 use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
@@ -26,28 +25,27 @@ use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
 use super::counts::{Counts, MAX_NUM_TOUCHING, NUM_CLASS_PAIRS, num_touching};
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables, WORD};
 
-/// Below this sum of products, which is 1 or more when nothing vanishes, they are computed from
-/// logarithms. What vanishes above it has a probability below 1e-100.
+/// If the sum of products, which is at least 1 if nothing vanishes, is below this value, the products are computed from
+/// logarithms. A product that vanishes in a larger sum has a probability below 1e-100.
 const MIN_LINEAR_TOTAL: f64 = 1e-200;
-/// Where more attempts than this are expected, a fleet of five ships is searched for, which takes as long as 20 000
-/// attempts or so.
+/// If more attempts than this are expected, a fleet of five ships is searched for instead, which takes about as long as
+/// 20 000 attempts.
 const MAX_ATTEMPTS: f64 = 20_000.0;
 
 /// The law of a fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
-    /// Of each class of each ship, shifted so that the largest of a ship is 0.
+    /// The log-weight of each class of each ship, shifted so that the largest of a ship is 0.
     log_weights: [[f64; NUM_CLASSES]; S],
     /// The logarithm of the factor of one touching pair.
     contact: f64,
     /// The factors of classes and numbers of touching pairs, each at most 1.
     weights: [[f64; NUM_CLASSES]; S],
     contacts: [f64; MAX_NUM_TOUCHING],
-    /// What to subtract from logarithms so that the largest product is 1; nothing when products of the
-    /// factors do.
+    /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.
     log_scale: Option<f64>,
-    /// The weight of one fleet for all cells of a row, in units of that of the long ships: the same for all rows. With
-    /// a logarithmic scale, that of the last row.
+    /// The weights of one fleet for all cells of a row, relative to the weight of the long ships; these are the same
+    /// for all rows. With a logarithmic scale, the weights for the last row.
     terms: Vec<f64>,
     /// The weight of all fleets with given classes of the two long ships.
     row_totals: [f64; NUM_CLASS_PAIRS],
@@ -59,8 +57,8 @@ where
     Tables<S, C, W>: Once,
     Counts<S>: Once,
 {
-    /// The law of logarithms of weights for each ship and class, and of the factor of a pair that
-    /// touches: any numbers whose sum is finite.
+    /// Creates the law from the log-weights for each ship and class, and the logarithm of the factor of a touching
+    /// pair: any numbers with a finite sum.
     pub(super) fn new(log_weights: &[[f64; NUM_CLASSES]; S], contact: f64) -> Placing<S, C, W> {
         let mut placing = Placing {
             log_weights: [[0.0; NUM_CLASSES]; S],
@@ -100,13 +98,13 @@ where
     fn set_totals(&mut self) {
         let mut terms = std::mem::take(&mut self.terms);
         for (classes, counts) in Counts::<S>::get().rows().enumerate() {
-            // The terms of a row are those of the first one times the weights of the long ships, unless
-            // the products vanish.
+            // The terms of a row are the terms of the first row times the weights of the long ships, unless the
+            // products vanish.
             if self.log_scale.is_some() || classes == 0 {
                 self.set_terms(classes, &mut terms);
             }
             let mut sums = [0.0; 9];
-            // Nine sums at once, as additions have to wait for each other.
+            // Nine independent sums, as each addition has to wait for the one before.
             for (terms, counts) in terms.chunks_exact(9).zip(counts.chunks_exact(9)) {
                 for ((sum, term), &count) in sums.iter_mut().zip(terms).zip(counts) {
                     *sum += term * f64::from(count);
@@ -119,13 +117,13 @@ where
         self.total = self.row_totals.iter().sum();
     }
 
-    /// The product of the weights of the two long ships.
+    /// Returns the product of the weights of the two long ships.
     fn long_weight(&self, classes: usize) -> f64 {
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
-    /// The weights of one fleet for all cells of a row; in units of that of the long ships, unless the
-    /// scale is logarithmic. There they are 0 where no fleet exists, which could have any weight.
+    /// Computes the weights of one fleet for all cells of a row, relative to the weight of the long ships unless the
+    /// scale is logarithmic. With a logarithmic scale they are 0 for cells without fleets.
     fn set_terms(&self, classes: usize, terms: &mut [f64]) {
         let num_touching = num_touching(S);
         let counts = Counts::<S>::get().row(classes);
@@ -149,7 +147,7 @@ where
         sum + self.contact * touching as f64
     }
 
-    /// The largest logarithm of the weight of a fleet that exists.
+    /// Returns the largest logarithm of the weight of a fleet that exists.
     fn largest_log_product(&self) -> f64 {
         let mut largest = f64::NEG_INFINITY;
         for (classes, counts) in Counts::<S>::get().rows().enumerate() {
@@ -174,7 +172,7 @@ where
         }
     }
 
-    /// Draws the class of each ship, and how many pairs touch.
+    /// Draws the class of each ship, and the number of touching pairs.
     pub(super) fn sample_kind<R: Rng>(&self, rng: &mut R) -> Kind<S> {
         let classes = sample_index(self.row_totals.iter().copied(), self.total, rng);
         let counts = Counts::<S>::get().row(classes);
@@ -201,7 +199,7 @@ where
         Kind { classes: Counts::<S>::classes(classes, shorts), touching, num_fleets }
     }
 
-    /// What can be said about the fleets in numbers.
+    /// Returns statistics of the fleets.
     pub(super) fn profile(&self) -> PlacingProfile<S> {
         let mut profile = PlacingProfile {
             along_border: [0.0; S],
@@ -236,20 +234,20 @@ where
     }
 }
 
-/// Probabilities of a random fleet; of each ship in the order of lengths.
+/// Probabilities of events for a random fleet. Arrays are by ship, in the order of lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PlacingProfile<const S: usize> {
-    /// That it lies along the border.
+    /// The probability that the ship lies along the border.
     pub(super) along_border: [f64; S],
-    /// That it lies along the border and has an end in a corner.
+    /// The probability that the ship lies along the border and has an end in a corner.
     pub(super) in_corner: [f64; S],
-    /// That it has no cell at the border.
+    /// The probability that the ship has no cell at the border.
     pub(super) inside: [f64; S],
-    /// That any two ships touch.
+    /// The probability that any two ships touch.
     pub(super) touching: f64,
 }
 
-/// An index with a probability in proportion to its weight; the sum of the weights is `total`.
+/// Draws an index with a probability proportional to its weight; the sum of the weights is `total`.
 fn sample_index<R: Rng>(weights: impl Iterator<Item = f64>, total: f64, rng: &mut R) -> usize {
     let mut rest = rng.random::<f64>() * total;
     let mut last_possible = 0;
@@ -262,18 +260,18 @@ fn sample_index<R: Rng>(weights: impl Iterator<Item = f64>, total: f64, rng: &mu
             last_possible = index;
         }
     }
-    // Only by rounding.
+    // Reached only through rounding.
     last_possible
 }
 
-/// The fleets that are equally likely whatever the parameters.
+/// A kind of fleet: all its fleets are equally likely for all parameters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kind<const S: usize> {
-    /// Of each ship, in the order of lengths.
+    /// The class of each ship, in the order of lengths.
     classes: [usize; S],
-    /// How many pairs of ships touch.
+    /// The number of touching pairs of ships.
     touching: usize,
-    /// How many fleets there are, at least one.
+    /// The number of fleets, at least one.
     num_fleets: u64,
 }
 
@@ -287,7 +285,7 @@ impl<const S: usize> Kind<S> {
         Tables::<S, C, W>::get().class(ship, self.classes[ship])
     }
 
-    /// How many attempts are expected until a fleet is found by trying.
+    /// Returns the expected number of attempts to find a fleet of this kind by trying.
     pub(super) fn num_attempts<const C: usize, const W: usize>(&self) -> f64
     where
         Tables<S, C, W>: Once,
@@ -296,9 +294,9 @@ impl<const S: usize> Kind<S> {
         candidates.product::<f64>() / self.num_fleets as f64
     }
 
-    /// What a ship at `slot_index` adds to the number of pairs that touch, those after it in the order of lengths being
-    /// `chosen`; nothing if it crosses one of them, or if the number cannot become right. `touching` pairs of these
-    /// touch.
+    /// Returns the number of touching pairs after placing `ship` at `slot_index`. The later ships, in the order of
+    /// lengths, lie at `chosen` with `touching` touching pairs. Returns `None` if the ship crosses one of them, or if
+    /// the right number of pairs has become impossible.
     #[inline]
     fn place<const C: usize, const W: usize>(
         &self,
@@ -318,13 +316,13 @@ impl<const S: usize> Kind<S> {
             }
             touching += (tables.touching(other)[word] >> bit & 1) as usize;
         }
-        // Pairs that can still touch are those of a ship to come.
+        // Further pairs may touch only with the remaining ships.
         let pairs_to_come = Self::NUM_PAIRS - (S - ship) * (S - ship - 1) / 2;
         let can_be_right = touching <= self.touching && touching + pairs_to_come >= self.touching;
         can_be_right.then_some(touching)
     }
 
-    /// A uniformly random one, found by trying.
+    /// Draws a uniformly random fleet by trying.
     fn try_fleets<const C: usize, const W: usize, R: Rng>(&self, rng: &mut R) -> Fleet
     where
         Tables<S, C, W>: Once,
@@ -333,7 +331,7 @@ impl<const S: usize> Kind<S> {
         'attempts: loop {
             let mut chosen = [0; S];
             let mut touching = 0;
-            // The longest ship first.
+            // The longest ship comes first.
             for ship in (0..S).rev() {
                 let slot_index = usize::from(places[ship][rng.random_range(0..places[ship].len())]);
                 match self.place::<C, W>(ship, slot_index, &chosen, touching) {
@@ -346,11 +344,11 @@ impl<const S: usize> Kind<S> {
         }
     }
 
-    /// The fleet of a number from 0 to `num_fleets` - 1.
+    /// Returns fleet number `number`, from 0 to `num_fleets` - 1.
     ///
     /// # Panics
     ///
-    /// When there are not so many.
+    /// Panics if there is no fleet with this number.
     fn fleet<const C: usize, const W: usize>(&self, mut number: u64) -> Fleet
     where
         Tables<S, C, W>: Once,
@@ -361,8 +359,9 @@ impl<const S: usize> Kind<S> {
         fleet_of::<S, C, W>(&chosen)
     }
 
-    /// Whether there are more than `number` fleets with the ships after `ship` at `chosen`, of which `touching` pairs
-    /// touch; then `chosen` is the fleet of this number, and otherwise the number is less by those that there are.
+    /// Searches the fleets with the ships after `ship` at `chosen`, with `touching` touching pairs. Returns `true` if
+    /// there are more than `number` of them, with `chosen` set to the fleet of this number; otherwise reduces `number`
+    /// by their count.
     fn search<const C: usize, const W: usize>(
         &self,
         ship: usize,
@@ -393,7 +392,7 @@ impl<const S: usize> Kind<S> {
     }
 }
 
-/// The fleet of these slots, one for each ship.
+/// Returns the fleet of these slots, one for each ship.
 fn fleet_of<const S: usize, const C: usize, const W: usize>(chosen: &[usize; S]) -> Fleet
 where
     Tables<S, C, W>: Once,

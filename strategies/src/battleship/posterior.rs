@@ -1,39 +1,41 @@
-//! Where the ships may be, given where shots have hit and missed.
+//! Probabilities of the places of the opponent's ships, given hits and misses.
 //!
 //! # Model
 //!
-//! Before the first shot each ship lies at each of its places with a probability in proportion to a
-//! weight, independently of the others. A *cover* is a choice of places for some ships, the found ones,
-//! such that each of them has a hit, none of them has a miss, no two of them cross and together they
-//! contain all hits. Given the cover, each ship that is not found lies at any of its places that have
-//! no shot and do not cross the cover, independently of the other ships that are not found: these may
-//! cross each other, which is the only thing that is not exact, and nothing at all once all ships but one are
-//! found. The map that people are shown is [exact](exact); it takes a hundred times as long as a shot. The weight of a cover is the product of the weights of its places and, for each ship not found,
-//! of the sum of the weights left for it. The *mass* of a cell is the sum, over covers and ships, of the
-//! weight of the cover times the probability that the ship contains the cell.
+//! Before the first shot each ship lies at each of its places with a probability proportional to a weight,
+//! independently of the others. A *cover* is a choice of places for some ships, the found ones, such that each of them
+//! has a hit, none has a miss, no two cross, and together they contain all hits. Given the cover, each ship that is not
+//! found lies at any of its places that have no shot and do not cross the cover, independently of the other such ships:
+//! these may cross each other, which is the only approximation, and vanishes once at most one ship is not found. The
+//! map that people are shown is [exact](exact); it takes a hundred times as long as a shot. The weight of a cover is
+//! the product of the weights of its places and, for each ship not found, of the sum of its remaining weights. The
+//! *mass* of a cell is the sum, over covers and ships, of the weight of the cover times the probability that the ship
+//! contains the cell.
 //!
-//! With the rule `sunk` a cover also agrees with what was told: each ship that was announced as sunk lies in it where it was
-//! announced, and each of its other ships has a cell without a hit. An announcement tells the length of a ship: of two
-//! ships of that length it may be either, which matters where their weights differ. Ships that are not found have no hit,
-//! so nothing else is to be learnt, and what is exact without announcements is exact with them.
+//! With the rule `sunk` a cover also agrees with the announcements: each ship that was announced as sunk lies in it at
+//! the announced place, and each of its other ships has a cell without a hit. An announcement gives the length of a
+//! ship; either of two ships of that length may be meant, which matters if their weights differ. Ships that are not
+//! found have no hit, so nothing is announced about them, and results that are exact without announcements are exact
+//! with them.
 //!
-//! The *probability* of a cell is its mass over the weight of all covers: the mean number of ships that contain it.
-//! Summed over the cells without a shot it is the number of ship cells not yet hit. Where ships that are not found may cross,
-//! it can be too large in the middle of the board and too small at its border, by up to .04 before the first shot.
+//! The *probability* of a cell is its mass divided by the weight of all covers: the mean number of ships that contain
+//! it. The sum over the cells without a shot is the number of ship cells not yet hit. As ships that are not found may
+//! cross, the probability can be too large in the middle of the board and too small at its border, by up to .04 before
+//! the first shot.
 //!
-//! # How it is computed
+//! # Computation
 //!
-//! The covers are kept in a list. A miss removes those that contain the cell; a hit keeps those that
-//! contain the cell and extends the others by one more ship. A hit completes at most the ship of each cover that contains it,
-//! so an announcement, or that there was none, is checked there. What the ships not found would give if they
-//! did not mind the cover is kept as sums over their places, from which each shot takes a few away. The
-//! places that cross the cover are then subtracted: their number is small, the sums over one of the
-//! found ships are shared by all covers that contain it, and places that cross two found ships at once
-//! are rare. At most cells a bound shows that they cannot be the best; only the rest is computed.
+//! The covers are kept in a list. A miss removes the covers that contain the cell; a hit keeps the covers that contain
+//! the cell and extends the others by one more ship. A hit completes at most the ship of each cover that contains it,
+//! so an announcement, or its absence, is checked there. The masses of ships not found, without regard to covers, are
+//! kept as sums over their places, and each shot removes a few of these. The places that cross the cover are then
+//! subtracted: they are few, the sums over one found ship are shared by all covers that contain it, and places that
+//! cross two found ships at once are rare. For most cells a bound shows that they cannot be the best; only the others
+//! are computed.
 //!
-//! Time: about 20 ns for each cover and shot, of which a game has some 4000, 20 000 in the worst
-//! position. Memory: 1.6 MB of address space for the covers, of which most games touch a few per cent. With five ships
-//! 580 000 in the worst position known, and 50 MB of address space.
+//! Time: about 20 ns per cover and shot; a game has about 4000 covers, and the worst position 20 000. Memory: 1.6 MB of
+//! address space for the covers; most games touch a few per cent of it. With five ships the worst known position has
+//! 580 000 covers, in 50 MB of address space.
 
 mod apart;
 mod exact;
@@ -43,30 +45,29 @@ use ruse_games::battleship::{Cell, Cells, SunkShips};
 use super::prior::{ByCell, Prior, Sums};
 use super::tables::{Once, PlacementSet, Tables, WORD, slots_of, word_range, words_of};
 
-/// A sum from which so much was subtracted that this share is left is summed anew. Rounding errors then
-/// stay below 1e-10 of the mass of a shot.
+/// If subtractions leave less than this share of a sum, it is computed again from its terms. Rounding errors then stay
+/// below 1e-10 of the mass of a shot.
 const MIN_SHARE: f64 = 1e-2;
-/// Masses that differ by less than this share are equal: what is larger in one and the same position
-/// depends on the order of additions.
+/// Masses that differ by less than this share are equal: for the same position their order depends on the order of
+/// additions.
 const TIE: f64 = 1e-9;
-/// Room for the covers of four ships and of five. Four hits far apart have about 20 000 covers by four ships, and five
-/// hits 580 000 by five ships, which is the most there can be as far as known; a longer list would only cost an
-/// allocation.
+/// Returns the capacity for the covers of four ships, or of five. Four hits far apart have about 20 000 covers by four
+/// ships, and five hits 580 000 by five ships, the largest known numbers; a longer list only costs an allocation.
 pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
 }
 
-/// No ship.
+/// The slot of a missing ship.
 const NONE: u16 = u16::MAX;
 
-/// Some ships that explain all hits.
+/// A set of ships that explains all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover<const S: usize> {
     cells: Cells,
-    /// The slots of the ships found, in the order in which they were found.
+    /// The slots of the found ships, in the order in which they were found.
     found: [u16; S],
     num_found: u8,
-    /// The ships not found, one bit each.
+    /// The ships not found, as bits.
     unfound: u8,
     /// The product of the weights of the places.
     weight: f64,
@@ -86,14 +87,14 @@ impl<const S: usize> Cover<S> {
     }
 }
 
-/// What the covers say about one place of a found ship.
+/// Statistics, over the covers, of one place of a found ship.
 #[derive(Debug, Clone, Copy)]
 struct FoundPlace<const S: usize> {
-    /// The sum of the weights of the free places of each ship that cross it.
+    /// The sum of the weights of the free places of each ship that cross this place.
     crossing: [f64; S],
-    /// The sum of the weights of the covers that contain it.
+    /// The sum of the weights of the covers that contain this place.
     mass: f64,
-    /// The sum, over the covers that contain it, of their weights over the weight left for each ship
+    /// The sum, over the covers that contain this place, of their weights divided by the remaining weight of each ship
     /// not found.
     odds: [f64; S],
 }
@@ -102,7 +103,7 @@ impl<const S: usize> FoundPlace<S> {
     const NOTHING: FoundPlace<S> = FoundPlace { crossing: [0.0; S], mass: 0.0, odds: [0.0; S] };
 }
 
-/// What is known about the opponent's fleet.
+/// The posterior distribution of the opponent's fleet.
 #[derive(Debug)]
 pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     shots: Cells,
@@ -111,26 +112,25 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     /// Sums over the free places of each ship.
     sums: [Sums<C>; S],
     covers: Vec<Cover<S>>,
-    /// By slot; only those of `active` mean something.
+    /// Statistics by slot; valid only for the slots in `active`.
     found_places: Vec<FoundPlace<S>>,
     /// The places of found ships in the covers.
     active: PlacementSet<W>,
-    /// Those of them for which the sums over the places that cross them are known.
+    /// The subset of `active` with known sums over crossing places.
     summed: PlacementSet<W>,
-    /// By slot: how often a free place was counted too often among those that cross a cover, in units
-    /// of the odds of its ship.
+    /// By slot: the excess count of a free place among the places that cross a cover, in units of the odds of its ship.
     overcount: Vec<f64>,
     has_overcount: bool,
-    /// The mass that is given cell by cell.
+    /// The mass by cell.
     mass: ByCell<C>,
-    /// The sum, over all covers, of their weights over the weight left for each ship not found.
+    /// The sum, over all covers, of their weights divided by the remaining weight of each ship not found.
     odds: [f64; S],
     /// The sum of the weights of the covers.
     total: f64,
 }
 
 impl<const S: usize, const C: usize, const W: usize> Default for Posterior<S, C, W> {
-    /// Of no use before [`begin`](Posterior::begin), and of little size.
+    /// Returns a small, empty value, which is usable only after [`begin`](Posterior::begin).
     fn default() -> Posterior<S, C, W> {
         Posterior {
             shots: Cells::NONE,
@@ -153,7 +153,7 @@ impl<const S: usize, const C: usize, const W: usize> Posterior<S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// Forgets everything but the prior.
+    /// Resets everything except the prior.
     pub(super) fn begin(&mut self, prior: &Prior<S, C, W>) {
         if self.found_places.is_empty() {
             self.covers.reserve_exact(max_covers(S));
@@ -167,8 +167,8 @@ where
         self.covers.push(Cover::NOTHING);
     }
 
-    /// Learns the answers to those of `shots` that are new; `hits` are the shots that have hit, and `sunk` the ships they
-    /// have sunk, where that is told.
+    /// Learns the answers to the new shots in `shots`. `hits` are the shots that hit, and `sunk` the sunk ships, if
+    /// they are announced.
     pub(super) fn learn(
         &mut self,
         prior: &Prior<S, C, W>,
@@ -189,8 +189,8 @@ where
         self.shots = shots;
     }
 
-    /// Keeps the covers that agree with what was told of `hit`, the last of `hits`: where the ship lies that it has sunk, or
-    /// that it has sunk none.
+    /// Keeps the covers that agree with the announcement about `hit`, the last of `hits`: the place of the ship that it
+    /// has sunk, or that it has sunk none.
     fn keep_told(&mut self, tables: &Tables<S, C, W>, hit: Cell, hits: Cells, sunk: &SunkShips) {
         let is_complete = |cells: Cells| cells.without(hits).is_empty();
         let ships = sunk.iter().zip(Tables::<S, C, W>::SEA.ship_lengths());
@@ -240,7 +240,7 @@ where
         }
     }
 
-    /// Makes the covers explain one more hit, by a ship found before or by a place of `fitting`.
+    /// Extends the covers to explain one more hit, by a ship found before or by a place in `fitting`.
     fn extend_covers(
         &mut self,
         tables: &Tables<S, C, W>,
@@ -280,7 +280,7 @@ where
         self.covers.drain(num_kept..num_covers);
     }
 
-    /// Weighs all covers.
+    /// Computes the weights of all covers.
     fn weigh(&mut self, tables: &Tables<S, C, W>, prior: &Prior<S, C, W>) {
         self.mass = [0.0; C];
         self.odds = [0.0; S];
@@ -301,7 +301,7 @@ where
                     self.active[word] |= bit;
                     self.found_places[slot_index] = FoundPlace::NOTHING;
                 }
-                // Where all ships are found, nothing can cross them.
+                // If all ships are found, no free ship can cross them.
                 if cover.unfound != 0 && self.summed[word] & bit == 0 {
                     self.summed[word] |= bit;
                     self.sum_crossing(tables, prior, slot_index, unfound);
@@ -331,7 +331,7 @@ where
         let direction = usize::from(slot.direction);
         let unfound = unfound & !(1 << slot.ship);
         for ship in (0..S).filter(|ship| unfound >> ship & 1 == 1) {
-            // A place in the other direction shares one cell with it, which has no shot.
+            // A place in the other direction shares one cell with it, a cell without a shot.
             let across = &self.sums[ship].by_cell[1 - direction];
             let mut sum: f64 = slot.cell_numbers().map(|cell| across[cell]).sum();
             for word in word_range::<S>(ship) {
@@ -383,7 +383,7 @@ where
         let mut weight = cover.weight * (left[0] * left[1]) * (left[2] * left[3]);
         left[4..].iter().for_each(|left| weight *= left);
         if weight <= 0.0 {
-            // A ship has no place left, and will not get any: the cover is out of the question.
+            // A ship has no place left: the cover is impossible from now on.
             cover.weight = 0.0;
             weight = 0.0;
         }
@@ -397,7 +397,7 @@ where
         for ship in (0..S).filter(is_unfound) {
             let odds = weight / left[ship];
             if few_left >> ship & 1 == 1 {
-                // The difference of two nearly equal sums would be nothing but rounding errors.
+                // The difference of two nearly equal sums would be all rounding error.
                 for word in word_range::<S>(ship) {
                     for slot_index in slots_of(word, self.word_left(tables, word, found)) {
                         let mass = odds * prior.weights.of(slot_index);
@@ -424,8 +424,8 @@ where
         }
     }
 
-    /// The free places of a word that cross at least two, three, and four, of the places `found`. There are at most
-    /// four of these when there is a ship not found.
+    /// Returns the free places of a word that cross at least two, three, and four of the places `found`, which are at
+    /// most four if a ship is not found.
     #[inline]
     fn crossed_more_than_once(
         &self,
@@ -453,14 +453,14 @@ where
         }
     }
 
-    /// The free places of a word that cross none of the places `found`.
+    /// Returns the free places of a word that do not cross any of the places `found`.
     fn word_left(&self, tables: &Tables<S, C, W>, word: usize, found: &[u16]) -> u64 {
         found
             .iter()
             .fold(self.free[word], |left, &slot| left & !tables.crossing(usize::from(slot))[word])
     }
 
-    /// The free places of a ship that cross none of the places `found`.
+    /// Returns the free places of a ship that do not cross any of the places `found`.
     fn places_left(
         &self,
         tables: &Tables<S, C, W>,
@@ -471,8 +471,8 @@ where
             .flat_map(move |word| slots_of(word, self.word_left(tables, word, found)))
     }
 
-    /// For each cell the mass of the covers, and that of all ships not found as if they did not mind the
-    /// cover: not less than its mass.
+    /// Computes an upper bound of the mass of each cell: the mass of the covers, plus the mass of all ships not found
+    /// without regard to the cover.
     fn bound_masses(&mut self, tables: &Tables<S, C, W>) {
         for word in 0..W {
             for slot_index in slots_of(word, self.active[word]) {
@@ -490,7 +490,7 @@ where
         }
     }
 
-    /// The part of the bound at `cell` that belongs to places that cross the cover.
+    /// Returns the part of the bound at `cell` that comes from places that cross the cover.
     fn excess(&self, tables: &Tables<S, C, W>, prior: &Prior<S, C, W>, cell: usize) -> f64 {
         let mut excess = 0.0;
         for ship in 0..S {
@@ -514,7 +514,7 @@ where
         excess
     }
 
-    /// The cells without a shot that have the largest mass.
+    /// Returns the cells without a shot that have the largest mass.
     pub(super) fn best_cells(&mut self, prior: &Prior<S, C, W>) -> Cells {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);
@@ -559,8 +559,8 @@ where
         best_cells
     }
 
-    /// For each cell without a shot the probability in the model that a ship contains it, in [0, 1]; zero where there was a
-    /// shot.
+    /// Returns, for each cell without a shot, the probability in the model that a ship contains it, in [0, 1]; zero for
+    /// cells with a shot.
     pub(super) fn probabilities(&mut self, prior: &Prior<S, C, W>) -> ByCell<C> {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);
@@ -570,12 +570,12 @@ where
                 return 0.0;
             }
             let mass = self.mass[cell] - self.excess(tables, prior, cell);
-            // Rounding may lead below 0, and two ships that may cross above 1.
+            // Rounding may lead below 0, and ships that may cross to values above 1.
             (mass / self.total).clamp(0.0, 1.0)
         })
     }
 
-    /// The largest number of ships without a hit.
+    /// Returns the largest number of ships without a hit.
     #[cfg(test)]
     pub(super) fn max_unfound(&self) -> u32 {
         self.covers.iter().map(|cover| cover.unfound.count_ones()).max().unwrap_or(0)

@@ -1,25 +1,25 @@
-//! Where the ships may be before the first shot: the weights of places, and their sums.
+//! The distribution of ships before the first shot: the weights of places, and their sums.
 
 use super::tables::{NUM_CLASSES, Once, PlacementSet, Tables, WORD, slots_of, words_of};
 
-/// Logarithms of weights further below the largest one of a ship count as this: the product of all ships, of four
-/// -600 and of five -700, still is a number.
+/// Returns the smallest log-weight relative to the largest one of a ship; smaller values are raised to it. The product
+/// over all ships, e^-600 for four and e^-700 for five, is still a positive number.
 const fn min_log_weight(num_ships: usize) -> f64 {
     if num_ships <= 4 { -150.0 } else { -140.0 }
 }
 
-/// By the number of a cell.
+/// Values by the number of a cell.
 pub(super) type ByCell<const C: usize> = [f64; C];
 
 /// Weights of all places, and their sums.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Prior<const S: usize, const C: usize, const W: usize> {
-    /// By slot.
+    /// The weights by slot.
     pub(super) weights: Weights<W>,
     pub(super) sums: [Sums<C>; S],
 }
 
-/// By slot.
+/// Numbers by slot.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weights<const W: usize>([[f64; WORD]; W]);
 
@@ -33,11 +33,11 @@ impl<const W: usize> Weights<W> {
 /// Sums over the places of one ship.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sums<const C: usize> {
-    /// Of all weights.
+    /// The sum of all weights.
     pub(super) total: f64,
-    /// Of the weights of the places that contain a cell, those in rows and those in columns.
+    /// The sums of the weights of the places that contain a cell, in rows and in columns.
     pub(super) by_cell: [ByCell<C>; 2],
-    /// The total when it was last summed from its terms.
+    /// The total when it was last computed from its terms.
     pub(super) last_summed: f64,
 }
 
@@ -69,7 +69,7 @@ impl<const S: usize, const C: usize, const W: usize> Prior<S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// Weights from their logarithms, any finite numbers, for each ship and class of places.
+    /// Computes weights from their logarithms, any finite numbers, for each ship and class of places.
     pub(super) fn new(log_weights: &[[f64; NUM_CLASSES]; S]) -> Prior<S, C, W> {
         let mut prior = Prior { weights: Weights([[0.0; WORD]; W]), sums: [Sums::ZERO; S] };
         prior.set(log_weights);
@@ -90,7 +90,7 @@ where
         }
     }
 
-    /// The probability of each cell to be part of a ship, before the first shot.
+    /// Returns the probability of each cell to be part of a ship, before the first shot.
     pub(super) fn cell_probabilities(&self, ship: usize) -> ByCell<C> {
         let Sums { total, by_cell: [rows, columns], .. } = &self.sums[ship];
         std::array::from_fn(|cell| (rows[cell] + columns[cell]) / total)

@@ -1,4 +1,4 @@
-//! The two halves of a strategy: how the own fleet is drawn, and what is expected of the opponent's.
+//! The two halves of a strategy: the law of its own fleet, and its prior of the opponent's fleet.
 
 use rand::Rng;
 use ruse_games::Beliefs;
@@ -11,8 +11,8 @@ use super::prior::Prior;
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables};
 use super::{LARGEST, PER_SHIP, any_of, words_of_placing};
 
-/// A law of the own fleet, and a prior of the opponent's, for a board of `C` cells and `S` ships, the places of which take
-/// `W` words.
+/// A law of the player's own fleet, and a prior of the opponent's, for a board of `C` cells and `S` ships whose places
+/// take `W` words.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Priors<const S: usize, const C: usize, const W: usize> {
     pub(super) placing: Placing<S, C, W>,
@@ -24,7 +24,7 @@ pub(super) type ShopPriors = Priors<5, 100, 14>;
 pub(super) type PaperPosterior = Posterior<4, 81, 9>;
 pub(super) type ShopPosterior = Posterior<5, 100, 14>;
 
-/// The log-weights of the classes of each ship.
+/// Returns the log-weights of the classes of each ship.
 fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
     std::array::from_fn(|ship| {
         let parameter = |index: usize| theta[PER_SHIP * ship + index].clamp(-LARGEST, LARGEST);
@@ -34,7 +34,8 @@ fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
     })
 }
 
-/// The map of a seat that has this view, to which fleets are as likely as `prior` says, and `fleets` in words.
+/// Returns the map of a seat with this view, with `prior` for the opponent's fleet; `fleets` describes the prior in
+/// words.
 pub(super) fn beliefs<const S: usize, const C: usize, const W: usize>(
     prior: &Prior<S, C, W>,
     view: &BattleshipView<'_>,
@@ -45,7 +46,7 @@ where
 {
     let mut posterior = Posterior::default();
     posterior.begin(prior);
-    // The list of covers is shortest when what excludes places comes first.
+    // Misses first: places that they exclude keep the list of covers short.
     posterior.learn(prior, view.shots.without(view.hits), Cells::NONE, None);
     posterior.learn(prior, view.shots, view.hits, view.sunk.as_ref());
     let (probabilities, quality) = match posterior.exact_probabilities(prior) {
@@ -58,7 +59,7 @@ where
     view.beliefs(meaning, |cell| probabilities[Tables::<S, C, W>::SEA.number(cell)])
 }
 
-/// The map of a seat that has this view, to which all fleets are equally likely.
+/// Returns the map of a seat with this view, if all fleets are equally likely.
 pub(super) fn uniform_beliefs(view: &BattleshipView<'_>) -> Beliefs {
     let fleets = "all fleets being equally likely";
     match view.sea {
@@ -72,13 +73,13 @@ where
     Tables<S, C, W>: Once,
     Counts<S>: Once,
 {
-    /// A uniformly random fleet against a uniformly random fleet.
+    /// Returns the law and the prior of uniformly random fleets.
     pub(super) fn uniform() -> Priors<S, C, W> {
         let even = [[0.0; NUM_CLASSES]; S];
         Priors { placing: Placing::new(&even, 0.0), prior: Prior::new(&even) }
     }
 
-    /// Takes over `theta`, which has as many finite numbers as the space of the family.
+    /// Sets the parameters to `theta`, which must have as many finite numbers as the space of the family.
     pub(super) fn set(&mut self, theta: &[f64]) {
         let (own, rest) = theta.split_at(S * PER_SHIP);
         let contact = rest[S * PER_SHIP].clamp(-LARGEST, LARGEST);
@@ -86,7 +87,7 @@ where
         self.prior.set(&class_log_weights(rest));
     }
 
-    /// The first cells it shoots at as long as all answers are water; of equally good cells the first.
+    /// Returns the first cells that it shoots at as long as all shots miss; the first of equally good cells.
     pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         let mut posterior = Posterior::default();
         posterior.begin(&self.prior);
@@ -116,7 +117,7 @@ where
         }
     }
 
-    /// Where the own fleet is laid.
+    /// Describes the law of the player's own fleet.
     pub(super) fn words_of_placing(&self) -> String {
         let at_random = Placing::<S, C, W>::new(&[[0.0; NUM_CLASSES]; S], 0.0);
         words_of_placing(Tables::<S, C, W>::SEA, &self.placing.profile(), &at_random.profile())

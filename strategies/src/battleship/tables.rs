@@ -1,23 +1,23 @@
-//! The places of the ships as bits, and the classes of places that share a weight.
+//! Places of ships as bits, and classes of places that share a weight.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use ruse_games::battleship::{MAX_SHIPS, Placement, Sea};
 
-/// Bits of a word.
+/// The number of bits of a word.
 pub(super) const WORD: usize = 64;
 
-/// Kinds of lines, and of offsets within a line: at the border, next to it, further inside.
+/// The number of kinds of lines, and of offsets within a line: at the border, next to it, further inside.
 pub(super) const NUM_KINDS: usize = 3;
-/// Classes of places of one ship: kind of line x kind of offset.
+/// The number of classes of places of one ship: kind of line x kind of offset.
 pub(super) const NUM_CLASSES: usize = NUM_KINDS * NUM_KINDS;
 
-/// A set of places in `W` words: one bit, called slot, for each place of each ship. Each ship has words of its own, and
-/// some bits stand for nothing.
+/// A set of places in `W` words: one bit, called a slot, for each place of each ship. Each ship starts at a new word,
+/// so some bits are unused.
 pub(super) type PlacementSet<const W: usize> = [u64; W];
 
-/// The slots of the bits of `word`, which is the one of index `word_index`.
+/// Returns the slots of the bits of `word`, whose index is `word_index`.
 #[inline]
 pub(super) fn slots_of(word_index: usize, mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -29,7 +29,7 @@ pub(super) fn slots_of(word_index: usize, mut word: u64) -> impl Iterator<Item =
     })
 }
 
-/// The words of a ship in `set`, with their indices.
+/// Returns the words of a ship in `set`, with their indices.
 #[inline]
 pub(super) fn words_of<const S: usize, const W: usize>(
     set: &PlacementSet<W>,
@@ -39,17 +39,17 @@ pub(super) fn words_of<const S: usize, const W: usize>(
     words.clone().zip(set[words].iter().copied())
 }
 
-/// The words of a ship in a [`PlacementSet`] of `S` ships.
+/// Returns the range of the words of a ship in a [`PlacementSet`] of `S` ships.
 #[inline(always)]
 pub(super) fn word_range<const S: usize>(ship: usize) -> Range<usize> {
     Words::<S>::FIRST[ship]..Words::<S>::FIRST[ship + 1]
 }
 
-/// The words of `S` ships.
+/// The layout of the words of `S` ships.
 struct Words<const S: usize>;
 
 impl<const S: usize> Words<S> {
-    /// Where the words of each ship start in a [`PlacementSet`], and where those of the last one end.
+    /// The index of the first word of each ship in a [`PlacementSet`], and the end of the last ship.
     const FIRST: [usize; MAX_SHIPS + 1] = {
         let sea = sea_of(S);
         let mut first = [0; MAX_SHIPS + 1];
@@ -63,11 +63,11 @@ impl<const S: usize> Words<S> {
     };
 }
 
-/// The sea that has `num_ships` ships.
+/// Returns the sea with `num_ships` ships.
 ///
 /// # Panics
 ///
-/// When none has.
+/// Panics if there is no such sea.
 pub(super) const fn sea_of(num_ships: usize) -> Sea {
     let mut index = 0;
     while Sea::ALL[index].num_ships() != num_ships {
@@ -76,19 +76,19 @@ pub(super) const fn sea_of(num_ships: usize) -> Sea {
     Sea::ALL[index]
 }
 
-/// What there is to know about the place of a slot.
+/// The place of a slot, with derived data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
     pub(super) place: Placement,
     /// The index of the ship in [`Sea::ship_lengths`].
     pub(super) ship: u8,
-    /// The cells of the ship.
+    /// The number of cells of the ship.
     length: u8,
     /// 0 for places in a row, 1 for those in a column.
     pub(super) direction: u8,
     /// Kind of line x [`NUM_KINDS`] + kind of offset.
     pub(super) class: u8,
-    /// The numbers of the cells, as many as the ship has.
+    /// The numbers of the cells; the first `length` are valid.
     numbers: [u8; 5],
 }
 
@@ -113,25 +113,25 @@ impl Slot {
         }
     }
 
-    /// The number of the first cell.
+    /// Returns the number of the first cell.
     #[inline]
     pub(super) fn first_cell(&self) -> usize {
         usize::from(self.numbers[0])
     }
 
-    /// The numbers of the cells, row by row.
+    /// Returns the numbers of the cells, row by row.
     #[inline]
     pub(super) fn cell_numbers(&self) -> impl Iterator<Item = usize> {
         self.numbers[..usize::from(self.length)].iter().map(|&number| usize::from(number))
     }
 }
 
-/// The distance to the nearer end of `0..=last`, as a kind: 0, 1, or more.
+/// Returns the distance to the nearer end of `0..=last` as a kind: 0, 1, or 2 for all larger distances.
 fn kind(index: usize, last: usize) -> usize {
     index.min(last - index).min(NUM_KINDS - 1)
 }
 
-/// Tables that depend on nothing but the board of `C` cells and its `S` ships, the places of which take `W` words.
+/// Tables of the board of `C` cells and its `S` ships, whose places take `W` words.
 #[derive(Debug)]
 pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     slots: [[Slot; WORD]; W],
@@ -139,27 +139,27 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     pub(super) all: PlacementSet<W>,
     /// The places that contain each cell, by its number.
     pub(super) at_cell: [PlacementSet<W>; C],
-    /// By slot.
+    /// The places that cross the place of each slot.
     crossing: [[PlacementSet<W>; WORD]; W],
-    /// By slot.
+    /// The places that touch the place of each slot.
     touching: [[PlacementSet<W>; WORD]; W],
     /// The places in a row, and those in a column.
     pub(super) in_direction: [PlacementSet<W>; 2],
-    /// The slots of all places, ship by ship and class by class.
+    /// The slots of all places, by ship and class.
     by_class: Vec<u16>,
-    /// Where the slots of each class of each ship start in `by_class`, and where they end.
+    /// The range of the slots of each class of each ship in `by_class`.
     class_ranges: [[(u16, u16); NUM_CLASSES]; S],
 }
 
-/// What is made once in a program.
+/// A value that is created once per program.
 pub(super) trait Once: Sized + 'static {
-    /// The only one.
+    /// Returns the value.
     fn get() -> &'static Self;
 }
 
 /// The tables of the board of the paper.
 pub(super) type PaperTables = Tables<4, 81, 9>;
-/// The tables of the board of the shops.
+/// The tables of the shop board.
 pub(super) type ShopTables = Tables<5, 100, 14>;
 
 impl Once for PaperTables {
@@ -238,25 +238,25 @@ impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
         tables
     }
 
-    /// What there is to know about the place of a slot.
+    /// Returns the place of a slot.
     #[inline(always)]
     pub(super) fn slot(&self, slot_index: usize) -> &Slot {
         &self.slots.as_flattened()[slot_index]
     }
 
-    /// The places that share a cell with the place of a slot.
+    /// Returns the places that share a cell with the place of a slot.
     #[inline(always)]
     pub(super) fn crossing(&self, slot_index: usize) -> &PlacementSet<W> {
         &self.crossing.as_flattened()[slot_index]
     }
 
-    /// The places that do not cross the place of a slot, but share a side with it.
+    /// Returns the places that do not cross the place of a slot, but share a side with it.
     #[inline(always)]
     pub(super) fn touching(&self, slot_index: usize) -> &PlacementSet<W> {
         &self.touching.as_flattened()[slot_index]
     }
 
-    /// The slots of a class of a ship.
+    /// Returns the slots of a class of a ship.
     #[inline]
     pub(super) fn class(&self, ship: usize, class: usize) -> &[u16] {
         let (start, end) = self.class_ranges[ship][class];

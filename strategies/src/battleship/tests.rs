@@ -24,7 +24,7 @@ fn gaussian(sea: Sea, seed: u64, scale: f64) -> Vec<f64> {
     (0..dimension(sea)).map(|_| scale * draw()).collect()
 }
 
-/// The ships of a fleet that `shots` have sunk.
+/// Returns the ships of a fleet that `shots` have sunk.
 fn sunk_by(sea: Sea, fleet: &Fleet, shots: Cells) -> SunkShips {
     let mut sunk = SunkShips::default();
     for ((sunk, &ship), &length) in sunk.iter_mut().zip(fleet.ships()).zip(sea.ship_lengths()) {
@@ -34,8 +34,8 @@ fn sunk_by(sea: Sea, fleet: &Fleet, shots: Cells) -> SunkShips {
     sunk
 }
 
-/// Shots that `strategy` needs for uniformly random fleets: mean and standard error. With `tells_sunk` it is told of ships
-/// that are sunk.
+/// Returns the mean number of shots that `strategy` needs for uniformly random fleets, and its standard error. With
+/// `tells_sunk`, sunk ships are announced.
 fn shots_to_finish<S: Strategy<Battleship>>(
     sea: Sea,
     tells_sunk: bool,
@@ -78,13 +78,13 @@ fn shots_to_finish_a_random_fleet() {
     // The last of 14 cells in a random order of 81 is at place 14 x 82 / 15 = 76.53 on average.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::Random, 4000);
     assert!((mean - 76.53).abs() < 4.0 * error, "random: {mean} +- {error}");
-    // From an independent prototype, without its standard error; .15 allows for one like ours.
+    // The figure of an independent prototype without a standard error; .15 allows for an error like ours.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::HuntTarget, 4000);
     assert!((mean - 51.8).abs() < 4.0 * libm::hypot(error, 0.15), "hunt-target: {mean} +- {error}");
     let uniform = FleetPriors::uniform(Sea::Paper);
     let (mean, error) = shots_to_finish(Sea::Paper, false, &uniform, 4000);
     assert!((36.5..37.5).contains(&mean), "density: {mean} +- {error}");
-    // No other program knows this one: five standard errors around what 2,000 fleets took.
+    // No independent figure is known: five standard errors around the mean over 2,000 fleets.
     let (mean, error) = shots_to_finish(Sea::Paper, true, &uniform, 4000);
     assert!((mean - 35.1).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
@@ -98,7 +98,7 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::HuntTarget, 4000);
     let allowed = 4.0 * libm::hypot(error, 0.029);
     assert!((mean - 66.195).abs() < allowed, "hunt-target: {mean} +- {error}");
-    // No other program knows this one: five standard errors around what 1,000 fleets took.
+    // No independent figure is known: five standard errors around the mean over 1,000 fleets.
     let uniform = FleetPriors::uniform(Sea::Shop);
     let (mean, error) = shots_to_finish(Sea::Shop, false, &uniform, 1000);
     assert!((mean - 47.5).abs() < 5.0 * error, "density: {mean} +- {error}");
@@ -107,7 +107,7 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     assert!((mean - 44.8).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
 
-/// A memory that has seen one board is of use on the other.
+/// A memory of one board works on the other.
 #[test]
 fn a_memory_goes_from_board_to_board() {
     let mut memory = ShooterMemory::default();
@@ -127,7 +127,7 @@ fn a_memory_goes_from_board_to_board() {
         strategy.begin(&mut memory, Seat::First);
         strategy.act(&mut memory, view, &mut rng, &mut action);
         let BattleshipAction::Shoot(cell) = action else { panic!("{action:?} is no shot") };
-        // One of the cells in the middle.
+        // A row or column in the middle.
         let middle = |at: usize| at == 4 || at + 5 == sea.side();
         assert!(middle(cell.row()) && middle(cell.column()), "{sea:?}: {cell}");
     }
@@ -198,7 +198,7 @@ fn words_say_where_ships_are() {
 }
 
 proptest! {
-    /// Whatever the parameters, the moves are legal and the game ends.
+    /// The moves are legal and the game ends, for all parameters.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         seed in any::<u64>(),

@@ -1,39 +1,40 @@
-//! Weights of one, two or three ships that lie apart: on places of which no two cross.
+//! Weights of one, two or three ships that lie apart: no two of their places cross.
 //!
-//! # How they are summed
+//! # Computation
 //!
-//! Ships are straight, so places that cross each other in pairs have cells in common, all of them, and these cells lie in a
-//! row: there is one more of them than there are edges between neighbours among them. So whether two or three places cross
-//! is a number of common cells minus a number of common edges, and any sum over places that cross is one over cells and
-//! edges: of the weights of the places of each ship that contain them. With X for "cross", the places of two other ships
-//! that lie apart from a place c and from each other weigh
+//! Ships are straight, so places that cross in pairs have common cells, and these lie in a row: there is one more of
+//! them than there are edges between neighbours among them. So the indicator that two or three places cross is the
+//! number of common cells minus the number of common edges, and any sum over crossing places is a sum over cells and
+//! edges, of the weights of the places of each ship that contain them. With X for "cross", the places of two other
+//! ships that lie apart from a place c and from each other weigh
 //!
 //! sum (1 - X(c, d)) (1 - X(c, e)) (1 - X(d, e)) = (D - D(c)) (E - E(c)) - (DE - DE(c))
 //!
-//! where D and E are the weights of all places of each ship, D(c) and E(c) of those that cross c, DE of all pairs that cross
-//! each other, and DE(c) of those of them in which one place or both cross c.
+//! where D and E are the weights of all places of each ship, D(c) and E(c) the weights of the places that cross c, DE
+//! the weight of all pairs that cross each other, and DE(c) the weight of those pairs in which one place or both cross
+//! c.
 //!
-//! Numbers by place or by cell are in grids, so that each sum is one over shifted grids. Time: about two microseconds for
+//! Numbers by place or by cell are in grids, so that each sum runs over shifted grids. Time: about two microseconds for
 //! three ships.
 
 use std::array;
 
-/// Cells of a grid that stand for cells of a board.
+/// The number of cells of a grid that stand for cells of a board.
 const CELLS: usize = 100;
-/// Zeros before and after them: as many as a ship reaches over rows of ten cells.
+/// The number of zeros before and after them: the reach of a ship over rows of ten cells.
 const MARGIN: usize = 40;
 
 /// Numbers by cell, row by row.
 pub(super) type Grid = [f64; MARGIN + CELLS + MARGIN];
 
-/// Numbers by place of a ship: by its direction, 0 in a row and 1 in a column, and its first cell.
+/// Numbers by place of a ship: by its direction (0 in a row, 1 in a column), and its first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByPlace([Grid; 2]);
 
 impl ByPlace {
     pub(super) const ZERO: ByPlace = ByPlace([[0.0; MARGIN + CELLS + MARGIN]; 2]);
 
-    /// The number of the place that lies in `direction` from the cell of number `first`.
+    /// Returns the number of the place in `direction` whose first cell has number `first`.
     #[inline]
     pub(super) fn at(&mut self, direction: u8, first: usize) -> &mut f64 {
         &mut self.0[usize::from(direction)][MARGIN + first]
@@ -59,13 +60,13 @@ fn inner_mut(grid: &mut Grid) -> &mut [f64; CELLS] {
     (&mut grid[MARGIN..MARGIN + CELLS]).try_into().expect("cells of a board")
 }
 
-/// The cells of a grid from index `first` on.
+/// Returns the cells of a grid from index `first` on.
 #[inline]
 fn from(grid: &Grid, first: usize) -> &[f64; CELLS] {
     grid[first..first + CELLS].try_into().expect("a shift within the margins")
 }
 
-/// Numbers by cell, and by edge: by its direction and its first cell.
+/// Numbers by cell, and by edge; an edge has a direction and a first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByCellAndEdge {
     cells: Grid,
@@ -89,16 +90,16 @@ pub(super) type Ship<'a> = (usize, &'a ByPlace);
 #[derive(Debug)]
 pub(super) struct Apart {
     steps: Steps,
-    /// By ship: the weights of its places that contain a cell, and an edge.
+    /// By ship: the weights of its places that contain each cell, and each edge.
     spread: [ByCellAndEdge; 3],
-    /// By ship and by other ship: the weight of the places of the other that cross a place of the ship.
+    /// By ship and other ship: the weight of the places of the other that cross each place of the ship.
     crossing: [[ByPlace; 3]; 3],
     around: ByCellAndEdge,
     product: ByPlace,
 }
 
 impl Apart {
-    /// On a board of `side` rows and columns.
+    /// Creates the sums for a board of `side` rows and columns.
     pub(super) fn new(side: usize) -> Apart {
         Apart {
             steps: [1, side],
@@ -110,7 +111,7 @@ impl Apart {
     }
 }
 
-/// Calls the function for ships of `$length` cells, of which one fewer are edges.
+/// Calls the function for ships of `$length` cells, which have one edge fewer.
 macro_rules! of_length {
     ($length:expr, $function:ident($($argument:expr),*)) => {
         match $length {
@@ -124,12 +125,12 @@ macro_rules! of_length {
 }
 
 impl Apart {
-    /// Adds `scale` times the weight of all fleets of these ships that contain a place, to `sums` by ship and place. Returns
-    /// the weight of all fleets, and what it would be if ships might cross.
+    /// Adds `scale` times the weight of all fleets of these ships that contain a place, to `sums` by ship and place.
+    /// Returns the weight of all fleets, and the weight if ships were allowed to cross.
     ///
     /// # Panics
     ///
-    /// Unless there are one to three ships, of two to five cells.
+    /// Panics unless there are one to three ships, of two to five cells.
     pub(super) fn add<const N: usize>(
         &mut self,
         ships: [Ship<'_>; N],
@@ -152,7 +153,7 @@ impl Apart {
         let mut total = 0.0;
         for (ship, sums) in sums.into_iter().enumerate() {
             let weights = ships[ship].1;
-            // The weight of the other ships, if this one lies at a place.
+            // The weight of the other ships, given the place of this one.
             total = match N {
                 1 => add_products(weights, |_, _| 1.0, scale, sums),
                 2 => {
@@ -182,8 +183,8 @@ impl Apart {
         [total, totals.iter().product()]
     }
 
-    /// The weight of the pairs of two ships that cross each other; in `product`, by place of a ship of `length` cells, of
-    /// those of them of which one or both cross it.
+    /// Returns the weight of the pairs of two ships that cross each other. `product` receives, by place of a ship of
+    /// `length` cells, the weight of the pairs in which one or both places cross it.
     fn pairs_around(
         &mut self,
         length: usize,
@@ -192,7 +193,7 @@ impl Apart {
     ) -> f64 {
         let mut pairs = 0.0;
         let [first, second] = [&self.spread[one], &self.spread[other]];
-        // Those of which both cross it are in the sums of either ship.
+        // Pairs in which both cross it are in the sums of either ship.
         subtract_product(&first.cells, &second.cells, &mut self.around.cells);
         for direction in 0..2 {
             let edges = [&first.edges[direction], &second.edges[direction]];
@@ -209,7 +210,7 @@ impl Apart {
     }
 }
 
-/// Adds to `sums` the product of `scale`, `weights` and `others`. Returns the sum of the products without `scale`.
+/// Adds the product of `scale`, `weights` and `others` to `sums`. Returns the sum of the products without `scale`.
 #[inline]
 fn add_products(
     weights: &ByPlace,
@@ -228,7 +229,7 @@ fn add_products(
     total[0] + total[1]
 }
 
-/// The products of numbers by place, and their sum.
+/// Computes the products of numbers by place, and returns their sum.
 #[inline]
 fn multiply(first: &ByPlace, second: &ByPlace, product: &mut ByPlace) -> f64 {
     let mut total = [0.0; 2];
@@ -252,7 +253,7 @@ fn subtract_product(first: &Grid, second: &Grid, product: &mut Grid) {
     }
 }
 
-/// Sums of numbers by place over the places that contain a cell, and an edge. A ship has `L` cells and `E` edges.
+/// Sums numbers by place over the places that contain each cell, and each edge. A ship has `L` cells and `E` edges.
 #[inline]
 fn spread<const L: usize, const E: usize>(steps: Steps, places: &ByPlace, to: &mut ByCellAndEdge) {
     inner_mut(&mut to.cells).fill(0.0);
@@ -260,7 +261,7 @@ fn spread<const L: usize, const E: usize>(steps: Steps, places: &ByPlace, to: &m
     spread_more::<L, E>(steps, places, to);
 }
 
-/// Adds the sums of numbers by place over the places that contain a cell, and an edge.
+/// Adds the sums of numbers by place over the places that contain each cell, and each edge.
 #[inline]
 fn spread_more<const L: usize, const E: usize>(
     steps: Steps,
@@ -268,7 +269,7 @@ fn spread_more<const L: usize, const E: usize>(
     to: &mut ByCellAndEdge,
 ) {
     for (direction, step) in steps.into_iter().enumerate() {
-        // A place that starts too near to the end of its line does not exist, so that nothing goes over to the next line.
+        // No place starts too near to the end of its line, so nothing carries over to the next line.
         let shifted: [&[f64; CELLS]; E] =
             array::from_fn(|k| from(&places.0[direction], MARGIN - k * step));
         let last = from(&places.0[direction], MARGIN - E * step);
@@ -284,7 +285,7 @@ fn spread_more<const L: usize, const E: usize>(
     }
 }
 
-/// By place of a ship of `L` cells, the sum over its cells minus that over its edges.
+/// Computes, by place of a ship of `L` cells, the sum over its cells minus the sum over its edges.
 #[inline]
 fn gather<const L: usize, const E: usize>(
     steps: Steps,

@@ -1,34 +1,34 @@
-//! The probabilities of cells when no two ships cross.
+//! Probabilities of cells for fleets in which no two ships cross.
 //!
-//! Given a cover, the ships that are not found lie apart from it and from each other. All but three of them are placed one by
-//! one, the longest first, and the sums over the other three are those of [`Apart`]. This is exact. What the
-//! [posterior](super) shoots by lets these ships cross, which takes a hundredth of the time.
+//! Given a cover, the ships that are not found lie apart from it and from each other. All except three of them are
+//! placed one by one, the longest first; [`Apart`] sums over the other three. This is exact. The [posterior](super)
+//! that decides on shots lets these ships cross, which takes a hundredth of the time.
 //!
-//! Time: below a millisecond on the board of the paper. On that of the shops a tenth of a second as long as nothing is hit, and
-//! less afterwards.
+//! Time: less than a millisecond on the board of the paper. On the shop board a tenth of a second before the first hit,
+//! and less afterwards.
 
 use super::super::prior::{ByCell, Prior};
 use super::super::tables::{Once, PlacementSet, Tables, slots_of, word_range};
 use super::apart::{Apart, ByPlace};
 use super::{Cover, Posterior};
 
-/// The least share of fleets in which no ships cross, by weight: rounding errors are below 1e-9 of what is left when the
-/// others are subtracted.
+/// The least share of fleets without crossing ships, by weight: rounding errors are below 1e-9 of the result after the
+/// subtraction of the other fleets.
 const MIN_SHARE: f64 = 1e-6;
 
-/// Weights of fleets in which no two ships cross.
+/// Weights of the fleets in which no two ships cross.
 struct Exact<'a, const S: usize, const C: usize, const W: usize> {
     tables: &'static Tables<S, C, W>,
     prior: &'a Prior<S, C, W>,
     free: &'a PlacementSet<W>,
-    /// By ship, the weights of the places that are free and cross none of the ships that are placed.
+    /// By ship, the weights of the free places that do not cross any placed ship.
     left: Box<[ByPlace; S]>,
     /// By ship, the weights of all fleets that contain a place.
     sums: Box<[ByPlace; S]>,
     apart: Apart,
     /// The weight of all fleets.
     total: f64,
-    /// What it would be if the last three ships might cross.
+    /// The weight of all fleets if the last three ships were allowed to cross.
     bound: f64,
 }
 
@@ -36,7 +36,7 @@ impl<const S: usize, const C: usize, const W: usize> Exact<'_, S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// Adds the fleets that have the ships of a cover.
+    /// Adds the fleets that contain the ships of a cover.
     fn add(&mut self, cover: &Cover<S>) {
         let mut taken = [0; W];
         for &slot in cover.found() {
@@ -50,7 +50,7 @@ where
         }
     }
 
-    /// The weight of all fleets that place these `ships`, apart from the places that are `taken`, times `scale`.
+    /// Places these `ships` apart from the `taken` places, and returns the weight of all such fleets times `scale`.
     fn place(&mut self, ships: u8, taken: &PlacementSet<W>, scale: f64) -> f64 {
         if ships.count_ones() > 3 {
             return self.place_longest(ships, taken, scale);
@@ -86,7 +86,7 @@ where
         total
     }
 
-    /// Takes the places of `ships` that cross the place of a slot.
+    /// Removes the places of `ships` that cross the place of a slot.
     fn take(&mut self, ships: u8, slot: usize, taken: &mut PlacementSet<W>) {
         let crossing = self.tables.crossing(slot);
         for ship in (0..S).filter(|ship| ships >> ship & 1 == 1) {
@@ -100,7 +100,7 @@ where
         taken.iter_mut().zip(crossing).for_each(|(taken, crossing)| *taken |= crossing);
     }
 
-    /// Frees the places of `ships` that are `taken`, but were not `before`.
+    /// Restores the places of `ships` that are `taken`, but were not `before`.
     fn leave(&mut self, ships: u8, taken: &PlacementSet<W>, before: &PlacementSet<W>) {
         for ship in (0..S).filter(|ship| ships >> ship & 1 == 1) {
             for word in word_range::<S>(ship) {
@@ -123,8 +123,8 @@ impl<const S: usize, const C: usize, const W: usize> Posterior<S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// For each cell without a shot the probability that a ship contains it; zero where there was a shot. None if hardly any
-    /// weight is on fleets in which no ships cross, so that it would be lost among rounding errors.
+    /// Returns, for each cell without a shot, the probability that a ship contains it; zero for cells with a shot.
+    /// Returns `None` if the fleets without crossing ships have so little weight that rounding errors would dominate.
     pub(in super::super) fn exact_probabilities(
         &self,
         prior: &Prior<S, C, W>,
@@ -144,7 +144,7 @@ where
         exact.leave(u8::MAX, &tables.all, &[0; W]);
         self.covers.iter().for_each(|cover| exact.add(cover));
         let Exact { mut sums, total, bound, .. } = exact;
-        // Whole numbers are summed without any rounding.
+        // Integers are summed without rounding errors.
         let is_uniform = places().all(|slot| prior.weights.of(slot) == 1.0);
         let least = if is_uniform { 0.0 } else { MIN_SHARE * bound };
         if total <= least {

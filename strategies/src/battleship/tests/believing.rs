@@ -1,4 +1,4 @@
-//! The map of what a player believes is exact, and close to the one by which it shoots.
+//! The map of a player's beliefs is exact, and close to the map by which it shoots.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -14,7 +14,7 @@ fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
     BattleshipFamily::default().with_rules(&rules).expect("rules of the game")
 }
 
-/// What a seat sees whose turn it is.
+/// Returns the knowledge of the seat to act.
 fn seen(view: BattleshipView<'_>) -> Seen<'_, Battleship> {
     Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions: &[] }
 }
@@ -24,10 +24,11 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
     beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
 }
 
-/// More than a shot gives up in any position of hundreds of games: at most .072, by an independent program.
+/// More than the largest loss of a shot in all positions of hundreds of games, .072 according to an independent
+/// program.
 const MOST_LOST: f64 = 0.08;
 
-/// Plays a game against a fleet at random, and looks at the map before every shot, or every sixth on the large board.
+/// Plays a game against a random fleet, and checks the map before every shot, or every sixth on the large board.
 fn look_before_shooting<S>(
     family: &BattleshipFamily,
     strategy: &S,
@@ -56,7 +57,7 @@ fn look_before_shooting<S>(
                 let beliefs = family.beliefs(player, &seen(view)).expect("a map");
                 let shot = believed(&beliefs, cell);
                 assert!(beliefs.meaning.ends_with("(exact)"), "{}", beliefs.meaning);
-                // As long as ships may lie anywhere the shot is one of the model in which they may cross.
+                // The shot is chosen in the model in which ships may cross, as long as they may lie anywhere.
                 let least = beliefs.largest() - MOST_LOST;
                 assert!(shot.probability >= least, "{shot:?} of {beliefs:?}");
                 let mut sum = 0.0;
@@ -93,7 +94,7 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
     }
 }
 
-/// Who has no prior of their own is shown that of `density`, and who has one is shown it.
+/// A player without a prior has the map of `density`, and a player with a prior its own map.
 #[test]
 fn a_map_is_that_of_the_player() {
     let family = family(Sea::Paper, false);
@@ -123,8 +124,8 @@ fn a_map_is_that_of_the_player() {
     assert_ne!(map(Sitting::Own(&own)).meaning, uniform.meaning);
 }
 
-/// Two hits beside each other: they are the ship of two cells when it is told to be sunk there, and cannot be it when nothing
-/// is told.
+/// Two adjacent hits are the ship of two cells if it is announced as sunk there, and cannot be that ship if nothing is
+/// announced.
 #[test]
 fn a_sunk_ship_explains_its_hits() {
     let sea = Sea::Paper;

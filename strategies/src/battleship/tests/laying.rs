@@ -1,4 +1,4 @@
-//! Fleets are laid as the parameters say.
+//! Fleets are drawn according to the parameters.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -15,7 +15,7 @@ fn kind_by_hand(distance: usize, last: usize) -> usize {
     }
 }
 
-/// The logarithm of the weight of a place, as the parameters of its ship say.
+/// Returns the logarithm of the weight of a place, according to the parameters of its ship.
 pub(super) fn log_weight(sea: Sea, parameters: &[f64], ship: usize, place: &Placement) -> f64 {
     let (side, length) = (sea.side(), sea.ship_lengths()[ship]);
     let (row, column) = (place.ship.end.row(), place.ship.end.column());
@@ -38,14 +38,14 @@ fn num_touching(sea: Sea, fleet: &Fleet) -> usize {
         .count()
 }
 
-/// What is compared between laws of fleets: the cells, and how many pairs touch.
+/// Returns the features by which laws of fleets are compared: the cells, and the number of touching pairs.
 fn features(sea: Sea, fleet: &Fleet) -> impl Iterator<Item = usize> {
     let cells = fleet.cells(sea).expect("no ships cross");
     let touching = sea.num_cells() + num_touching(sea, fleet);
     cells.map(move |cell| sea.number(cell)).chain([touching])
 }
 
-/// Fleets are drawn as uniform fleets would be if each counted as much as its weight.
+/// Drawn fleets have the same distribution as uniform fleets with their weights.
 fn check_weights(sea: Sea, num_fleets: u32) {
     let num_features = sea.num_cells() + counts::num_touching(sea.num_ships());
     for seed in 1..=3 {
@@ -79,8 +79,8 @@ fn check_weights(sea: Sea, num_fleets: u32) {
                 weighted_squares[feature] += weight * weight;
             }
         }
-        // 87 features, 100 and more in the shops, and three seeds at 5 standard errors: a new seed fails once in 5000
-        // runs. The variance of a ratio of sums, and that of a frequency.
+        // 87 features (100 and more on the shop board), and three seeds at 5 standard errors: a new seed fails once in
+        // 5000 runs. The variances of a ratio of sums and of a frequency add up.
         for feature in 0..num_features {
             let frequency = drawn[feature] / f64::from(num_fleets);
             let expected = weighted[feature] / sum;
@@ -106,7 +106,7 @@ fn fleets_of_the_shops_have_their_weights() {
     check_weights(Sea::Shop, 200_000);
 }
 
-/// The most pairs that touch in a fleet.
+/// Returns the largest number of touching pairs in a fleet.
 fn most_touching(sea: Sea) -> usize {
     counts::num_touching(sea.num_ships()) - 1
 }
@@ -134,8 +134,8 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
         for fleet in fleets(sea, &with_contact(sea, [0.0; 4], -extreme)) {
             assert_eq!(num_touching(sea, &fleet), 0, "{fleet:?}");
         }
-        // In the corners: four ships can share them without touching, and the fifth, which must do without, lies
-        // along the border or has an end there.
+        // In the corners: four ships can share them without touching, and the fifth lies along the border or has an end
+        // there.
         for fleet in fleets(sea, &with_contact(sea, [extreme, 0.0, extreme, 0.0], -extreme)) {
             assert_eq!(num_touching(sea, &fleet), 0, "{fleet:?}");
             let last = sea.side() - 1;
@@ -153,8 +153,7 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
                 assert!(cells.into_iter().any(is_border), "{fleet:?}");
             }
         }
-        // A pair that touches is worth more than four corners: what the weights would like best on their
-        // own does not have so many pairs.
+        // A touching pair is worth more than four corners: the best fleet by the other weights alone has fewer pairs.
         let theta = with_contact(sea, [extreme / 100.0, 0.0, extreme / 100.0, 0.0], extreme);
         for fleet in fleets(sea, &theta) {
             let is_most = num_touching(sea, &fleet) == most_touching(sea);
@@ -163,11 +162,11 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
     }
 }
 
-/// The two ships of the same length can be laid in different places.
+/// The two ships of the same length can be placed differently.
 #[test]
 fn twins_have_weights_of_their_own() {
     let mut theta = vec![0.0; dimension(Sea::Shop)];
-    // The first along the border, the second away from it, at both its sides and its ends.
+    // The first lies along the border, the second away from it with both its sides and its ends.
     theta[4] = 50.0;
     theta[8] = -50.0;
     theta[10] = -50.0;

@@ -1,4 +1,4 @@
-//! What shots have told is turned into the right chances.
+//! Answers to shots result in the right probabilities.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -14,25 +14,25 @@ use super::super::*;
 use super::laying::log_weight;
 use super::{gaussian, sunk_by};
 
-/// Where the ships lie that are found.
+/// The cells of the ships that are found.
 type Ships = [Option<Cells>; MAX_SHIPS];
 
-/// Hits, misses and what is told of them.
+/// Hits, misses and announcements.
 struct Position {
     shots: Cells,
     hits: Cells,
-    /// The fleet, where it is told which of its ships are sunk.
+    /// The fleet, if sunk ships are announced.
     told: Option<Fleet>,
 }
 
 impl Position {
-    /// The ships that are sunk by `shots`, where that is told.
+    /// Returns the ships that are sunk by `shots`, if that is announced.
     fn sunk(&self, sea: Sea, shots: Cells) -> Option<SunkShips> {
         Some(sunk_by(sea, self.told.as_ref()?, shots))
     }
 }
 
-/// A position after `num_shots` shots, some of which know where the fleet is. With `tells_sunk` hits follow each other
+/// Returns a position after `num_shots` shots, some of them at the fleet. With `tells_sunk`, hits follow each other
 /// along ships, so that some are sunk.
 fn position<R: Rng>(
     sea: Sea,
@@ -45,7 +45,7 @@ fn position<R: Rng>(
     let fleet = ships.cells(sea).expect("no ships cross");
     let mut shots = Cells::NONE;
     if tells_sunk {
-        // One ship after the other, beginning with any.
+        // Ship by ship, in a random order.
         let mut order = [0, 1, 2, 3, 4];
         shuffle(&mut order[..sea.num_ships()], rng);
         for &ship in &order[..sea.num_ships()] {
@@ -67,24 +67,24 @@ fn position<R: Rng>(
     Position { shots, hits: shots & fleet, told: tells_sunk.then_some(ships) }
 }
 
-/// A search over all combinations of places without any bookkeeping.
+/// A search over all combinations of places, without incremental data.
 struct Search<'a> {
     sea: Sea,
-    /// The places without a miss of each ship, and their weights.
+    /// The places without a miss of each ship, with their weights.
     places: Vec<Vec<(Cells, f64)>>,
     position: &'a Position,
-    /// The cells of the ships that are sunk, where that is told.
+    /// The cells of the sunk ships, if they are announced.
     sunk: Option<Vec<Cells>>,
     /// Whether ships without a hit may cross each other, as in the model of the posterior.
     unseen_may_cross: bool,
-    /// By the number of a cell.
+    /// The mass by the number of a cell.
     mass: Vec<f64>,
     total: f64,
 }
 
 impl Search<'_> {
-    /// For each cell the mean number of ships, which is the chance of a hit if no ships cross; zero
-    /// where there was a shot.
+    /// Returns the mean number of ships on each cell, which is the probability of a hit if no ships cross; zero for
+    /// cells with a shot.
     fn run(sea: Sea, theta: &[f64], position: &Position, unseen_may_cross: bool) -> Vec<f64> {
         let misses = position.shots.without(position.hits);
         let places = (0..sea.num_ships())
@@ -109,7 +109,7 @@ impl Search<'_> {
         search.mass.iter().map(|mass| mass / search.total).collect()
     }
 
-    /// Chooses which of the ships from `ship` on have a hit, and where these lie.
+    /// Chooses the ships, from `ship` on, that have a hit, and their places.
     fn place_found(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
         if ship == self.places.len() {
             if self.position.hits.without(taken).is_empty() && self.agrees_with_what_is_told(ships)
@@ -133,7 +133,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the ships all of whose cells are hit are those that are told to be sunk, where that is told.
+    /// Returns `true` if the ships with hits on all cells are the ones announced as sunk, or nothing is announced.
     fn agrees_with_what_is_told(&self, ships: Ships) -> bool {
         let Some(sunk) = &self.sunk else { return true };
         let complete = |cells: &Cells| cells.without(self.position.hits).is_empty();
@@ -145,7 +145,7 @@ impl Search<'_> {
         complete == sunk
     }
 
-    /// Places the ships without a hit so that they cross nothing.
+    /// Places the ships without a hit so that they do not cross any ship.
     fn place_unseen(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
         match ships[..self.places.len()].get(ship) {
             None => {
@@ -214,7 +214,7 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// The prior of these parameters, of which the own fleet takes the first half.
+/// Returns the prior of these parameters, whose first half is for the player's own fleet.
 fn prior_of<const S: usize, const C: usize, const W: usize>(theta: &[f64]) -> Prior<S, C, W>
 where
     Tables<S, C, W>: Once,
@@ -249,13 +249,13 @@ fn compare_with_search<const S: usize, const C: usize, const W: usize>(
         let capped: Vec<f64> = expected.iter().map(|mean: &f64| mean.min(1.0)).collect();
         let difference = largest_difference(&probabilities, &capped);
         assert!(difference < 1e-9, "round {round}: {difference}");
-        // Every ship cell that is not hit is somewhere.
+        // Each ship cell that is not hit is on some cell.
         if capped == expected {
             let sum: f64 = probabilities.iter().sum();
             let left = (sea.fleet_cells() - num_hits) as f64;
             assert!((sum - left).abs() < 1e-9, "round {round}: {sum} of {left}");
         }
-        // Of equally good cells all are found.
+        // All equally good cells are found.
         let largest = expected.iter().copied().fold(0.0, f64::max);
         let best = posterior.best_cells(&prior);
         for cell in sea.cells().without(position.shots) {
@@ -273,21 +273,21 @@ fn the_posterior_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(false, 240, 11, [1, 5, 20, 40, 55]);
 }
 
-/// Up to all but one of the cells of five ships, four of which may be found.
+/// Five ships, with up to all but one of the cells hit, and up to four ships found.
 #[test]
 fn the_posterior_of_five_ships_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
 }
 
-/// With the rule `sunk`, up to all but one of the cells.
+/// With the rule `sunk`, up to all but one of the cells are hit.
 #[test]
 fn the_posterior_with_announcements_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(true, 224, 13, [1, 5, 20, 40, 55]);
     compare_with_search::<5, 100, 14>(true, 136, 16, [20, 30, 45, 60, 70]);
 }
 
-/// Compares with a list of all fleets that agree with the answers, where there are few enough of them: after at least
-/// `num_misses`.
+/// Compares with a list of all fleets that agree with the answers, after at least `num_misses` misses, so that there
+/// are few of them.
 fn check_exactness<const S: usize, const C: usize, const W: usize>(
     tells_sunk: bool,
     num_rounds: u64,
@@ -299,11 +299,11 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
 {
     let sea = Tables::<S, C, W>::SEA;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-    // By the number of ships that may have no hit.
+    // By the largest number of ships without a hit.
     let mut num_exact = [0; MAX_SHIPS + 1];
     for round in 0..num_rounds {
         let num_hits = round as usize % (most_hits + 1);
-        // Ships that may lie anywhere are the more the fewer are hit.
+        // The fewer ships are hit, the more fleets there are.
         let num_misses = num_misses + (10 - 2 * num_hits.min(5));
         let scale = [0.0, 1.0, 3.0][round as usize % 3];
         let theta = gaussian(sea, round, scale);
@@ -316,7 +316,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
         assert!(difference < 1e-9, "round {round}, {num_hits} hits: {difference}");
         let max_unfound = posterior.max_unfound() as usize;
         num_exact[max_unfound] += 1;
-        // With at most one ship without a hit there is nothing that the model of the shots leaves out.
+        // With at most one ship without a hit the model of the shots is exact, too.
         if max_unfound <= 1 {
             let difference = largest_difference(&posterior.probabilities(&prior), &expected);
             assert!(difference < 1e-9, "round {round}: {difference}");
@@ -331,14 +331,15 @@ fn exact_probabilities_are_those_of_a_list_of_fleets() {
     check_exactness::<5, 100, 14>(false, 119, 16, 56);
 }
 
-/// The fleets that agree with hits, misses and announcements are listed, and the ships on each cell counted.
+/// Compares with a list of the fleets that agree with hits, misses and announcements, by the number of ships on each
+/// cell.
 #[test]
 fn exact_probabilities_with_announcements_are_those_of_a_list_of_fleets() {
     check_exactness::<4, 81, 9>(true, 84, 13, 42);
     check_exactness::<5, 100, 14>(true, 85, 16, 56);
 }
 
-/// The probability of each cell before the first shot, all fleets being equally likely.
+/// Returns the probability of each cell before the first shot, if all fleets are equally likely.
 fn before_the_first_shot<const S: usize, const C: usize, const W: usize>() -> ByCell<C>
 where
     Tables<S, C, W>: Once,
@@ -349,7 +350,7 @@ where
     posterior_after(&prior, &nothing).exact_probabilities(&prior).expect("uniform weights")
 }
 
-/// From independent programs that list the fleets; see the known values of the game.
+/// From independent programs that list all fleets; see the known values of the game.
 #[test]
 fn exact_probabilities_before_the_first_shot() {
     let paper = before_the_first_shot::<4, 81, 9>();
@@ -371,10 +372,10 @@ fn exact_probabilities_before_the_first_shot() {
     }
 }
 
-/// Where no fleet but an unlikely one has ships that do not cross, nothing is said to be exact.
+/// If only unlikely fleets have no crossing ships, the probabilities do not count as exact.
 #[test]
 fn probabilities_that_rounding_would_spoil_are_not_exact() {
-    // All ships on the border, e^50 times as likely as elsewhere, and misses on all of it but the corners' neighbourhood.
+    // Ships along the border are e^50 times as likely as elsewhere, and all of it except one corner has misses.
     let sea = Sea::Paper;
     let mut theta = vec![0.0; dimension(sea)];
     (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
@@ -435,8 +436,8 @@ where
     assert_eq!(posterior.capacity(), posterior::max_covers(S), "{hits}");
 }
 
-/// The covers are listed without allocating: there is room for the largest numbers that a climb over sets
-/// of cells found, without misses and far apart.
+/// The covers are listed without allocating: the capacity suffices for the largest numbers found by a local search over
+/// sets of cells far apart, without misses.
 #[test]
 fn the_list_of_covers_is_long_enough() {
     for (hits, expected) in [
