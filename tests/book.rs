@@ -1,12 +1,12 @@
-//! The README and the book in `docs/`: what they say to type does what they say.
+//! The README and the book in `docs/`: their commands do what the pages say.
 //!
-//! Blocks marked `console` are typed into a shell, each page in an empty directory of its own that has the
-//! `experiments` of the repository; what is printed has to be what the page shows, where `...` stands for lines and
-//! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes what is printed
-//! now into the pages; review it like code. `BOOK_PAGES=nim` runs only pages whose path contains the word. Commands in a
-//! line of text have to exist, with their options.
+//! Blocks marked `console` are run in a shell, each page in a separate, empty directory with the `experiments` of the
+//! repository; the output must match the page, where `...` stands for lines and `[..]` for a part of a line. Progress
+//! is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes the current output into the
+//! pages; review it like code. `BOOK_PAGES=nim` runs only pages whose path contains the word. Commands in a line of
+//! text must exist, with their options.
 //!
-//! It is a program of its own since it changes the current directory, which belongs to all threads.
+//! It is a separate test binary because it changes the current directory, which belongs to all threads.
 
 #![cfg(unix)]
 
@@ -23,10 +23,10 @@ mod derived;
 /// The program.
 const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
 
-/// Languages of blocks that are read, not typed.
+/// The languages of blocks that are not run.
 const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml", "kif"];
 
-/// What blocks marked `sh` have: what takes too long for a test, or changes the machine it runs on.
+/// The contents of blocks marked `sh`: commands that take too long for a test, or change the machine.
 const NOT_RUN: &[&str] = &[
     "cargo run --release -- optimise war",
     "cargo test",
@@ -56,9 +56,9 @@ const NOT_RUN: &[&str] = &[
     "mpirun -n 16 sh -c 'ruse run paper.yaml --out runs/paper --shard $OMPI_COMM_WORLD_RANK/$OMPI_COMM_WORLD_SIZE'",
 ];
 
-/// A page of what the reader is told.
+/// A page of the documentation.
 struct Page {
-    /// Where it is, from the root of the repository.
+    /// The path from the root of the repository.
     path: PathBuf,
     text: String,
 }
@@ -88,7 +88,7 @@ impl Page {
         blocks
     }
 
-    /// The text without its blocks.
+    /// Returns the text without its blocks.
     fn prose(&self) -> String {
         let mut is_open = false;
         let mut prose = String::new();
@@ -103,7 +103,7 @@ impl Page {
         prose
     }
 
-    /// Where the links and images of the page lead, without anchors and addresses elsewhere.
+    /// Returns the targets of the links and images of the page, without anchors and external addresses.
     fn links(&self) -> Vec<String> {
         let prose = self.prose();
         prose
@@ -115,7 +115,7 @@ impl Page {
             .collect()
     }
 
-    /// The files of the repository that the page links to by an address, since the book has only what is in `docs/`.
+    /// Returns the files of the repository that the page links to by address, as the book contains only `docs/`.
     fn links_to_the_repository(&self) -> Vec<String> {
         self.text
             .split("https://github.com/")
@@ -129,7 +129,7 @@ impl Page {
             .collect()
     }
 
-    /// The anchors of the headings of the page, as mdBook and GitHub make them.
+    /// Returns the anchors of the headings of the page, as mdBook and GitHub make them.
     fn anchors(&self) -> BTreeSet<String> {
         let headings = self.prose();
         let headings = headings.lines().filter(|line| line.starts_with('#'));
@@ -148,7 +148,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The pages of the book.
+/// Returns the pages of the book.
 fn book() -> Vec<Page> {
     fn collect(directory: &Path, pages: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).expect("the directory can be read") {
@@ -166,7 +166,7 @@ fn book() -> Vec<Page> {
     paths.iter().map(|path| page(path)).collect()
 }
 
-/// The pages of the book, and the README.
+/// Returns the pages of the book, and the README.
 fn pages() -> Vec<Page> {
     let mut pages = book();
     pages.push(page(&root().join("README.md")));
@@ -178,12 +178,12 @@ fn page(path: &Path) -> Page {
     Page { path: path.strip_prefix(root()).expect("it is in the repository").to_owned(), text }
 }
 
-/// What the shell does with a command, its first argument: errors of a command that fails are shown, progress is not.
-/// Trailing line ends are dropped.
+/// The shell code that runs a command, its first argument: errors of a failing command are shown, and progress is not.
+/// Trailing newlines are dropped.
 const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
                      test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
 
-/// A line of a page as `trycmd` is to see it: a command becomes one of the shell.
+/// Converts a line of a page for `trycmd`: a command becomes a command of the shell.
 fn for_trycmd(line: &str) -> String {
     match line.strip_prefix("$ ") {
         Some(command) => format!("$ sh -c '{SHELL}' sh '{}'", command.replace('\'', r"'\''")),
@@ -206,7 +206,7 @@ fn each_line(text: &str, change: impl Fn(&str) -> String) -> String {
     text.lines().map(|line| change(line) + "\n").collect()
 }
 
-/// Runs the commands of a page in a new directory, and writes the page if `trycmd` is told to overwrite.
+/// Runs the commands of a page in a new directory, and writes the page if `trycmd` overwrites.
 fn run_commands_of(page: &Page) {
     let elsewhere = tempfile::tempdir().expect("a directory can be made");
     let copy = elsewhere.path().join(page.path.to_string_lossy().replace('/', "-"));
@@ -214,7 +214,7 @@ fn run_commands_of(page: &Page) {
     let sandbox = tempfile::tempdir().expect("a directory can be made");
     std::os::unix::fs::symlink(root().join("experiments"), sandbox.path().join("experiments"))
         .expect("a link can be made");
-    // `trycmd` runs what it runs in the directory of the test.
+    // `trycmd` runs commands in the directory of the test.
     std::env::set_current_dir(sandbox.path()).expect("the directory exists");
     let programs = Path::new(RUSE).parent().expect("a program is in a directory").display();
     let path = std::env::var("PATH").expect("there is a path");
@@ -244,10 +244,10 @@ fn commands_print_what_the_pages_show() {
     run_commands(&book());
 }
 
-/// Words that the path of a page has to contain to be run, if only some pages are wanted.
+/// The variable with words that the path of a page must contain, to run only some pages.
 const ONLY: &str = "BOOK_PAGES";
 
-/// Runs all commands of pages, alone: the current directory belongs to all threads. Tests that run none do not use it.
+/// Runs all commands of pages in sequence: the current directory belongs to all threads. Other tests do not use it.
 fn run_commands(pages: &[Page]) {
     static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
     let _alone = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -307,7 +307,7 @@ fn commands_in_the_text_exist_with_their_options() {
             if !checked.insert(command.clone()) {
                 continue;
             }
-            // Help is printed if everything before can be understood.
+            // Help is printed if all arguments before it are valid.
             let words = shlex::split(arguments);
             let output = Command::new(RUSE)
                 .args(words.unwrap_or_else(|| panic!("`{command}`: a quotation has no end")))
@@ -333,7 +333,7 @@ fn links_lead_somewhere() {
         for link in page.links() {
             let target = directory.join(&link);
             assert!(target.exists(), "{}: there is no {link}", page.path.display());
-            // The book has what is in `docs/`, and nothing else.
+            // The book contains only `docs/`.
             if page.path.starts_with("docs") {
                 let target = target.canonicalize().expect("it exists");
                 let docs = root().join("docs").canonicalize().expect("it exists");
@@ -366,7 +366,7 @@ fn anchors_of_links_are_headings() {
     assert!(num_checked > 20, "only {num_checked} anchors are checked");
 }
 
-/// Words of the pages directly in `docs/`, at most. A page that grows makes another one shorter.
+/// The largest number of words of the pages directly in `docs/`. If a page grows, another one has to shrink.
 const MAX_WORDS: usize = 32_000;
 
 #[test]
@@ -464,10 +464,10 @@ fn every_key_of_an_experiment_is_explained() {
     }
 }
 
-/// What stands before a block whose numbers come from results: the command that prints them follows.
+/// The beginning of a comment before a block with numbers from results; the command that prints them follows.
 const CHECKED: &str = "<!-- checked: ";
 
-/// The blocks after such a comment, up to the next blank line, each with its command.
+/// Returns the blocks after such a comment, up to the next blank line, each with its command.
 fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     let mut lines = page.text.lines();
     let mut blocks = Vec::new();
@@ -480,7 +480,8 @@ fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     blocks
 }
 
-/// The numbers of a text: digits with points and commas among them, a point before them, and nothing of a word around.
+/// Returns the numbers of a text: digits, with points and commas among them or a point before them, that are not part
+/// of a word.
 fn numbers(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let is_word =
@@ -499,7 +500,7 @@ fn numbers(text: &str) -> Vec<&str> {
     found
 }
 
-/// The cells of a row of a table, without its label.
+/// Returns the cells of a row of a table, without its label.
 fn cells(line: &str) -> Option<&str> {
     Some(line.strip_prefix('|')?.split_once('|')?.1)
 }
@@ -542,7 +543,7 @@ fn numbers_come_from_the_results() {
     assert!(num_checked > 450, "only {num_checked} numbers are checked");
 }
 
-/// The first edition is kept as it was published.
+/// The first edition, which is kept as published.
 const FIRST_EDITION: &str = "paper-0.1";
 
 #[test]

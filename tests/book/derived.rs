@@ -1,4 +1,4 @@
-//! Files in `docs/` that are made of others: `TRYCMD=overwrite` writes them.
+//! Files in `docs/` that are derived from others: `TRYCMD=overwrite` writes them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ fn is_to_be_written() -> bool {
     std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 
-/// The first sentence of the text of a page.
+/// Returns the first sentence of the text of a page.
 fn first_sentence(page: &Page) -> String {
     let prose = page.prose();
     let is_text = |paragraph: &&str| {
@@ -20,7 +20,8 @@ fn first_sentence(page: &Page) -> String {
     line.split_inclusive(". ").next().unwrap_or_default().trim().to_owned()
 }
 
-/// What `docs/llms.txt` has: what the book is about, and a line for every page in the order of the summary.
+/// Returns the contents of `docs/llms.txt`: the subject of the book, and a line for every page in the order of the
+/// summary.
 fn list_for_language_models() -> String {
     let docs = root().join("docs");
     let about = first_sentence(&page(&docs.join("README.md")));
@@ -37,7 +38,7 @@ fn list_for_language_models() -> String {
 
 #[test]
 fn the_list_for_language_models_has_every_page() {
-    /// The titles and paths: the owner may have been replaced, and a first sentence may have changed since.
+    /// Returns the titles and paths only: the owner may have been replaced, and a first sentence may have changed.
     fn pages(list: &str) -> Vec<(&str, &str)> {
         let lines = list.lines().filter_map(|line| line.strip_prefix("- ["));
         let links = lines.filter_map(|line| line.split("): ").next()?.split_once("]("));
@@ -64,7 +65,8 @@ fn speeds(table: &str) -> Vec<Speed<'_>> {
     rows.map(|row| {
         let cells: Vec<&str> = row.split(',').collect();
         let number = |at: usize| cells[at].parse::<f64>().expect("a number");
-        // The yardstick of War did 215,000 games where ruse was measured, and 270,000 where the other program was.
+        // War, the yardstick, reached 215,000 games on the machine of ruse, and 270,000 on the machine of the other
+        // program.
         let scaled = number(3) * 215.0 / 270.0;
         assert!((number(2) - scaled).abs() < 1.0, "{row}: {scaled} is what was measured, scaled");
         Speed { map: cells[0], ruse: number(1), java: number(2) }
@@ -72,7 +74,7 @@ fn speeds(table: &str) -> Vec<Speed<'_>> {
     .collect()
 }
 
-/// Two bars for each map, as long as the numbers are large.
+/// Draws two bars for each map, with lengths proportional to the numbers.
 fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
     const LEFT: f64 = 70.0;
     const LONGEST: f64 = 430.0;

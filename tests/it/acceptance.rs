@@ -1,7 +1,7 @@
-//! Which candidates are accepted: how often wrongly, and that runs with each rule and each start go on as if nothing had
-//! happened.
+//! Acceptance of candidates: the rate of wrong acceptances, and runs with each rule and each start that continue after
+//! a kill without a difference.
 //!
-//! A count is too large when Chernoff's bound gives it a probability below 1e-8; there are fewer than 400 such
+//! A count is too large if Chernoff's bound gives it a probability below 1e-8; there are fewer than 400 such
 //! comparisons, so that fewer than one of 200 000 sets of seeds fails by chance.
 
 use std::fs;
@@ -16,7 +16,7 @@ use crate::support::samples::{KINDS, Sample};
 
 const PROVEN: Acceptance = Acceptance { accept: Accept::Proven, ties: Ties::Refuse };
 
-/// Verdicts of `num` races of an operator over observations of one distribution.
+/// Returns the verdicts of `num` races of an operator over observations of one distribution.
 fn verdicts(
     comparison: Operator,
     limits: Limits,
@@ -37,15 +37,16 @@ fn num_admitted(acceptance: Acceptance, verdicts: &[Verdict]) -> usize {
     verdicts.iter().filter(|verdict| acceptance.admits(verdict)).count()
 }
 
-/// Whether more than `p` of `num` may have happened by chance: Chernoff, P <= exp(-num KL(found / num, p)).
+/// Returns `true` if a count of `found` in `num` at probability `p` may be chance: Chernoff, P <= exp(-num KL(found /
+/// num, p)).
 fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     let share = found as f64 / num as f64;
     let term = |x: f64, y: f64| if x == 0.0 { 0.0 } else { x * libm::log(x / y) };
     share <= p || -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p)) > libm::log(1e-8)
 }
 
-/// Of candidates that are no better, a share of delta at most is accepted by every operator, the majority included, in each
-/// of the distributions of observations that races are tested with.
+/// Every operator, the majority included, accepts at most a share of delta of the candidates that are not better, in
+/// each of the distributions with which races are tested.
 #[test]
 fn what_is_not_better_is_rarely_accepted_as_proven() {
     let num = 300;
@@ -69,8 +70,9 @@ fn what_is_not_better_is_rarely_accepted_as_proven() {
     }
 }
 
-/// Of candidates that are equal to the incumbent, a lead accepts about half where races stop by precision or by number: 300
-/// coins, of which 100 or fewer heads come with a probability below 1e-8. What is much better is accepted by both rules.
+/// The rule `leading` accepts about half of the candidates that are equal to the incumbent if races stop by precision
+/// or by number: 300 coins show 100 or fewer heads with a probability below 1e-8. Both rules accept a much better
+/// candidate.
 #[test]
 fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     let num = 300;
@@ -86,7 +88,7 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
         }
         let better = Sample::new(KINDS[0], 0.9, 0.0);
         let verdicts = verdicts(comparison, limits, &better, seed + 100, num);
-        // The operators promise .95, and err far less at such a distance.
+        // The operators guarantee .95, and err far less at such a distance.
         for acceptance in [Acceptance::default(), PROVEN] {
             let found = num_admitted(acceptance, &verdicts);
             assert!(found >= 285, "{comparison:?}, {acceptance:?}: {found} of {num}");
@@ -94,7 +96,7 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     }
 }
 
-/// A betting race says nothing without proof, so that both rules accept the same: its cap costs a share of delta.
+/// A betting race gives no verdict without proof, so both rules accept the same: its cap costs a share of delta.
 #[test]
 fn in_betting_races_a_lead_is_a_proof() {
     let limits = Limits { delta: 0.2, precision: 0.05 };
@@ -124,7 +126,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
 }
 
-/// The files of the only run under `path`.
+/// Returns the files of the only run under `path`.
 fn files(path: &Path) -> Vec<String> {
     let entries =
         fs::read_dir(path).expect("a directory").map(|entry| entry.expect("readable").path());
@@ -134,8 +136,8 @@ fn files(path: &Path) -> Vec<String> {
         .into()
 }
 
-/// A run that was killed is the whole run once it was resumed, with any rule and start, and with another number of threads.
-/// A file that named the start has changed by then.
+/// A run that was killed and resumed equals an uninterrupted run, with any rule and start, and with another number of
+/// threads. A file that named the start has changed in the meantime.
 #[test]
 fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -160,7 +162,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
         let done = begin(&whole, "1").output().expect("it runs");
         assert!(done.status.success(), "{}", said(&done));
         let mut killed = begin(&parts, "2").spawn().expect("it runs");
-        // Whatever was done by then, it may be all or nothing.
+        // The kill may come before or after all work.
         while !path.join(&parts).join("experiment.yaml").exists() {
             assert!(killed.try_wait().expect("a child").is_none_or(|status| status.success()));
             std::thread::sleep(std::time::Duration::from_millis(1));
@@ -175,7 +177,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     }
 }
 
-/// What `found` of a strategy file says of the start, and what the page says of a run that keeps it.
+/// The strategy file and the page name a start that is kept.
 #[test]
 fn a_start_that_is_kept_is_named() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -215,8 +217,8 @@ fn a_start_that_is_kept_is_named() {
     }
 }
 
-/// An experiment that was begun by an earlier version names no start, and goes on from the Gaussian one; the same keys in a
-/// file of a person mean the usual start of the method.
+/// An experiment begun by an earlier version names no start, and continues from the Gaussian one; the same keys in a
+/// user's file mean the default start of the method.
 #[test]
 fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
     use ruse::files::YamlSource;
@@ -236,7 +238,7 @@ fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
         assert!(!written.contains("start"), "{written}");
         let usual = registry.method("cma-es").expect("known").usual_start();
         assert_eq!(plan(text.into()).runs[0].start, Start::usual(usual));
-        // Written and read again, nothing changes.
+        // Writing and reading the plan again changes nothing.
         let new = plan(text.into());
         let written = serde_yaml::to_string(&new.resolved).expect("plain data");
         let again = plan(format!("{begun}{written}"));

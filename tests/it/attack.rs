@@ -1,9 +1,9 @@
 //! Attacks on the directories of experiments: kills, two programs at once, single bytes changed.
 //!
-//! A few of each are tried whenever the tests run, and more of them, on everything that is kept, in the tests that are
-//! ignored for their length; there `ATTACKS=N` asks for N of each kind. `RUSE_PROGRAM=FILE` attacks another build, and
-//! docs/reproducibility.md says what came of many. Moments and places are random with a fixed seed, but
-//! when a program is killed depends on the machine: a failure prints the directory, which is kept.
+//! A few attacks of each kind run with the tests, and more, on all kinds of stored data, in the ignored tests; there
+//! `ATTACKS=N` asks for N of each kind. `RUSE_PROGRAM=FILE` attacks another build, and docs/reproducibility.md has the
+//! results of many attacks. Moments and places are random with a fixed seed, but the moment of a kill also depends on
+//! the machine: a failure prints the directory, which is kept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::support::files;
 
 const OUTPUTS: &str = "outputs: [md, csv, tex, json, svg, html]";
 
-/// Something that a user asks for, and that takes a second or so.
+/// A command of a user that takes about a second.
 struct Job {
     name: &'static str,
     arguments: Vec<String>,
@@ -78,7 +78,7 @@ impl Job {
     }
 }
 
-/// The files that are not the same in two directories.
+/// Returns the files that differ between two directories.
 fn differences(
     found: &BTreeMap<PathBuf, Vec<u8>>,
     expected: &BTreeMap<PathBuf, Vec<u8>>,
@@ -116,13 +116,13 @@ fn kill(mut child: Child) -> bool {
     is_running
 }
 
-/// Goes on with a job as somebody would who knows that it was killed.
+/// Continues a job like a user who knows that it was killed.
 fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
     let threads = moments.random_range(1..4u32);
     let has_begun = home.join("killed/experiment.yaml").exists();
     let mut command = match has_begun {
         true => ruse(&["resume", "killed", "--threads", &threads.to_string()], home),
-        // What a kill leaves before the beginning is in nobody's way.
+        // A kill before the beginning leaves nothing that matters.
         false => job.begin("killed", threads, home),
     };
     command.spawn().expect("it starts")
@@ -140,7 +140,8 @@ fn killed_again_and_again_with_two_programs_at_once() {
     assert!(kill_again_and_again(&[], num_attacks(22)) > 0);
 }
 
-/// Kills the jobs of these names, or all, at least so many times, and returns how often two programs ran at once.
+/// Kills the jobs of these names, or all jobs, at least `wanted` times, and returns the number of times that two
+/// programs ran at once.
 fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
@@ -174,7 +175,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
             std::thread::sleep(Duration::from_millis(moments.next_u64() % (span_ms + 5)));
             let was_running = kill(child);
             if let Some(mut other) = other {
-                // The second to come is refused, unless the first had come to its end.
+                // The second program is refused, unless the first has finished.
                 match other.try_wait().expect("it is ours").map(|status| status.code()) {
                     Some(Some(2)) => num_refused += 1,
                     Some(code) => assert_eq!(code, Some(0), "{}: the second program", job.name),
@@ -205,7 +206,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
     num_together
 }
 
-/// Several programs want the same directory: one has it, the others say so.
+/// If several programs want the same directory, one gets it, and the others report that.
 #[test]
 fn one_of_several_programs_gets_the_directory() {
     let parent = tempfile::tempdir().expect("a temporary directory");
@@ -231,7 +232,7 @@ fn one_of_several_programs_gets_the_directory() {
     }
 }
 
-/// What is written for people and read by no program; it is written again by `ruse resume`.
+/// Returns `true` for files that people read and programs do not; `ruse resume` writes them again.
 fn is_for_people(name: &Path) -> bool {
     let name = name.file_name().expect("a name").to_string_lossy();
     name.starts_with("table-") || name.ends_with(".svg") || name == "report.html"
@@ -249,7 +250,7 @@ fn no_changed_byte_is_accepted_in_silence() {
     change_bytes(&jobs, num_attacks(40));
 }
 
-/// Bytes of files of an experiment are changed: whatever reads one says so, or nothing comes of it.
+/// Changes bytes of files of an experiment: each reader reports the change, or the results do not change.
 fn change_bytes(names: &[&str], num_changes: u32) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
@@ -263,7 +264,7 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         assert!(job.begin(job.name, 2, home).status().expect("it runs").success());
         let (whole, duration) = (files(&home.join(job.name)), started.elapsed());
         subjects.push((job.name.to_string(), whole.clone()));
-        // The same, killed in the middle.
+        // The same job, killed in the middle.
         let unfinished = format!("{}-unfinished", job.name);
         let child = job.begin(&unfinished, 2, home).spawn().expect("it starts");
         std::thread::sleep(duration / 2);
@@ -297,7 +298,7 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         let mut bytes = fs::read(victim.join(file)).expect("there");
         let place = draws.random_range(0..bytes.len());
         let before = bytes[place];
-        // Digits to digits, or anything to anything.
+        // Digits become digits, or any byte becomes any other.
         bytes[place] = match before.is_ascii_digit() && draws.random() {
             true => b'0' + (before - b'0' + draws.random_range(1..10u8)) % 10,
             false => before.wrapping_add(draws.random_range(1..=255u8)),

@@ -1,4 +1,4 @@
-//! Combinatorial bandits against what another program has measured, from the same definitions.
+//! Combinatorial bandits agree with measurements by another program, from the same definitions.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::SampleMean;
 
-/// The file with the references: that of the project, or another of its kind.
+/// Returns the file with the references: the project's own, or another in the same format.
 fn path() -> PathBuf {
     let ours = || Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
     std::env::var_os("CMAB_SYNTHETIC").map_or_else(ours, PathBuf::from)
 }
 
-/// Our notation for the strategies of the file.
+/// Returns our notation for a strategy of the file.
 fn notation(name: &str) -> &str {
     match name {
         "ns-low" => "ns:e0=.4,el=.33",
@@ -45,11 +45,12 @@ fn rows(problem: &GivenProblem, name: &str, budget: u64, num_runs: u64) -> Vec<R
     study.run(&playground, key, &stop, || ()).expect("not stopped")
 }
 
-/// Standard errors that two means may be apart. Of 252 comparisons of normal means one is beyond for one test in 600.
+/// The largest allowed distance of two means, in standard errors. With 252 comparisons of normal means, one test in 600
+/// fails by chance.
 const MOST: f64 = 4.5;
 
-/// How far two means are apart, in standard errors. Where all runs agree, nobody has seen how far others may be: as the file
-/// says, one part of the number of runs is taken for the error then.
+/// Returns the distance of two means, in standard errors. If all runs agree, their spread is unknown: as stated in the
+/// file, the inverse of the number of runs is taken for the error then.
 fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
     let or_part = |error: f64, runs: u64| if error > 0.0 { error } else { 1.0 / runs as f64 };
     let ours_error = or_part(ours.standard_error.expect("several runs"), ours.count);
@@ -57,8 +58,8 @@ fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
     (ours.mean - mean).abs() / (ours_error * ours_error + error * error).sqrt()
 }
 
-/// Compares both regrets for all budgets up to a largest one, with a share of the runs of the file; returns the number of
-/// comparisons, and says which are out of bounds.
+/// Compares both regrets for all budgets up to `max_budget`, with a share of the runs of the file. Returns the number
+/// of comparisons, and a message for each that is out of bounds.
 fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);
@@ -95,7 +96,7 @@ fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<
     (num, beyond)
 }
 
-/// The shortest runs of all strategies, and fewer of them.
+/// Compares the shortest runs of all strategies, with fewer runs.
 #[test]
 fn regrets_of_short_runs_are_those_of_another_program() {
     let (num, beyond) = compare(100, |reference| reference.runs.min(100));
@@ -123,7 +124,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(on(1), on(3));
 }
 
-/// A game of a program of its own, with one position.
+/// A game of another program, with one position.
 struct Skirmish {}
 
 impl PositionReader for Skirmish {
@@ -159,7 +160,7 @@ fn a_game_of_another_program_has_positions() {
     let greedy = PositionSpec { policy: "greedy".into(), ..spec };
     assert!(matches!(positions.open(&greedy, None), Err(OpenError::Unknown(_))));
 
-    // In files, and in commands.
+    // Positions work in files and in commands.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("problems.yaml");
     std::fs::write(&path, "positions:\n  a: { start: skirmish:hill, horizon: 10 }\n")

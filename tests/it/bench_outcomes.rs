@@ -1,4 +1,4 @@
-//! The benches play what they played before: a faster kernel that plays another game is no faster.
+//! The benches play the same games as before: a kernel that plays other games cannot count as faster.
 //!
 //! When results change for a reason, `benches/outcomes/` changes with them, and the reference values
 //! of `reference_values.rs` still hold.

@@ -1,13 +1,13 @@
 //! Output and exit codes of commands, as they are in `tests/cli/`.
 //!
-//! `TRYCMD=overwrite cargo test --test it command_line` writes what they print now; review it like code.
+//! `TRYCMD=overwrite cargo test --test it command_line` writes the current output; review it like code.
 
 #[test]
 fn commands_print_what_they_should() {
     trycmd::TestCases::new().case("tests/cli/*.trycmd").env("COLUMNS", "100");
 }
 
-/// `ruse init` writes a file that `ruse run` takes as it is, and never over another.
+/// `ruse init` writes a file that `ruse run` accepts unchanged, and never overwrites one.
 #[test]
 fn an_experiment_file_is_written_once() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -36,7 +36,7 @@ fn an_experiment_file_is_written_once() {
     assert_eq!((code, dry), (Some(0), Some(0)), "{text}");
 }
 
-/// Names that are not text are refused by all commands with the same words, which say where they are, and nothing is done.
+/// All commands refuse names that are not text with the same words, which say where they are, and do nothing.
 #[cfg(unix)]
 #[test]
 fn names_that_are_not_text_are_refused_alike() {
@@ -74,7 +74,7 @@ fn names_that_are_not_text_are_refused_alike() {
     assert_eq!(std::fs::read_dir(path).expect("there").count(), 1);
 }
 
-/// No script has the sign for what is not text in the place of a name.
+/// A script cannot contain a name that is not text, so it is not written.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_script_is_not_written_where_paths_are_not_text() {
@@ -93,7 +93,7 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     assert!(said.contains("does not go into a script"), "{said}");
 }
 
-/// A strategy that is there is not said to be missing because of the name of its directory.
+/// An existing strategy is not reported as missing because of the name of its directory.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {

@@ -1,4 +1,4 @@
-//! Comparisons: the same bytes for any number of threads, killed or not; tables of what there is.
+//! Comparisons: the same bytes for any number of threads, killed or not; tables of partial and complete results.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
     }
 
-    // Killed again and again, at moments that differ, until it comes to its end.
+    // Kills it repeatedly, at different moments, until it finishes.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
     for attempt in 1.. {
         std::thread::sleep(Duration::from_millis(120 * attempt));
@@ -65,10 +65,10 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A table of another form is made without playing.
+    // A table in another format is made without playing.
     let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
     assert_eq!(table.stdout, results[0][Path::new("table-scores.md")]);
-    // And the written-out experiment gives the same bytes again.
+    // The experiment file in the results gives the same bytes again.
     assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 }
@@ -100,7 +100,7 @@ fn what_is_there_is_not_overwritten_or_believed_blindly() {
     assert!(resumed.status.success() && message(&resumed).contains("the run is finished"));
     assert_eq!(files(&path.join("x")), whole);
 
-    // Edited by hand: the experiment, a result, a meeting.
+    // Files edited by hand: the experiment, a result, a meeting.
     for (name, from, to) in [
         ("x/experiment.yaml", "budget: 5000", "budget: 6000"),
         ("x/nim-naive-seed2/strategy.yaml", "score: 0.", "score: 0.9"),
@@ -131,15 +131,15 @@ fn a_dry_run_writes_nothing() {
     // Two families, five methods, two seeds.
     assert_eq!(plan["runs"], 20);
     assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
-    // No games are said for nim: its iterations are limited.
+    // The plan has no number of games for Nim, whose iterations are limited.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
     let names: Vec<_> = fs::read_dir(path).expect("readable").collect();
     assert_eq!(names.len(), 1);
 }
 
-/// What is trained against one opponent and scored against another has both scores, in the files of the run, in the tables, and
-/// where it is published; training knows nothing of the second.
+/// A strategy that is trained against one opponent and scored against another has both scores: in the files of the run,
+/// in the tables, and when published. Training does not depend on the second opponent.
 #[test]
 fn scores_may_be_against_another_opponent_than_training() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -162,7 +162,8 @@ fn scores_may_be_against_another_opponent_than_training() {
     let read = |name: &str, file: &str| {
         fs::read_to_string(path.join(name).join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
     };
-    // The same champions, with the same score against the baseline; and the score against the other opponent, by its name.
+    // The champions are the same, with the same score against the baseline, and the score against the other opponent
+    // has its name.
     let strategy = "nim-cma-es-seed1/strategy.yaml";
     let [both, one] = ["both", "one"].map(|name| {
         let text = read(name, strategy);
@@ -173,7 +174,7 @@ fn scores_may_be_against_another_opponent_than_training() {
     }
     assert_eq!(both["score-against"]["opponent"], "optimal");
     assert!(one.get("score-against").is_none());
-    // What is scored against the reference strategy as an opponent scores what it does against it as a reference.
+    // The score against the reference strategy as an opponent equals the score against it as a reference.
     let reference = both["score-against-references"]["optimal"]["score"].as_f64().expect("scored");
     let score = both["score-against"]["score"]["score"].as_f64().expect("scored");
     assert!((reference - score).abs() < 0.05, "{reference} and {score}");

@@ -1,4 +1,4 @@
-//! Decisions that are counted while games are played.
+//! Decisions recorded while games are played.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ fn named(name: &str) -> Player {
     Player::Named(name.into())
 }
 
-/// Counts a match, and compares its results with those of the same match without counting.
+/// Records a match, and compares its results with the same match without recording.
 fn counted(family: &str, a: &str, b: &str) -> Vec<Vec<CountedDecision>> {
     let registry = Registry::standard();
     let family = registry.family(family).expect("known");
@@ -57,9 +57,9 @@ fn counting_changes_no_result() {
     }
 }
 
-/// At the start of 8x8-1 a base can train a worker on two cells or wait, and a worker can harvest, move to two cells or wait;
-/// they do not take the same cell, and resources suffice for a base or barracks on either: 10 joint actions, as the program of
-/// the paper says. Nothing else is idle.
+/// At the start of 8x8-1 a base can train a worker on two cells or wait, and a worker can harvest, move to two cells or
+/// wait. They do not take the same cell, and resources suffice for a base or barracks on either: 10 joint actions, as
+/// in the program of the paper. No other unit is idle.
 #[test]
 fn what_can_be_chosen_is_counted() {
     let rts = &counted("rts-script", "worker-rush", "light-rush")[0];
@@ -104,11 +104,11 @@ fn files_of_decisions_do_not_depend_on_threads() {
     assert_eq!(lines.next(), Some(header));
     assert_eq!(lines.next(), Some("1,1,1,0,first,a,2,1,10"));
     assert_eq!(text.lines().filter(|line| line.starts_with("9,2,1,")).count(), 1);
-    // Nothing is overwritten.
+    // An existing file is not overwritten.
     let (is_done, error) = play("1", "one.csv");
     assert!(!is_done && error.contains("one.csv is there already"), "{error}");
     assert_eq!(text, read("one.csv"));
-    // War has more orders of cards than anybody counts.
+    // War has too many orders of cards to count.
     let war = ["match", "war", "random", "descending", "--decisions", "war.csv"];
     let (is_done, error) = ruse(directory.path(), &war);
     assert!(!is_done && error.contains("the actions of `war` are not counted"), "{error}");

@@ -1,14 +1,13 @@
 //! Measured error rates and costs of the comparison operators, on observations whose winning rate is known.
 //!
-//! Upper bounds on error rates find races that err too often. Bernstein's and Hoeffding's races err far
-//! less than they may, so that such bounds find little: they, and all the others, must also stop as
-//! early, and be right as often, as independent computations say. Both together leave no room for
-//! a constant that is wrong in either direction.
+//! Upper bounds on error rates detect races that err too often. Bernstein's and Hoeffding's races err far less than
+//! allowed, so such bounds detect little there: all races must also stop as early, and be right as often, as
+//! independent computations predict. Both checks together detect a wrong constant in either direction.
 //!
-//! Tolerances: a count is too far from its expectation when Chernoff's bound gives it a probability
-//! below 1e-8, a mean when it is off by 6 standard errors (2e-9 on both sides for normal errors; 1e-8 with
-//! the skewness of stopping times). The file makes less than 1200 such comparisons, so that fewer than one
-//! of 40 000 sets of seeds fails by chance. No games are played.
+//! Tolerances: a count is too far from its expectation if Chernoff's bound gives it a probability below 1e-8, a mean if
+//! it is off by 6 standard errors (2e-9 on both sides for normal errors; 1e-8 with the skewness of stopping times). The
+//! file makes less than 1200 such comparisons, so that fewer than one of 40 000 sets of seeds fails by chance. No games
+//! are played.
 
 use std::ops::ControlFlow;
 
@@ -31,8 +30,8 @@ fn observations_have_the_distribution_they_should() {
     // independent games, so a correlation of 0.05 / 0.125 - 1 = -0.6.
     let expected = [0.1, 0.0, 0.8, 0.0, 0.1];
     assert_close(&Sample::new(CORRELATED, 0.5, 0.0).probabilities, &expected);
-    // Win 0.35, draw 0.4, loss 0.25. By u and 1 - u: the first game is lost below 0.25, where the second is
-    // won, and won above 0.65, where the second is lost above 0.75 and else drawn.
+    // Win 0.35, draw 0.4, loss 0.25. By u and 1 - u: the first game is lost below 0.25, where the second is won, and
+    // won above 0.65, where the second is lost above 0.75 and drawn otherwise.
     let expected = [0.0, 0.0, 0.5 + 0.3, 0.2, 0.0];
     assert_close(&Sample::new(OPPOSITE, 0.55, 0.4).probabilities, &expected);
     let mut rng = StreamKey::root(1).stream();
@@ -58,17 +57,17 @@ fn assert_close(found: &[f64], expected: &[f64]) {
     assert!(same, "{found:?}, not {expected:?}");
 }
 
-/// The logarithm of a bound of the probability that so many or more of `num` (or so few or fewer, if
-/// they are fewer than expected) happen: Chernoff's, P <= exp(-num KL(found / num, p)).
+/// Returns the logarithm of Chernoff's bound of the probability that at least `found` of `num` happen (or at most
+/// `found`, if that is fewer than expected): P <= exp(-num KL(found / num, p)).
 fn log_chernoff(found: usize, num: usize, p: f64) -> f64 {
     let share = found as f64 / num as f64;
-    // No simulation tells a probability of 1e-5 from 0.
+    // A simulation cannot distinguish a probability of 1e-5 from 0.
     let p = p.clamp(1e-5, 1.0 - 1e-5);
     let term = |x: f64, y: f64| if x == 0.0 { 0.0 } else { x * libm::log(x / y) };
     -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p))
 }
 
-/// ln(1e-8), the probability at which a deviation is no chance.
+/// ln(1e-8), the probability below which a deviation does not count as chance.
 const LOG_FALSE_ALARM: f64 = -18.42;
 
 fn assert_share(what: &str, found: usize, num: usize, p: f64) {
@@ -76,7 +75,7 @@ fn assert_share(what: &str, found: usize, num: usize, p: f64) {
     assert!(log_chance > LOG_FALSE_ALARM, "{what}: {found} of {num}, probability {p} expected");
 }
 
-/// As above, but fewer are welcome.
+/// Asserts that at most the expected number was found; fewer are allowed.
 fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     let share = found as f64 / num as f64;
     if share > p {
@@ -89,7 +88,7 @@ fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u16>) -> Verdi
     observations.find_map(|value| race.push(value).break_value()).expect("it does not end")
 }
 
-/// The verdicts of `num` races; another `seed` for every sample.
+/// Returns the verdicts of `num` races; each sample needs another `seed`.
 fn verdicts(
     num: usize,
     seed: u64,
@@ -105,7 +104,7 @@ fn count(verdicts: &[Verdict], holds: impl Fn(&Verdict) -> bool) -> usize {
     verdicts.iter().filter(|verdict| holds(verdict)).count()
 }
 
-/// Rates at the null, at the borders of the precision, beyond them, and clear ones.
+/// Returns rates at the null, at the borders of the precision, beyond them, and far from them.
 fn rates(eps: f64) -> [f64; 9] {
     [0.5, 0.5 - eps, 0.5 + eps, 0.5 - 1.2 * eps, 0.5 + 1.2 * eps, 0.5 + 2.0 * eps, 0.4, 0.45, 0.6]
 }
@@ -123,11 +122,11 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     }
 }
 
-/// Rates are sums, which rounding may put on the wrong side of a border.
+/// The tolerance of rates, which are sums and may be rounded to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
-/// The guarantee of races by intervals: with probability 1 - delta, the rate is in the interval, so
-/// that whoever is said to be better is, and whoever leads has a rate of 1/2 - precision or more.
+/// The guarantee of interval races: with probability 1 - delta the rate is in the interval, so that the player declared
+/// better is better, and the leading player has a rate of 1/2 - precision or more.
 fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits, num: usize) {
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -184,7 +183,7 @@ fn betting_races_keep_their_error_rates() {
         let limits = Limits { delta, precision: 0.05 };
         for_each_sample(&[0.5, 0.45, 0.55, 0.6], |index, sample| {
             let (mu, scale) = (sample.mu, sample.scale());
-            // Elsewhere errors are rarer.
+            // At other rates errors are rarer.
             let num = if [0.5, 0.6].contains(&mu) { at_border } else { 1000 };
             let verdicts = verdicts(num, index, &sample, || Operator::Betting.race(limits, scale));
             let assert_rare = |what: &str, wrong: usize| {
@@ -203,7 +202,7 @@ fn betting_races_keep_their_error_rates() {
     }
 }
 
-/// Bounds hold at any time of stopping, so also for an observer who stops when one is wrong.
+/// Bounds hold at all stopping times, so also for an observer who stops when one is wrong.
 #[test]
 fn bounds_hold_at_all_times_together() {
     let (num, delta) = (1000, 0.2);
@@ -212,7 +211,7 @@ fn bounds_hold_at_all_times_together() {
     for comparison in [Operator::Bernstein, Operator::Hoeffding, Operator::Betting] {
         for (kind, mu, draw) in [
             (Kind::Game, 0.5, 0.2),
-            // Seldom lost: the variance is easily underestimated.
+            // The player rarely loses, so the variance is easily underestimated.
             (Kind::Game, 0.97, 0.0),
             (CORRELATED, 0.5, 0.2),
             (INDEPENDENT, 0.3, 0.2),
@@ -247,12 +246,12 @@ fn bounds_hold_at_all_times_together() {
     }
 }
 
-/// What an independent computation says about the races of an operator over a sample.
+/// The results of an independent computation for the races of an operator over a sample.
 struct Expected {
     kind: Kind,
     draw: f64,
     mu: f64,
-    /// Mean and standard deviation of the number of observations.
+    /// The mean and standard deviation of the number of observations.
     observations: [f64; 2],
     accepts: f64,
 }
@@ -278,7 +277,7 @@ fn assert_as_expected(what: &str, num: usize, race: impl Fn(u16) -> AnyRace, tab
     }
 }
 
-/// The limited Bernstein race that tests after every game, as in the paper.
+/// The limited Bernstein race of the paper, which tests after every game.
 fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     move |scale| {
         let (inequality, schedule) = (Inequality::EmpiricalBernstein, Schedule::EveryObservation);
@@ -286,9 +285,9 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     }
 }
 
-/// Against a simulation of 200 000 to 400 000 races (100 000 for those that test after every observation)
-/// by a program that shares nothing with this one but the definition, with another generator. Its own
-/// errors are at most a seventh of those here, which adds 1% to them.
+/// Compares with a simulation of 200 000 to 400 000 races (100 000 for races that test after every observation) by a
+/// program that shares only the definition with this one, and uses another generator. Its own errors are at most a
+/// seventh of the errors here, which adds 1% to them.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [
@@ -332,7 +331,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
     assert_as_expected("every observation", 2000, every_observation(limits), &table);
 }
 
-/// As above.
+/// Compares with a simulation, as above.
 #[test]
 fn hoeffding_races_are_as_fast_as_they_should() {
     let table = [
@@ -356,8 +355,8 @@ fn hoeffding_races_are_as_fast_as_they_should() {
     assert_as_expected("hoeffding", 4000, race, &table);
 }
 
-/// Against exact values, by dynamic programming over the counts of three values, with wealths as sums of
-/// products by another program; single games and pairs without draws have no more than three.
+/// Compares with exact values, by dynamic programming over the counts of three values, with wealths as sums of products
+/// in another program; single games and pairs without draws have at most three values.
 #[test]
 fn betting_races_are_as_fast_as_they_should() {
     // Four fifths of 0.0625 are 0.05 for each side. For that, and no cap, a third program found 3940, 6820,
@@ -399,8 +398,8 @@ fn betting_races_are_as_fast_as_they_should() {
     assert_as_expected("betting, delta 0.2", 3000, race(0.2, 0.05), &table);
 }
 
-/// Results in turn that keep both bettors poor end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. The
-/// mean decides, against 0.55 in the middle of the hypotheses: 355 wins are 0.5512, 354 are 0.5497.
+/// Alternating results that keep both bettors poor end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. The mean
+/// decides, against 0.55 in the middle of the hypotheses: 355 wins are 0.5512, 354 are 0.5497.
 #[test]
 fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {
@@ -413,9 +412,9 @@ fn the_mean_decides_capped_races() {
     }
 }
 
-/// Majority promises nothing for close players, but its probabilities are known: those of
-/// more than half of the points of 101 games or of 51 observations of pairs, by adding up the distribution.
-/// For games without draws, P(Bin(101, 0.58) >= 51) = 0.9476.
+/// Majority guarantees nothing for close players, but its probabilities are known: the probability of more than half of
+/// the points of 101 games or of 51 observations of pairs, by summing the distribution. For games without draws,
+/// P(Bin(101, 0.58) >= 51) = 0.9476.
 #[test]
 fn majorities_accept_as_often_as_they_should() {
     let games = |kind, draw, mu, accepts| {
@@ -433,7 +432,7 @@ fn majorities_accept_as_often_as_they_should() {
         games(CORRELATED, 0.0, 0.45, 0.057685),
         games(CORRELATED, 0.0, 0.5, 0.437216),
         games(OPPOSITE, 0.0, 0.5, 0.0),
-        // One pair that is not split is enough: 1 - 0.98^51.
+        // One pair that is not split decides: 1 - 0.98^51.
         games(OPPOSITE, 0.0, 0.51, 0.643114),
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),
@@ -442,8 +441,8 @@ fn majorities_accept_as_often_as_they_should() {
     assert_as_expected("majority", 20_000, race, &table);
 }
 
-/// The bounds of betting races, by bisection of their definition in another program (plain products, no
-/// logarithms), and of majority: 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)) after as many draws.
+/// Compares the bounds of betting races with a bisection of their definition in another program (plain products, no
+/// logarithms), and the bounds of majority with 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)) after as many draws.
 #[test]
 fn bounds_are_those_of_the_definition() {
     for (comparison, precision, delta, counts, expected) in [
@@ -460,7 +459,7 @@ fn bounds_are_those_of_the_definition() {
         (Operator::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
     ] {
         let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u16);
-        // In turn, so that no race stops before.
+        // Alternating results, so that no race stops earlier.
         for round in 0..101 {
             for (value, _) in (0..).zip(counts).filter(|&(_, &count)| round < count) {
                 let flow = race.push(value);
@@ -478,7 +477,7 @@ fn bounds_are_those_of_the_definition() {
 fn intervals_of_majorities_cover_the_rate() {
     let num = 2000;
     for_each_sample(&[0.5, 0.55, 0.9], |index, sample| {
-        // A winning rate of 0.9 leaves no room for that many draws.
+        // A winning rate of 0.9 is not possible with that many draws.
         let sample = Sample::new(sample.kind, sample.mu, sample.draw / 4.0);
         let limits = Limits { delta: 0.2, precision: 0.01 };
         let race = || Operator::Majority.race(limits, sample.scale());
@@ -491,7 +490,7 @@ fn intervals_of_majorities_cover_the_rate() {
 /// Two players whose pairs are drawn from a sample of pairs.
 struct Synthetic {
     sample: Sample,
-    /// Duels of different salt are independent.
+    /// Duels with different salts are independent.
     salt: u64,
 }
 
@@ -529,7 +528,7 @@ impl Source for Synthetic {
     }
 }
 
-/// Duels as a league: the opponent of player i is its own.
+/// Duels as a league: each player i has a separate opponent.
 struct Separate([Synthetic; 2]);
 
 impl League for Separate {
@@ -556,8 +555,8 @@ impl League for Separate {
     }
 }
 
-/// Races that are played, and several of them for a decision. The expected shares are those of single races
-/// in `betting_races_are_as_fast_as_they_should`, as above.
+/// Races of a duel, and several of them for a decision. The expected shares are the shares of single races in
+/// `betting_races_are_as_fast_as_they_should`.
 #[test]
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;
@@ -581,8 +580,9 @@ fn decisions_are_right_as_often_as_their_races() {
     });
     assert_share("head to head", found, num, 0.1028);
 
-    // To beat all, the one of equal strength included: as a race against him alone. And three races of
-    // equally good opponents, 0.1028^3 = 0.0011; with twice the precision ahead of each, 0.8907^3 = 0.7067.
+    // The candidate has to beat all opponents, including one of equal strength: the same as a race against that one
+    // alone. And three races of equally good opponents, 0.1028^3 = 0.0011; with twice the precision ahead of each,
+    // 0.8907^3 = 0.7067.
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {

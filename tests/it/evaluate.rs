@@ -1,4 +1,4 @@
-//! `ruse evaluate --stdin`: answers in order, at once, the same on any number of threads, whatever comes in.
+//! `ruse evaluate --stdin`: immediate answers in order, the same on any number of threads, for any input.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ fn piped(args: &[&str]) -> Command {
     command
 }
 
-/// What comes of all of `input` at once.
+/// Returns the output for all of `input` at once.
 fn answer(args: &[&str], input: &[u8]) -> Output {
     let mut child = piped(args).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -31,7 +31,7 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
 
-/// An answer is that of `ruse match`, whoever is named in whichever way.
+/// An answer equals the result of `ruse match`, for all ways to name players.
 #[test]
 fn answers_are_those_of_a_match() {
     let strategy = "tests/cli/mixture.yaml";
@@ -57,7 +57,7 @@ fn answers_are_those_of_a_match() {
     }
 }
 
-/// What the family knows exactly takes no pair: Pig's value by the linear equations of its states, as in
+/// Scores that the family can compute take no pair: Pig's value by the linear equations of its states, as in
 /// docs/extending.md.
 #[test]
 fn an_exact_answer_takes_no_pair() {
@@ -68,7 +68,7 @@ fn an_exact_answer_takes_no_pair() {
     assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
 }
 
-/// Small and large requests among each other, of which the later ones are done first.
+/// Mixes small and large requests; some of the later ones are done first.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
     let mut input = String::new();
@@ -96,7 +96,7 @@ fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
     assert!(ids.eq(expected));
 }
 
-/// Every line has its answer, and the one after it is answered as if nothing had been.
+/// Every line has an answer, and an invalid line does not affect the next one.
 #[test]
 fn bad_lines_are_answered_and_passed_over() {
     let too_long = vec![b'['; (1 << 20) + 200];
@@ -143,7 +143,7 @@ fn bad_lines_are_answered_and_passed_over() {
     }
 }
 
-/// A request for too many pairs is answered at once, and those behind it do not wait.
+/// A request for too many pairs is refused at once, and later requests do not wait.
 #[test]
 fn more_pairs_than_are_allowed_are_refused() {
     let asks = |pairs: u64| {
@@ -171,7 +171,7 @@ fn more_pairs_than_are_allowed_are_refused() {
     refused(&answers(&args, asks(10_000_002).as_bytes())[0], 10_000_002, 10_000_001);
 }
 
-/// Whoever sends requests need not be allowed to read the files that they name.
+/// The sender of requests may lack permission to read the named files, so messages do not quote them.
 #[test]
 fn files_are_not_quoted() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -220,7 +220,7 @@ fn files_are_not_quoted() {
     assert_eq!(found[0]["error"], expected);
 }
 
-/// A name comes back byte for byte, whatever numbers a program can hold.
+/// An id is returned byte for byte, also a number that is too large for programs.
 #[test]
 fn ids_are_what_was_written() {
     for id in [
@@ -244,7 +244,7 @@ fn ids_are_what_was_written() {
     }
 }
 
-/// Numbers as large as there are, in every family.
+/// The largest possible parameters work in every family.
 #[test]
 fn the_largest_parameters_are_played() {
     for line in answer_of_list() {
@@ -265,7 +265,7 @@ fn answer_of_list() -> Vec<Value> {
     list["families"].as_array().expect("families").clone()
 }
 
-/// Who sends one line and waits has the answer, though no other line comes.
+/// An interactive sender gets the answer to a line without sending another one.
 #[test]
 fn answers_come_at_once() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");
@@ -282,20 +282,20 @@ fn answers_come_at_once() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// Nobody reads the answers any more: it ends, though there are requests left, and says nothing.
+/// If its output is closed the program ends without a message, although requests are left.
 #[test]
 fn it_ends_when_nobody_reads() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     drop(child.stdout.take());
     writeln!(stdin, "{{\"a\":\"random\",\"pairs\":1}}").expect("it reads");
-    // It may have ended already.
+    // The program may have ended already.
     let _ = writeln!(stdin, "{{\"a\":\"random\",\"pairs\":1000000000000}}");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-/// Ctrl-C in the middle of a request that takes days: what was answered stays.
+/// Ctrl-C in the middle of a request that takes days keeps the answers so far.
 #[cfg(unix)]
 #[test]
 fn it_ends_when_it_is_interrupted() {

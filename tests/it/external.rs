@@ -1,4 +1,4 @@
-//! Methods that are programs, as `ruse run` starts them: killed anywhere, resumed, with files that were changed.
+//! External methods started by `ruse run`: killed at any moment, resumed, with changed files.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::support::{files, output, printed, ruse};
 
-/// No process takes as long, however busy the machine is.
+/// Longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A search of 60 requests, which kills whoever has started it at those in the file `kills`, once each.
+/// A search of 60 requests, which kills its parent at the requests in the file `kills`, once each.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -31,10 +31,10 @@ done
 const EXPERIMENT: &str =
     "family: war\nmethod: sh search.sh\nbudget: 100k\nevaluation-pairs: 50\nmonitor-pairs: 20\n";
 
-/// The directory of the run in that of its experiment.
+/// The directory of the run inside its experiment.
 const RUN: &str = "run/war-search-seed1";
 
-/// A directory with the search and its experiment.
+/// Creates a directory with the search and its experiment.
 fn begin(seed: u64, kills: &str) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path();
@@ -61,7 +61,7 @@ fn killed_by_its_program_a_run_goes_on() {
         assert_eq!(begun.status.code(), None, "{begun:?}");
         let mut num_kills = 1;
         while !output(&["resume", "run", "--checkpoint-every", every], path).status.success() {
-            // What was not vouched for, and half a row, are forgotten.
+            // Unconfirmed rows, and half a row, are dropped.
             let table = path.join(RUN).join("answers.csv");
             let text = fs::read_to_string(&table).unwrap_or_default();
             fs::write(&table, format!("{text}{},0f", text.lines().last().unwrap_or_default()))
@@ -108,7 +108,7 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
     printed(&["resume", "run"], path);
 }
 
-/// What is started is said before, and noted; nothing is said where nothing is started.
+/// The command of a program is printed before it starts, and recorded; nothing is printed if nothing starts.
 #[test]
 fn what_is_started_is_told() {
     let directory = begin(1, "30\n");
@@ -137,7 +137,7 @@ fn what_is_started_is_told() {
     assert!(!told(&["report", "run"]));
 }
 
-/// Whether a process goes on; one that has ended may still be in the list.
+/// Returns `true` if a process is running; one that has ended may still be listed.
 fn is_alive(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
@@ -151,7 +151,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// A program and its child, which write down who they are and wait.
+/// A program and its child, which write their process ids and wait.
 const WAITS: &str =
     "read -r task\nsleep 600 &\necho $! > child\necho $$ > program\nread -r answer\ntouch closed\n";
 

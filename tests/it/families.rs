@@ -1,4 +1,4 @@
-//! What every family has to do, checked for every family of the registry.
+//! Requirements that every family of the registry has to meet.
 //!
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
@@ -14,13 +14,13 @@ use ruse_games::{BySeat, Seat};
 
 use crate::support::{gaussian, printed, quick};
 
-/// A few contestants of each kind; all but the first are the same in every pair.
+/// Returns a few contestants of each kind; all except the first are the same in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
     let mut contestants = vec![
         Player::Redrawn,
         Player::Parameters(vec![0.0; family.space().dimension()]),
         Player::Parameters(gaussian(family, 1)),
-        // As large as an optimiser makes them.
+        // As large as an optimiser may make them.
         Player::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
     ];
     let references = family.references().into_iter();
@@ -73,7 +73,7 @@ fn a_strategy_against_itself_splits_every_pair() {
     }
 }
 
-/// The results of the games in which A has this seat.
+/// Returns the results of the games in which A has this seat.
 fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     let result = |pair: &PairResult| match seat {
         Seat::First => pair.as_first,
@@ -82,8 +82,8 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-/// Other values for the parameters of one seat change games of that seat, and none of the other, on either side of a duel. Of
-/// families without seats a parameter is shown that changes games of both.
+/// Changing the parameters of one seat changes games of that seat, and none of the other, on either side of a duel. For
+/// families without seats one parameter is shown to affect both.
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;
@@ -145,7 +145,7 @@ fn a_pair_is_a_function_of_its_index() {
     }
 }
 
-/// Everybody meets everybody in every family; who has no name has a place.
+/// All contestants meet each other in every family; unnamed ones are numbered.
 #[test]
 fn every_family_holds_a_tournament() {
     for family in Registry::standard().families().map(quick) {
@@ -161,7 +161,7 @@ fn every_family_holds_a_tournament() {
         let mut places: Vec<&str> = table.entrants.iter().map(|entrant| &*entrant.name).collect();
         let means: Vec<f64> = table.entrants.iter().map(|entrant| entrant.mean.score).collect();
         assert!(means.is_sorted_by(|a, b| a >= b), "{}: {means:?}", family.name());
-        // Two share a point.
+        // Each pair of contestants shares a point.
         let half = contestants.len() as f64 / 2.0;
         assert!((means.iter().sum::<f64>() - half).abs() < 1e-9, "{}: {means:?}", family.name());
         places.sort_unstable();
@@ -195,7 +195,7 @@ fn every_family_explains_itself() {
     }
 }
 
-/// With few of the contestants of each family.
+/// Checks a few of the contestants of each family.
 #[test]
 fn some_of_what_is_solved_agrees_with_games() {
     assert_solved_agrees_with_games(3);
@@ -207,9 +207,9 @@ fn what_is_solved_agrees_with_games() {
     assert_solved_agrees_with_games(usize::MAX);
 }
 
-/// Exact scores are those of games, and no strategy scores more than a best response. Where something is solved 500
-/// pairs are counted, at 5 standard errors of at most 1/2 each: one in two million comparisons fails for another
-/// seed, and there are about 150.
+/// Exact scores agree with games, and no strategy scores more than a best response. For each solved case 500 pairs are
+/// played, with 5 standard errors of at most 1/2 each: one in two million comparisons fails for another seed, and there
+/// are about 150.
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();
@@ -248,7 +248,7 @@ fn assert_solved_agrees_with_games(max_contestants: usize) {
     }
 }
 
-/// The same keys for every family, built in or from a rule file, and for a strategy file.
+/// The object has the same keys for every family, built in or from a rule file, and for a strategy file.
 #[test]
 fn every_family_is_shown_as_an_object() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,4 @@
-//! Figures of runs and matches: the same bytes on any number of threads, and messages where there is nothing
-//! to draw.
+//! Figures of runs and matches: the same bytes on any number of threads, and messages if there is nothing to draw.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +36,7 @@ fn a_match_is_drawn_from_the_pairs_that_it_plays() {
     assert!(fs::read(path.join("match.PNG")).expect("there").starts_with(b"\x89PNG"));
 }
 
-/// A directory with a run of 20 000 games of a method.
+/// Returns a directory with a run of 20 000 games of a method.
 fn run_of(parent: &Path, method: &str, seed: &str) -> PathBuf {
     let name = format!("{method}-{seed}");
     let what = ["optimise", "batawaf", "--method", method, "--seed", seed, "--budget", "20k"];
@@ -79,7 +78,7 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         assert!(curves.methods[0].acceptance.len() > 3);
         assert!(curves.caption.contains("seeds 1, 2; 1,000 pairs"), "{}", curves.caption);
         assert!(curves.caption.contains("bands reach from the lowest run"), "{}", curves.caption);
-        // Two runs: the band is between them.
+        // With two runs the band is between them.
         let last = |run: &ruse_plots::RunCurve| run.points.last().map(|point| point.score);
         for method in &curves.methods {
             let mut ends = [&method.runs[0], &method.runs[1]].map(|run| last(run).expect("scores"));
@@ -132,7 +131,7 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
     // Published results have no checkpoint.
     fs::remove_file(path.join("batawaf-iterative-seed1/checkpoint.yaml")).expect("there");
 
-    // Half a row at the end, as a run leaves it that is killed.
+    // Half a row at the end, as left by a killed run.
     fs::write(&history, format!("{}77,0.5,1,bet", whole)).expect("writable");
     let num_points = drawn().expect("the rows before").methods[0].runs[0].sigma.len();
     assert_eq!(num_points, whole.lines().count() - 1);

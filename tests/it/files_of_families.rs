@@ -1,4 +1,4 @@
-//! Families that are read from files: maps of the real-time strategy game.
+//! Families defined by files: maps of the real-time strategy game.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn a_map_is_a_family_in_all_commands() {
     printed(&["explain", strategy], path);
     assert!(printed(&["table", "runs"], path).contains("rts-script-small"));
     printed(&["resume", "runs"], path);
-    // Another map is another game, and so is none.
+    // Another map makes another game, and so does no map.
     refused(&["match", "rts-script", strategy, "baseline"], path);
     fs::write(&file, MAP.replace("*.B", "**B")).expect("writable");
     assert!(refused(&["resume", "runs"], path).contains("stands for another map than small"));

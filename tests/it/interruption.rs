@@ -1,4 +1,4 @@
-//! Ctrl-C: what was found so far is printed and written, and the exit code says so.
+//! Ctrl-C: the results so far are printed and written, and the exit code reports the interruption.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ fn interrupt(signal: &str) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The first line on standard error says that the run is under way.
+    // The first line on standard error shows that the run has started.
     let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     stderr.read_line(&mut String::new()).expect("readable");
     let history = directory.path().join("run/war-cma-es-seed1/history.csv");
@@ -50,12 +50,12 @@ fn asked_to_terminate() {
     interrupt("-TERM");
 }
 
-/// Before any work asks whether to stop there is nothing to save, so the first signal ends the program.
+/// Before any work polls for stop requests there is nothing to save, so the first signal ends the program.
 #[test]
 #[cfg(target_os = "linux")]
 fn interrupted_before_there_is_work() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    // 128,000 runs take a second to plan, and are refused then.
+    // 128,000 runs take a second to plan, and are then refused.
     let mut child = Command::cargo_bin("ruse")
         .expect("the program is built")
         .args(["compare", "all", "--repeats", "1000"])
@@ -74,7 +74,7 @@ fn interrupted_before_there_is_work() {
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
-/// The score of the start of this run takes hours: the run is interrupted before it has begun, and can be resumed.
+/// Scoring the start of this run takes hours: the run is interrupted before its first iteration, and can be resumed.
 #[test]
 fn interrupted_before_the_first_iteration() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -106,7 +106,7 @@ fn interrupted_before_the_first_iteration() {
     }
 }
 
-/// Waits until a program listens to signals, and a moment more, in which it begins to work.
+/// Waits until a program handles signals, and a moment more, in which it starts to work.
 #[cfg(target_os = "linux")]
 fn wait_for_work(child: &std::process::Child) {
     let path = format!("/proc/{}/status", child.id());
@@ -118,7 +118,7 @@ fn wait_for_work(child: &std::process::Child) {
     std::thread::sleep(Duration::from_millis(1500));
 }
 
-/// Whether the status of a process says that it has a handler for SIGINT: bit 1 of the mask.
+/// Returns `true` if the status of a process shows a handler for SIGINT: bit 1 of the mask.
 #[cfg(target_os = "linux")]
 fn listens_to_interrupts(status: String) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -126,12 +126,12 @@ fn listens_to_interrupts(status: String) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// The first decision of each of these players takes minutes or hours. It is broken off, and the command says what it says
-/// of other players.
+/// The first decision of each of these players takes minutes or hours. It is abandoned, and the command prints the same
+/// as for other players.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_decision_in_thought_is_broken_off() {
-    /// Ample on a machine that builds and tests; a signal is heard in some milliseconds.
+    /// Ample on a busy machine; a signal takes effect within milliseconds.
     const PATIENCE: Duration = Duration::from_secs(10);
     const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -179,13 +179,13 @@ fn a_decision_in_thought_is_broken_off() {
         assert_eq!(output.status.code(), Some(130), "{command}: {stderr}");
         assert!(!stderr.contains("panicked"), "{command}: {stderr}");
         assert!(stderr.ends_with(said), "{command}: {stderr}");
-        // Nothing was finished, so no score is said to have been found.
+        // Nothing was finished, so no score is printed.
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(!stdout.contains("interval"), "{command}: {stdout}");
     }
 }
 
-/// What a round robin had when a decision was broken off is what it would have had, and so is what it has in the end.
+/// An abandoned decision does not change the results of a round robin, neither at that moment nor in the end.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_game_that_is_broken_off_counts_for_nothing() {

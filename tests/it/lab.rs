@@ -1,4 +1,4 @@
-//! An experiment that a program carries out by the library leaves the results that `ruse run` leaves.
+//! An experiment run through the library leaves the same results as `ruse run`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ monitor-pairs: 20
 outputs: []
 ";
 
-/// Counts what happens, and stops at a number of iterations if it is asked to.
+/// Counts events, and stops at a given number of iterations.
 #[derive(Default)]
 struct Counter {
     counts: Mutex<BTreeMap<&'static str, u64>>,
@@ -87,7 +87,7 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     assert_eq!(outcome.runs.len(), 8);
     assert_eq!(files(&library).len(), expected.len() + 1, "and the lock, as long as it is held");
     let counts = watch.counts.lock().expect("nobody panics").clone();
-    // Every run is done once, before or now; four meetings of each family; a champion each, and mixtures.
+    // Every run is done once, before or now; four meetings of each family; one champion each, and mixtures.
     for (name, count) in
         [("runs begin", 1), ("run done", 8), ("runs done", 1), ("meeting begins", 8)]
     {
@@ -95,14 +95,14 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     }
     assert!(counts["run begins"] >= 1 && counts["response done"] >= 8, "{counts:?}");
 
-    // What is finished is not done again.
+    // Finished work is not repeated.
     let outcome = lab::carry_out(&plan, &registry, &directory, &(), &stop).expect("no error");
     assert!(!outcome.was_unfinished);
     assert!(outcome.runs.iter().all(|run| run.learning.is_none()));
     drop(directory);
     assert_eq!(files(&library), expected);
 
-    // What was published is not begun anew.
+    // Published runs are not started again.
     fs::remove_file(library.join("pig-naive-seed1/checkpoint.yaml")).expect("there");
     let (directory, plan) = RunDirectory::reopen(&library, &registry).expect("an experiment");
     let refused = lab::carry_out(&plan, &registry, &directory, &(), &stop);
@@ -126,7 +126,7 @@ fn the_example_carries_out_a_plan() {
     assert!(path.join("out/pig-cma-es-seed1/strategy.yaml").exists());
 }
 
-/// A program that is part of another one may be called again and again, and says what it would end with.
+/// The command line can be called repeatedly within another program, and returns its exit code.
 #[test]
 fn the_program_is_called_with_arguments() {
     let registry = Registry::standard();
@@ -138,7 +138,7 @@ fn the_program_is_called_with_arguments() {
         ruse::cli::run_from(&registry, words.chain(["--quiet".into()]))
     };
     assert_eq!([run("one"), run("two")], [0, 0]);
-    // There is something already.
+    // The output exists already.
     assert_eq!(run("one"), 2);
     let strategies = ["one", "two"].map(|name| {
         let path = parent.path().join(name).join("pig-naive-seed1/strategy.yaml");
@@ -147,7 +147,7 @@ fn the_program_is_called_with_arguments() {
     assert_eq!(strategies[0], strategies[1]);
 }
 
-/// What the commands write beside results is written by the library, too.
+/// The library also writes the files that commands write beside results.
 #[test]
 fn a_plan_is_carried_out_with_all_its_files() {
     let registry = Registry::standard();

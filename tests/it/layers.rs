@@ -1,13 +1,13 @@
-//! Arrows point down: a module of `src/` knows those below it alone, and so does a crate.
+//! Dependencies point down: a module of `src/` uses only those below it, and so does a crate.
 //!
-//! The text of every file is read for paths that begin with `crate`, `super` or the name of a crate; what is compiled
-//! for tests alone does not count.
+//! The text of every file is searched for paths that begin with `crate`, `super` or the name of a crate; code that is
+//! compiled only for tests does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of `src/`, lowest first: each may know those before it.
+/// The modules of `src/`, lowest first: each may use the modules before it.
 const LAYERS: [&str; 22] = [
     "visible",
     "names",
@@ -33,7 +33,7 @@ const LAYERS: [&str; 22] = [
     "cli",
 ];
 
-/// The crates beside the root, lowest first, and those each may know.
+/// The crates beside the root, lowest first, each with the crates that it may use.
 const CRATES: [(&str, &[&str]); 5] = [
     ("games/gdl", &[]),
     ("games", &["ruse_gdl"]),
@@ -42,7 +42,7 @@ const CRATES: [(&str, &[&str]); 5] = [
     ("plots", &["ruse_picture"]),
 ];
 
-/// Files that know each other, in a circle, by crate. The list is to become shorter, and never longer.
+/// Cycles of files that use each other, by crate. The list may only shrink.
 const CIRCLES: [(&str, &[&[&str]]); 8] = [
     ("games/gdl", &[]),
     (
@@ -113,14 +113,14 @@ const CIRCLES: [(&str, &[&[&str]]); 8] = [
     ),
 ];
 
-/// A file: its module, from the root of the crate on, and what it says.
+/// A file: its module path in the crate, and its code.
 struct File {
     path: PathBuf,
     module: Vec<String>,
     code: String,
 }
 
-/// The code of a file without comments, without what is compiled for tests alone, and without the modules that may see an item.
+/// Returns the code of a file without comments, test code, and the paths in `pub(in ...)`.
 fn code(text: &str) -> String {
     let lines = text.lines().map(|line| match line.find("//") {
         Some(start) if !line[..start].contains('"') => &line[..start],
@@ -138,7 +138,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// Where the first item of a text ends: at its semicolon, or with the brace that closes it.
+/// Returns the end of the first item of a text: its semicolon, or its closing brace.
 fn end_of_item(text: &str) -> usize {
     let mut depth = 0;
     for (index, char) in text.char_indices() {
@@ -157,7 +157,7 @@ fn end_of_item(text: &str) -> usize {
     text.len()
 }
 
-/// The files named in `#[cfg(test)] mod name;`, as seen from the file that names them.
+/// Returns the files named in `#[cfg(test)] mod name;`, relative to the file that names them.
 fn modules_for_tests(text: &str) -> Vec<String> {
     let after = text.split("#[cfg(test)]").skip(1);
     let names = after.filter_map(|rest| {
@@ -168,7 +168,7 @@ fn modules_for_tests(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// The paths in a tree of imports, `a::{b, c::d}`, at the beginning of a text.
+/// Returns the paths in a tree of imports, `a::{b, c::d}`, at the beginning of a text.
 fn tree(text: &str) -> Vec<Vec<String>> {
     // In a macro the crate is `$crate`.
     let text = text.trim_start().trim_start_matches('$');
@@ -207,7 +207,7 @@ fn tree(text: &str) -> Vec<Vec<String>> {
     paths.into_iter().map(with_name).collect()
 }
 
-/// The items of a code that import something, each with whether others may import it from there; and the code without them.
+/// Returns the imports of a code, each with whether it is re-exported, and the code without them.
 fn imports(mut code: &str) -> (Vec<(&str, bool)>, String) {
     let (mut imports, mut rest) = (Vec::new(), String::new());
     while !code.is_empty() {
@@ -233,12 +233,12 @@ fn imports(mut code: &str) -> (Vec<(&str, bool)>, String) {
     (imports, rest)
 }
 
-/// A path of a code that may lead out of its file.
+/// A path in a code that may lead out of its file.
 struct Mention {
     path: Vec<String>,
-    /// Whether its last name is one of the file from then on.
+    /// Whether it brings its last name into scope.
     is_imported: bool,
-    /// Whether that name is there for others, and the file does nothing with it.
+    /// Whether it only re-exports that name.
     is_handed_on: bool,
 }
 
@@ -246,7 +246,7 @@ fn is_name(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// All paths of a code that may lead out of its file.
+/// Returns all paths of a code that may lead out of its file.
 fn mentions(code: &str) -> Vec<Mention> {
     let (imports, rest) = imports(code);
     let declarations: BTreeSet<&str> = rest.lines().filter(|line| line.contains("mod ")).collect();
@@ -277,7 +277,7 @@ fn mentions(code: &str) -> Vec<Mention> {
     mentions
 }
 
-/// A path as seen from the root of the crate; none if it leads to another crate.
+/// Returns a path relative to the root of the crate; `None` if it leads to another crate.
 fn absolute(
     path: &[String],
     from: &[String],
@@ -296,7 +296,7 @@ fn absolute(
     (is_relative || is_child()).then_some(whole)
 }
 
-/// The files below a directory that are compiled for more than tests.
+/// Returns the files below a directory that are not compiled only for tests.
 fn files(directory: &Path) -> Vec<File> {
     let mut files = Vec::new();
     let mut for_tests = BTreeSet::new();
@@ -327,20 +327,20 @@ fn files(directory: &Path) -> Vec<File> {
     files
 }
 
-/// One file that knows another.
+/// A dependency of one file on another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Arrow {
-    /// The file that knows.
+    /// The dependent file.
     from: usize,
-    /// The file that is known, if the crate has one.
+    /// The file it depends on, if it is in the crate.
     to: Option<usize>,
-    /// The path from the root of the crate on.
+    /// The path from the root of the crate.
     path: Vec<String>,
-    /// Whether the name is there for others, and the file does nothing with it.
+    /// Whether it only re-exports that name.
     is_handed_on: bool,
 }
 
-/// Which files know which, imported names being followed to where they come from.
+/// Returns the dependencies of files, following re-exported names to their origin.
 fn arrows(files: &[File]) -> Vec<Arrow> {
     let modules: BTreeSet<Vec<String>> = files.iter().map(|file| file.module.clone()).collect();
     let by_module: BTreeMap<&[String], usize> =
@@ -371,7 +371,7 @@ fn arrows(files: &[File]) -> Vec<Arrow> {
     arrows
 }
 
-/// The arrows between modules that do not point down, in words.
+/// Describes the dependencies between modules that do not point down.
 fn upward(files: &[File], layers: &[&str]) -> Vec<String> {
     let height = |name: &str| layers.iter().position(|layer| *layer == name);
     let mut problems = BTreeSet::new();
@@ -391,7 +391,7 @@ fn upward(files: &[File], layers: &[&str]) -> Vec<String> {
     problems.into_iter().collect()
 }
 
-/// The circles of the files of a crate, each by its files in order: the root of the crate is `lib`.
+/// Returns the cycles of the files of a crate, each with its files in order: the root of the crate is `lib`.
 fn circles(files: &[File]) -> Vec<Vec<String>> {
     let mut known = vec![BTreeSet::new(); files.len()];
     for arrow in arrows(files) {
@@ -453,7 +453,7 @@ fn arrows_between_crates_point_down() {
     }
 }
 
-/// `src/files/` opens without following links, and replaces nothing that is of another kind.
+/// `src/files/` opens files without following links, and replaces only files of the same kind.
 #[test]
 fn files_are_opened_for_writing_in_one_place() {
     let ways = ["File::create", "File::options", "OpenOptions", "fs::write", "generate_to"];
@@ -480,7 +480,7 @@ fn files_of_a_crate_know_each_other_in_no_new_circle() {
     }
 }
 
-/// Files as they could be: their modules, and what they say.
+/// Creates imaginary files from their modules and code.
 fn imagined(texts: &[(&str, &str)]) -> Vec<File> {
     let file = |&(module, text): &(&str, &str)| File {
         path: format!("src/{}.rs", module.replace("::", "/")).into(),
@@ -533,7 +533,7 @@ fn a_circle_of_files_is_found_through_names_handed_on() {
     assert_eq!(circles(&imagined(&circle)), [["m::a", "m::b"]]);
     let tree = [circle[0], circle[1], ("m::b", "struct B;"), circle[3]];
     assert!(circles(&imagined(&tree)).is_empty());
-    // What a module has in its own file, and a file below it uses.
+    // An item in a module's own file, used by a file below the module.
     let parent = |text: &str| {
         let files =
             [("m", format!("mod a;\npub use a::A;\n{text}")), ("m::a", "use super::Own;".into())];
@@ -543,7 +543,7 @@ fn a_circle_of_files_is_found_through_names_handed_on() {
     assert_eq!(parent("pub struct Own(A);"), [["m", "m::a"]]);
     assert_eq!(parent("pub struct Own;\nfn f() {\n    a::f();\n}"), [["m", "m::a"]]);
     assert!(parent("pub(in crate::m) struct Own;").is_empty());
-    // Between modules, too.
+    // Cycles between modules are found, too.
     let modules = [("one", "use crate::two::Two;"), ("two", "pub struct Two(crate::one::One);")];
     assert_eq!(circles(&imagined(&modules)), [["one", "two"]]);
 }

@@ -1,10 +1,10 @@
-//! Licence texts are in everything that is handed out: crates, and the wheel.
+//! Licence texts are in all packages: crates, and the wheel.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What cargo and maturin pack, each with a text of its own.
+/// The packages of cargo and maturin, each with its own licence text.
 const PACKED: [&str; 6] =
     ["games", "games/gdl", "strategies", "plots", "plots/picture", "python/licenses"];
 
@@ -22,7 +22,7 @@ fn all_that_is_packed_has_the_licences() {
     }
 }
 
-/// The packages of others that a lock file names, such as `serde 1.0.229`.
+/// Returns the external packages of a lock file, such as `serde 1.0.229`.
 fn locked(lock: &str) -> BTreeSet<String> {
     let packages = lock.split("[[package]]").filter(|package| package.contains("\nsource = "));
     let value = |package: &str, key: &str| {
@@ -34,12 +34,12 @@ fn locked(lock: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The list in the wheel is of the packages that are linked into it. `.ci/licences` writes it.
+/// The list in the wheel names the packages that are linked into it. `.ci/licences` writes it.
 #[test]
 fn the_wheel_names_the_licences_of_all_packages() {
     let text = read("python/THIRD-PARTY.md");
     let listed = text.lines().filter_map(|line| line.strip_prefix("- "));
-    // Dashes in texts of licences have other things behind them.
+    // Dashes within licence texts are followed by other words.
     let is_package = |line: &&str| {
         let version = line.split_once(' ').map(|(_, version)| version);
         version.is_some_and(|version| {

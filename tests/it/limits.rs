@@ -1,4 +1,4 @@
-//! Options at their ends, what a system may refuse, and text from outside that would steer a terminal.
+//! Options at their limits, failures of the system, and external text that would control a terminal.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -22,7 +22,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }
 
-/// The results of the only run in a directory, but for who made them and when.
+/// Returns the results of the only run in a directory, without their provenance.
 fn results(directory: &Path) -> Vec<String> {
     let run = directory.join("pig-naive-seed1");
     let read = |name| fs::read_to_string(run.join(name)).expect("a result");
@@ -41,7 +41,7 @@ fn more_threads_than_a_block_has_work_for() {
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
 
-/// More than are of use take longer, and change nothing.
+/// More threads than useful would only cost time, and do not change results.
 #[test]
 fn no_more_threads_start_than_are_of_use() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -165,14 +165,14 @@ fn text_from_outside_does_not_steer_the_terminal() {
         let mut command = ruse(arguments, path);
         command.env("CLICOLOR_FORCE", "1").output().expect("it runs")
     };
-    // A path that is not there, in an error.
+    // The path of a missing file, in an error.
     let missing = in_terminal(&["run", HOSTILE]);
     let message = stderr(&missing);
     assert_eq!(missing.status.code(), Some(2));
     assert!(message.contains(&format!("there is no file {HOSTILE_SHOWN}")), "{message:?}");
-    // Our own style is still there.
+    // The program's own styles are still there.
     assert!(message.contains("\u{1b}[0m"), "{message:?}");
-    // A path that was written to, in results and in the JSON of them.
+    // A path of an output, in results and in their JSON.
     let command = ["optimise", "pig", "--budget", "2k", "--out", HOSTILE];
     let written = in_terminal(&command);
     assert!(written.status.success(), "{}", stderr(&written));
@@ -191,7 +191,7 @@ fn text_from_outside_does_not_steer_the_terminal() {
     fs::write(path.join("mixture.yaml"), mixture).expect("writable");
     let shown = stdout(&in_terminal(&["show", "mixture.yaml"]));
     assert!(shown.contains("a\u{fffd}b\u{fffd}[31m"), "{shown:?}");
-    // What somebody typed, in a message of the parser of arguments.
+    // A typed argument, in a message of the argument parser.
     let typed = in_terminal(&["list", "--\u{202e}x\u{9b}2J"]);
     assert_eq!(typed.status.code(), Some(2));
     assert!(stderr(&typed).contains("--\u{fffd}x\u{fffd}2J"), "{:?}", stderr(&typed));
@@ -212,7 +212,7 @@ fn a_small_stack_is_enough() {
     }
 }
 
-/// Help that nobody gets is a failure, and help of which nobody wants the rest is none.
+/// Unwritable help is an error, but a reader that closes the pipe early is not.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_and_a_closed_pipe() {
@@ -237,7 +237,7 @@ fn a_full_disk_and_a_closed_pipe() {
 #[test]
 fn requests_that_cannot_be_read_are_bad_input() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    // It can be opened, but not read.
+    // A directory can be opened, but not read.
     let input = File::open(directory.path()).expect("a directory");
     let mut command = ruse(&["evaluate", "pig", "--stdin"], directory.path());
     let output = command.stdin(input).output().expect("it runs");

@@ -1,7 +1,7 @@
-//! Tests of the program and of the library as others use it: one program, so that the library is linked once.
+//! Tests of the program and of the library from outside: one test binary, so that the library is linked once.
 //!
-//! Programs of their own are `tests/memory/`, which counts allocations, and `tests/book.rs`, which changes the current
-//! directory: both belong to all tests of a program.
+//! `tests/memory/`, which counts allocations, and `tests/book.rs`, which changes the current directory, are separate
+//! binaries, because both affect all tests of a process.
 
 mod acceptance;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The tests that `ruse new game` writes, of the files that it writes.
+//! The tests that `ruse new game` generates, run on the files that it generates.
 
 #[path = "../../examples/new_game/board.rs"]
 mod board;

@@ -1,8 +1,8 @@
-//! The examples of optimisers outside the program, where there is what runs them.
+//! The examples of external optimisers, as far as their interpreters are installed.
 
 use std::process::Command;
 
-/// What a program prints; none if it is not there.
+/// Returns the output of a program; `None` if it is not installed.
 fn run(program: &str, args: &[&str]) -> Option<String> {
     let output = match Command::new(program)
         .args(args)
@@ -18,7 +18,7 @@ fn run(program: &str, args: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("text"))
 }
 
-/// The number after `before`.
+/// Returns the number after `before`.
 fn number(text: &str, before: &str) -> f64 {
     let rest = text.split(before).nth(1).unwrap_or_else(|| panic!("no {before} in {text}"));
     let end = rest.find([',', ' ', ']', '\n']).expect("something follows");
@@ -26,7 +26,7 @@ fn number(text: &str, before: &str) -> f64 {
 }
 
 /// A third of the random strategies of War mostly put back the best card first, which scores .67 against the baseline.
-/// That none of 20 does has probability .0003, and the numbers of an `awk` are always the same.
+/// The probability that none of 20 does is .0003, and the numbers of an `awk` are always the same.
 #[test]
 fn random_search_in_a_shell_finds_something() {
     let printed = run("sh", &["examples/random_search.sh", "war", "3", "20"]).expect("a shell");
@@ -34,7 +34,7 @@ fn random_search_in_a_shell_finds_something() {
     assert_eq!(number(&printed, "\"pairs\":"), 20_000.0);
 }
 
-/// The protocol; the package is not needed.
+/// Tests the protocol; the package is not needed.
 #[test]
 fn a_python_program_finds_something() {
     let args =
@@ -46,7 +46,8 @@ fn a_python_program_finds_something() {
     }
 }
 
-/// It is a method like others: its runs are the same on one thread and on two, and after an interruption.
+/// An external method is a method like others: its runs are the same on one thread and on two, and after an
+/// interruption.
 #[test]
 fn a_program_in_a_shell_is_a_method() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,5 +1,5 @@
-//! Nothing is written where it must not be: links are not followed, outputs replace nothing but their own kind, and names from
-//! outside do not run.
+//! Outputs stay where they belong: links are not followed, only files of the same kind are replaced, and names from
+//! outside are not executed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::support::{output, paths_below, printed};
 
 const WORK: &str = "years of work\n";
 
-/// What a command says that is refused, and changes nothing below `home`, neither files nor links.
+/// Returns the message of a refused command, which must not change any file or link below `home`.
 fn refused(arguments: &[&str], home: &Path) -> String {
     let before = snapshot(home);
     let output = output(arguments, home);
@@ -21,7 +21,7 @@ fn refused(arguments: &[&str], home: &Path) -> String {
     said
 }
 
-/// All files below a directory, links as what they say.
+/// Returns all files below a directory, links with their targets.
 fn snapshot(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let of = |path: PathBuf| {
         let contents = match fs::read_link(&path) {
@@ -37,7 +37,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split(' ').collect()
 }
 
-/// A run in `run`, a strategy in `mine.yaml`, and work in `notes`.
+/// Returns a directory with a run in `run`, a strategy in `mine.yaml`, and other work in `notes`.
 fn home() -> tempfile::TempDir {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
@@ -61,7 +61,7 @@ fn a_lock_that_is_a_link_empties_nothing() {
         }
         fs::remove_file(&lock).expect("there");
     }
-    // Nor does one that is another file.
+    // A lock that is another file is refused, too.
     fs::write(&lock, WORK).expect("writable");
     for command in commands {
         let said = refused(&words(command), home);
@@ -80,7 +80,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     fs::write(home.join("c.yaml"), comparison).expect("writable");
     printed(&words("run c.yaml --out c -q"), home);
 
-    // A table that grows, of which the last row is to be made again.
+    // A growing table whose last row has to be written again.
     let (table, elsewhere) = (home.join("c/meetings.csv"), home.join("meetings.csv"));
     let text = fs::read_to_string(&table).expect("there");
     let end = text.trim_end().rfind('\n').expect("it has rows") + 1;
@@ -93,7 +93,7 @@ fn tables_and_runs_are_not_written_elsewhere() {
     assert!(said.contains("c/meetings.csv is a link"), "{said}");
     assert_eq!(fs::read_to_string(&elsewhere).expect("there"), &text[..end]);
 
-    // The directory of a run that is not begun.
+    // The directory of a run that has not started.
     printed(&words("run c.yaml --out s --shard 0/2 -q"), home);
     let precious = home.join("precious");
     fs::create_dir(&precious).expect("writable");
@@ -161,7 +161,7 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         let said = refused(&words(command), home);
         assert!(said.contains(problem), "{command}: {said}");
     }
-    // Their own kind they replace, twice.
+    // Files of the same kind are replaced, twice.
     for _ in 0..2 {
         for figure in ["a.svg", "a.png", "a.pdf"] {
             printed(&["plot", "mine.yaml", "--out", figure], home);
@@ -191,7 +191,7 @@ fn what_would_run_in_a_script_is_refused() {
         refused(&["slurm", "good.yaml", "--out", out], home);
     }
     refused(&["slurm", "good.yaml", "--out", "o", "--sbatch=--comment=a\ntouch PWNED"], home);
-    // What a shell would obey and a person sees is quoted.
+    // A name with shell code is quoted where a person copies it.
     let name = "it's $(touch PWNED) `touch PWNED`; touch PWNED.yaml";
     fs::write(home.join(name), experiment).expect("writable");
     let script = printed(&["slurm", name, "--out", "o"], home);

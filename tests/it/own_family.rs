@@ -1,4 +1,4 @@
-//! Games, families and methods from outside the workspace have all commands: `examples/own_*.rs`.
+//! External games, families and methods have all commands: `examples/own_*.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ fn example(name: &str) -> PathBuf {
     path
 }
 
-/// What the example prints.
+/// Runs the example, and returns its output.
 fn run(name: &str, directory: &Path, args: &[&str]) -> String {
     let output = Command::new(example(name)).args(args).current_dir(directory).output();
     let output = output.expect("it starts");
@@ -44,15 +44,15 @@ fn every_command_knows_a_family_of_ones_own() {
     run(&[&["compare", "kuhn-poker", "--budget", "500", "--out", "compared"], &methods[..]]
         .concat());
     assert!(run(&["table", "compared"]).contains("cma-es"));
-    // Nobody types anything: the game is begun, and left.
+    // There is no input: the game is begun, and left.
     let played = run(&["play", "kuhn-poker", "--seed", "1", "--save", "games.yaml"]);
     assert!(played.contains("You have a ") && played.contains("check or bet>"), "{played}");
     assert!(run(&["replay", "games.yaml"]).contains("The person leaves."));
 }
 
-/// Who plays as Kuhn found does not lose chips on average, in both seats together. The honest player folds to bluffs, so
-/// it loses some. That the score over 20,000 pairs, of deviation 1/2 at most, is .01 below one half is 2.8 standard
-/// errors or more: a false alarm in 400 seeds at the worst, and the seed is fixed.
+/// Kuhn's equilibrium does not lose chips on average, in both seats together. The honest player folds to bluffs, so it
+/// loses some. A score .01 below one half over 20,000 pairs, of deviation 1/2 at most, is 2.8 standard errors or more:
+/// a false alarm in 400 seeds at worst, and the seed is fixed.
 #[test]
 fn kuhns_equilibrium_does_not_lose() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -69,7 +69,7 @@ fn a_game_of_ones_own_is_played() {
     assert!(printed.trim_end().ends_with("for First"), "{printed}");
 }
 
-/// The method is run next to those of the workspace, and goes on where it was stopped.
+/// The method runs next to the built-in ones, and continues where it was stopped.
 #[test]
 fn a_method_of_ones_own_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -82,7 +82,7 @@ fn a_method_of_ones_own_is_run_and_compared() {
         std::fs::read_to_string(directory.path().join(path)).expect("a history")
     };
     assert!(history("whole").lines().count() > 4, "{}", history("whole"));
-    // The file of the experiment gives the same again, and so does a run that was killed.
+    // The experiment file gives the same results again, and so does a killed run.
     run(&["run", "whole/experiment.yaml", "--out", "again"]);
     assert_eq!(history("whole"), history("again"));
     let args = [&optimise[..], &budget[..], &["killed"]].concat();
@@ -106,7 +106,7 @@ fn a_method_of_ones_own_is_run_and_compared() {
     assert!(run(&["schema"]).contains("one-at-a-time"));
 }
 
-/// An option of the method is known on the command line, in files, and in what a run writes out.
+/// An option of the method works on the command line and in files, and a run writes it out.
 #[test]
 fn a_method_of_ones_own_has_options() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -122,7 +122,7 @@ fn a_method_of_ones_own_has_options() {
     assert_eq!(sigma_at_start("bold").as_deref(), Some("2.5"));
     run(&[&optimise[..], &["usual"]].concat());
     assert_eq!(sigma_at_start("usual").as_deref(), Some("1"));
-    // A file of it is read again, and another may have it in a list.
+    // The experiment file can be read again, and another file may have a list of values.
     run(&["run", "bold/experiment.yaml", "--out", "again"]);
     assert_eq!(read("bold/experiment.yaml"), read("again/experiment.yaml"));
     assert_eq!(sigma_at_start("again").as_deref(), Some("2.5"));
@@ -131,7 +131,7 @@ fn a_method_of_ones_own_has_options() {
     std::fs::write(directory.path().join("two.yaml"), text).expect("writable");
     run(&["run", "two.yaml", "--out", "two"]);
     assert!(read("two/experiment.yaml").contains("first-step: 0.25"));
-    // Other methods have no such option, and the message says which have.
+    // Other methods do not have this option; the message names the method that has it.
     let refused = Command::new(example("own_method"))
         .args(["optimise", "war", "--method", "naive", "--first-step", "2"])
         .current_dir(&directory)
@@ -144,7 +144,7 @@ fn a_method_of_ones_own_has_options() {
     assert!(run(&["optimise", "--help"]).contains("--first-step"));
 }
 
-/// The smallest game is that of the book, to the letter, and the commands know it.
+/// The smallest game is exactly the one in the book, and the commands know it.
 #[test]
 fn the_smallest_game_of_the_book_is_learned() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -159,7 +159,7 @@ fn the_smallest_game_of_the_book_is_learned() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = |args: &[&str]| run("smallest_game", directory.path(), args);
     let found = run(&["optimise", "draw-again", "--budget", "200k", "--out", "one"]);
-    // A number is kept with a probability that matters: every strategy is told in these words.
+    // The probability of keeping any number is relevant: every strategy is described in these words.
     assert!(found.starts_with("The champion keeps "), "{found}");
     assert!(run(&["show", "draw-again"]).contains("keep from"));
     assert!(
@@ -175,7 +175,7 @@ fn the_smallest_game_of_the_book_is_learned() {
         ])
         .contains("3. baseline")
     );
-    // A game without rules of its own says that there are none.
+    // The message says that the game has no rules to change.
     let refused = Command::new(example("smallest_game"))
         .args(["match", "draw-again", "average", "baseline", "--rule", "numbers=6"])
         .output()
@@ -185,7 +185,7 @@ fn the_smallest_game_of_the_book_is_learned() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// `ruse new game` writes the program of the example, and overwrites nothing.
+/// `ruse new game` writes the program of the example, and does not overwrite files.
 #[test]
 fn a_new_game_is_written_once() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -206,7 +206,7 @@ fn a_new_game_is_written_once() {
     let (code, text) = new(&["new", "game", "my-game", "--ruse", ruse]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("my-game is there already"), "{text}");
-    // Outside of a checkout the path is not known.
+    // Outside of a checkout the path is unknown.
     let (code, text) = new(&["new", "game", "other"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("First set the path of `ruse` in Cargo.toml"), "{text}");
@@ -214,7 +214,8 @@ fn a_new_game_is_written_once() {
     assert_eq!((code, text.contains("nowhere is not the directory of `ruse`")), (Some(2), true));
 }
 
-/// The program that is written compiles as it is, and has a game to play. It is built with what is there: nothing is fetched.
+/// The generated program compiles unchanged, and has a playable game. Its dependencies are local: nothing is
+/// downloaded.
 #[test]
 #[ignore = "long"]
 fn a_new_game_compiles() {
@@ -229,7 +230,7 @@ fn a_new_game_compiles() {
     let game = directory.path().join("my-game");
     let program = assert_cmd::cargo::cargo_bin!("ruse");
     done(Command::new(program).args(["new", "game"]).arg(&game).arg("--ruse").arg(root));
-    // The versions that were tested.
+    // The tested versions.
     std::fs::copy(root.join("Cargo.lock"), game.join("Cargo.lock")).expect("a lock file");
     done(
         Command::new(env!("CARGO"))
@@ -245,7 +246,7 @@ fn the_game_that_is_written_is_played() {
     let run = |args: &[&str]| run("new_game", directory.path(), args);
     let played = run(&["play", "draw-again", "--seed", "1"]);
     assert!(played.contains("Your number is ") && played.contains("keep or draw"), "{played}");
-    // Keeping 63 or more is beaten by nobody.
+    // No strategy beats keeping 63 or more.
     assert!(run(&["exploit", "draw-again", "optimal"]).contains(".5000"));
     run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
     let meeting = ["tournament", "draw-again", "one", "average", "optimal", "--full"];

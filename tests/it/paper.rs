@@ -1,5 +1,5 @@
-//! What `--paper` writes: it compiles to one page where LaTeX is installed, is the same each time, and leaves what an author has
-//! written.
+//! `--paper`: the document compiles to one page if LaTeX is installed, is the same each time, and keeps the changes of
+//! an author.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn a_comparison_is_a_paper() {
     };
     assert!(row("war") == row("pig") && row("pig") == row("nim"), "{scores}");
 
-    // An author has gone on with the document; tables and figures are written again.
+    // The author has edited the document; tables and figures are written again.
     let document = paper.join("main.tex");
     let mut text = fs::read_to_string(&document).expect("a document");
     text.push_str("% My own words.\n");
@@ -76,7 +76,7 @@ fn a_comparison_is_a_paper() {
     for trouble in ["Overfull", "undefined", "Warning: Citation", "Warning: Reference"] {
         assert!(!log.contains(trouble), "{log}");
     }
-    // All tables and figures compile, not only those that fit on the page.
+    // All tables and figures compile, including those that do not fit on the page.
     let all = text.replace("% \\input", "\\input");
     let all: String = all.lines().map(|line| format!("{}\n", figure_line(line))).collect();
     fs::write(&document, all).expect("writable");
@@ -84,7 +84,7 @@ fn a_comparison_is_a_paper() {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
 }
 
-/// A line of a figure that was left out.
+/// Returns the text of a figure that was left out.
 fn figure_line(line: &str) -> &str {
     let commands = [
         "\\begin{figure}",
@@ -113,7 +113,7 @@ fn a_paper_takes_the_place_of_nothing_else() {
         let error = String::from_utf8_lossy(&refused.stderr);
         assert!(error.contains(words), "{error}");
     }
-    // Before anything was played.
+    // Before any game.
     assert!(!path.join("results").exists());
     let run = ["optimise", "war", "--method", "naive", "--budget", "1k", "--out", "run"];
     printed(&run, path);

@@ -1,6 +1,6 @@
-//! Whatever bytes a file has, reading it ends with a result or a mistake that is told.
+//! Reading a file of arbitrary bytes returns a result or an error.
 //!
-//! `fuzz/` makes such bytes up; what it found, and the files of this repository, are tried here.
+//! `fuzz/` generates such bytes; its findings, and the files of this repository, are tried here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::support::paths_below;
 #[path = "../../fuzz/targets.rs"]
 mod targets;
 
-/// Files below a directory of the repository with one of these endings, in order of their names.
+/// Returns the files below a directory of the repository with one of these extensions, in order of their names.
 fn files(directory: &str, ending: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
     let paths = if root.exists() { paths_below(&root) } else { Vec::new() };
@@ -21,7 +21,7 @@ fn contents(path: &Path) -> Vec<u8> {
     fs::read(path).expect("a readable file")
 }
 
-/// The text, and what is left of it when it is cut off, doubled, or a byte is changed, at some places.
+/// Returns the text, and versions that are cut off, doubled, or have a changed byte, at some places.
 fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
     let mut all = vec![bytes.to_vec(), bytes.repeat(2)];
     let step = (bytes.len() / num_places).max(1);
@@ -79,7 +79,7 @@ fn strategies_survive_damage() {
     }
 }
 
-/// Transcripts stay readable, too: these were written when transcripts were new, one for each family.
+/// Old transcripts stay readable: these, one for each family, were written when transcripts were new.
 #[test]
 fn transcripts_survive_damage() {
     let paths = files("tests/play/transcripts", ".yaml");

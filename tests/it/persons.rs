@@ -1,4 +1,4 @@
-//! Persons at the table: every family can be played, written down and played again.
+//! People at the table: every family can be played, recorded and replayed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use ruse_strategies::{Family, Reference};
 
 const PAGE: Page = Page { width: 40, unicode: false };
 
-/// The family, with games that do not go round in circles for ever, and searches that do not think for long.
+/// Returns the family with rules that avoid endless games, and with short searches.
 fn short_games(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
     let caps = [("max-turns", 300), ("max-plies", 200), ("max-redraws", 50), ("playouts", 4)];
     let rules = family.rules();
@@ -35,7 +35,7 @@ fn sit_down<'a>(family: &'a dyn AnyFamily, opponent: &Player, seed: u64) -> Box<
     session.expect("every family can be played")
 }
 
-/// Plays a game in which the person does what `decide` types.
+/// Plays a game with the inputs of `decide` for the person.
 fn play(
     session: &mut dyn Session,
     game: u64,
@@ -68,9 +68,10 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Whether there is a map that says which choice is best; the hint is then about as good.
+/// Returns `true` if a map shows the best choice, and checks that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
-    /// More than `density` gives up in any position of hundreds of games, since to it ships without a hit may cross.
+    /// More than `density` loses in any position of hundreds of games: it treats ships without a hit as if they could
+    /// cross.
     const MOST_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();
@@ -79,8 +80,8 @@ fn check_aim(session: &dyn Session, hint: &str) -> bool {
     true
 }
 
-/// Every choice that is compared has a value, in every family, and so has what the adviser says, unless a map says which is
-/// best. Asking changes nothing.
+/// Every compared choice has a value, in every family, and so has the adviser's action, unless a map shows the best
+/// choice. Asking changes nothing.
 #[test]
 fn choices_have_values_in_every_game() {
     for family in Registry::standard().families() {
@@ -132,7 +133,7 @@ fn choices_have_values_in_every_game() {
     }
 }
 
-/// The example of every grammar is a game in which a seat is to act.
+/// The example of every grammar describes a game in which a seat is to act.
 #[test]
 fn examples_of_what_is_told_can_be_told() {
     let mut num_told = 0;
@@ -149,7 +150,7 @@ fn examples_of_what_is_told_can_be_told() {
     assert!(num_told >= 9, "only {num_told} families can be told");
 }
 
-/// The value of what was typed, in a game of `family` with `rules` after `moves`.
+/// Returns the value of an input, in a game of `family` with `rules` after `moves`.
 fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str) -> f64 {
     let registry = Registry::standard();
     let rules = rules.iter().map(|&(name, value)| (name.into(), value)).collect();
@@ -168,24 +169,24 @@ fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str)
     choice.score
 }
 
-/// Perfect play, by hand and from the literature.
+/// Values of perfect play, computed by hand and from the literature.
 #[test]
 fn exact_values_are_those_of_the_literature() {
     for (family, rules, moves, typed, expected) in [
-        // Bouton 1901: 1, 3, 5, 7 is lost for the player to move, and 1, 3, 1, 3 may be left.
+        // Bouton 1901: 1, 3, 5, 7 is lost for the player to move, and 1, 3, 1, 3 is a good position to leave.
         ("nim", &[][..], &[][..], "4 1", 0.0),
         ("nim", &[], &["4 4"], "3 4", 1.0),
         ("nim", &[], &["4 4"], "3 5", 0.0),
-        // The last match loses, and wins with the other rule.
+        // Taking the last match loses, or wins with the other rule.
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0)], &[], "1 1", 0.0),
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0), ("misere", 0)], &[], "1 1", 1.0),
         // One roll of 2 to 6 wins: p = 5/6 + 1/6 (1 - p).
         ("pig", &[("goal", 2)], &[], "roll", 6.0 / 7.0),
-        // The halves of 128 characters: Nica, arXiv 1509.03327; the value is that of an independent prototype.
+        // Halving 128 characters: Nica, arXiv 1509.03327; the value is from an independent prototype.
         ("guess-who", &[], &[], "64", 0.666_748),
-        // One of two: right now, or the opponent is right with certainty.
+        // One of two characters: the guess is right now, or the opponent's is right with certainty.
         ("guess-who", &[("characters", 2)], &[], "1", 1.0),
-        // A belief in reach is right as often as the opponent's; one out of reach never, against one in six.
+        // A guess that is possible is right as often as the opponent's; an impossible one never, against one in six.
         ("morra", &[], &[], "2 5", 0.5),
         ("morra", &[], &[], "0 10", 5.0 / 12.0),
     ] {
@@ -194,7 +195,7 @@ fn exact_values_are_those_of_the_literature() {
     }
 }
 
-/// A table of two strategies: each plays its own.
+/// At a table of two strategies each plays for itself.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {
     let registry = Registry::standard();
@@ -203,7 +204,7 @@ fn a_strategy_may_sit_in_the_place_of_the_person() {
     let session = family.sit_down_beside(&optimal, &random, Transcript::key(5));
     let mut session = session.expect("of this family").expect("it can be played");
     for game in 0..20 {
-        // The player who moves second wins, if they play perfectly.
+        // With perfect play the second player wins.
         session.begin(game, Some(Seat::Second));
         assert_eq!(session.adviser_acts().ok(), None, "it is the turn of the other");
         let outcome = loop {
@@ -217,8 +218,8 @@ fn a_strategy_may_sit_in_the_place_of_the_person() {
     }
 }
 
-/// A person who always types what the strategy would do plays as the strategy does in a match, from either seat: seats,
-/// streams and memories are those of the arena.
+/// A person who always plays the hint plays like the strategy in a match, from either seat: seats, streams and memories
+/// are the same as in the arena.
 #[test]
 fn a_person_who_takes_every_hint_is_the_strategy() {
     for family in Registry::standard().families() {
@@ -248,7 +249,7 @@ fn a_person_who_takes_every_hint_is_the_strategy() {
     }
 }
 
-/// Games of persons who type anything legal, against every kind of opponent, are what their transcripts say.
+/// Transcripts of games with random legal inputs, against every kind of opponent, replay the same games.
 #[test]
 fn games_are_written_down_and_played_again() {
     for family in Registry::standard().families() {
@@ -294,7 +295,7 @@ fn games_are_written_down_and_played_again() {
     }
 }
 
-/// An action that is taken back was never taken: the game goes on as if, with the same opponent and chance.
+/// An action that was taken back has no effect: the game continues with the same opponent and chance.
 #[test]
 fn actions_are_taken_back() {
     for family in Registry::standard().families() {
@@ -314,7 +315,7 @@ fn actions_are_taken_back() {
         let mut rng = StreamKey::root(1).child(Label::Start, 0).stream();
         let mut num_taken_back = 0;
         let wavering = play(session.as_mut(), 0, Seat::First, |session| {
-            // Sometimes something else first, which may even end the game.
+            // Sometimes another action first, which may even end the game.
             if rng.random_range(0..3) == 0 && num_taken_back < 20 {
                 let before = session.view(Seat::First, PAGE);
                 session.act_at_random().expect("the game is not over");
@@ -382,8 +383,8 @@ fn transcripts_that_cannot_be_are_refused() {
     }
 }
 
-/// What is hidden is not in what a person is told or shown, in whole games: the same texts come from a game in
-/// which the opponent has another hand, until something is revealed.
+/// Hidden information does not appear in what a person is told or shown, in whole games: a game with another hand of
+/// the opponent gives the same texts, until something is revealed.
 #[test]
 fn a_fleet_is_not_shown_before_the_end() {
     let registry = Registry::standard();
@@ -399,7 +400,7 @@ fn a_fleet_is_not_shown_before_the_end() {
     assert_eq!(views[0], views[1]);
 }
 
-/// A family of somebody's own, who has not said how a person plays.
+/// A user's family that does not implement play for people.
 #[derive(Clone)]
 struct WithoutTable(NimFamily);
 

@@ -26,7 +26,7 @@ fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
     }
 }
 
-/// Usual parameters, and the oddest that are allowed.
+/// Returns common parameters, and extreme ones that are allowed.
 fn parameters(family: &dyn AnyFamily) -> Vec<Vec<f64>> {
     let dimension = family.space().dimension();
     let gaussian = gaussian(family, 1);
@@ -80,7 +80,7 @@ fn draw_families(parameters: impl Fn(&dyn AnyFamily) -> Vec<Vec<f64>>) {
     }
 }
 
-/// A dark cell is as much in one map as in the other, if they are read together.
+/// Maps of the same cells share one scale, so that their colours can be compared.
 #[test]
 fn maps_of_the_same_cells_have_one_scale() {
     let mut num_compared = 0;
@@ -93,7 +93,7 @@ fn maps_of_the_same_cells_have_one_scale() {
             })
         };
         for (a, b) in maps().zip(maps().skip(1)) {
-            // Numbers and their differences have scales of two kinds.
+            // Numbers and their differences have different kinds of scales.
             let are_of_a_kind = discriminant(&a.scale) == discriminant(&b.scale);
             let cells = |map: &HeatMap| (map.rows.clone(), map.columns.clone());
             if cells(a) == cells(b) && a.quantity == b.quantity && are_of_a_kind {

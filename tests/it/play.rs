@@ -1,6 +1,6 @@
-//! `ruse play` and `ruse replay`: scripts of what a person types, what the program answers, and exit codes.
+//! `ruse play` and `ruse replay`: scripts of inputs, the output of the program, and exit codes.
 //!
-//! The scripts and answers are in `tests/play/`; `TRYCMD=overwrite cargo test --test it play` writes the answers anew.
+//! The scripts and outputs are in `tests/play/`; `TRYCMD=overwrite cargo test --test it play` writes the outputs again.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
 
-/// A game of nim that the person wins.
+/// A game of Nim that the person wins.
 const NIM: [&str; 8] =
     ["play", "nim", "--against", "random", "--seed", "4", "--save", "games.yaml"];
 
@@ -37,7 +37,7 @@ fn games_are_saved_and_replayed() {
     let score = text(&played.stdout).lines().last().expect("a score").to_string();
     assert!(score.starts_with("Score after 2 games: you "), "{score}");
 
-    // The same again is the same, but not over what was written.
+    // The same command gives the same result, but does not overwrite the file.
     let again = ruse(directory.path(), &NIM, "");
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("games.yaml is there already"), "{}", text(&again.stderr));
@@ -54,7 +54,7 @@ fn games_are_saved_and_replayed() {
     let shown = text(&shown.stdout);
     assert!(shown.starts_with("nim against random, seed 4.\n\nGame 1: "), "{shown}");
     assert!(shown.contains("\nfirst: ") && shown.contains("\nsecond: "), "{shown}");
-    // Step by step: one action for every line that is typed, until q.
+    // Step by step: one action for every line of input, until q.
     let step = ["replay", "games.yaml", "--step", "--from-seat", "second"];
     let shown = ruse(directory.path(), &step, "\n\nq\n");
     assert_eq!(shown.status.code(), Some(0));
@@ -76,7 +76,7 @@ fn strategies_are_watched_and_replayed() {
     assert!(shown.contains("Game 2: random moves first.\n"), "{shown}");
     assert!(shown.contains("\noptimal: ") && shown.contains("\nrandom: "), "{shown}");
     assert!(shown.contains("Score after 2 games: optimal "), "{shown}");
-    // Not over what was written, and what was written is those games.
+    // Existing files are not overwritten, and the written file contains these games.
     let again = ruse(directory.path(), &[&args[..], &["--save", "w.yaml"]].concat(), "");
     assert_eq!(again.status.code(), Some(2));
     let replayed = ruse(directory.path(), &["replay", "w.yaml"], "");
@@ -86,7 +86,7 @@ fn strategies_are_watched_and_replayed() {
     assert!(replayed.contains("Game 2: optimal is the second player.\n"), "{replayed}");
     assert_eq!(replayed.matches("heap 4 ").count(), shown.matches("heap 4 ").count());
 
-    // A time between actions, and an end for a game that has none.
+    // A delay between actions, and a limit for games that do not end.
     let args = ["watch", "war", "descending", "random", "--seed", "1", "--speed", "0"];
     let shown = ruse(directory.path(), &[&args[..], &["--actions", "5"]].concat(), "");
     assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
@@ -97,7 +97,7 @@ fn strategies_are_watched_and_replayed() {
     }
 }
 
-/// What one side saw is enough for advice: as an option and on standard input, in words and as an object.
+/// A description of one side is enough for advice: as an option and on standard input, as text and as an object.
 #[test]
 fn what_was_seen_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -117,14 +117,14 @@ fn what_was_seen_may_be_typed_or_piped() {
     let (shot, json) = chosen(&args, &saw.replace(' ', "\n"));
     assert_eq!(json["saw"], saw.replace(' ', "\n"));
     assert_eq!(json["values"], serde_json::Value::Null);
-    // The hit is followed up beside it.
+    // The next shot is beside the hit.
     assert!(["g8", "i8", "h7", "h9"].contains(&shot.as_str()), "{shot}");
     assert!(shown.contains(&format!("\n  {shot} (")), "{shown}");
-    // What is not known does not matter.
+    // The unknown parts do not matter.
     let other = [&args[..], &["--saw", saw, "--seed", "99"]].concat();
     assert_eq!(chosen(&other, "").1["table"], json["table"]);
 
-    // Both seats, and values, where all that was seen is told.
+    // Advice for both seats, with values, as the descriptions are complete.
     let args = ["advise", "cheat", "--saw", "hand=6s7h6d7c they:s h they:?"];
     let (_, json) = chosen(&args, "");
     assert_eq!((&json["seat"], &json["strategy"]), (&"second".into(), &"champion".into()));
@@ -151,7 +151,7 @@ fn what_was_seen_may_be_typed_or_piped() {
     }
 }
 
-/// The same position as an option and on standard input, in words and as an object.
+/// The same position as an option and on standard input, as text and as an object.
 #[test]
 fn a_position_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -165,7 +165,7 @@ fn a_position_may_be_typed_or_piped() {
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!(json["position"], serde_json::json!(["4 4", "3 2"]));
     assert_eq!(json["seat"], "first");
-    // Left are 1, 3, 3, 3: two from a heap of three leave 1, 1, 3, 3, as Bouton wants it.
+    // The heaps are 1, 3, 3, 3: taking two from a heap of three leaves 1, 1, 3, 3, Bouton's winning move.
     assert_eq!(json["values"]["source"], "perfect-play");
     assert_eq!(json["values"]["num_compared"], 10);
     let wins: Vec<_> = json["values"]["choices"].as_array().expect("a list").iter().collect();
@@ -237,7 +237,7 @@ fn damaged_transcripts_are_refused_with_the_place() {
     assert_eq!(missing.status.code(), Some(2));
 }
 
-/// Over a pipe there is nothing that only a terminal understands, whatever is typed.
+/// Output to a pipe contains no escape codes, for all inputs.
 #[test]
 fn there_are_no_escape_codes() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -248,7 +248,7 @@ fn there_are_no_escape_codes() {
     assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
 }
 
-/// Ctrl-C is a way to leave: the score is shown, the games are saved, the exit code says it.
+/// Ctrl-C leaves a game: the score is shown, the games are saved, and the exit code reports it.
 #[cfg(unix)]
 #[test]
 fn interrupted_from_the_keyboard() {
@@ -267,7 +267,7 @@ fn interrupted_from_the_keyboard() {
     let mut stdin = child.stdin.take().expect("a pipe");
     let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
     stdin.write_all(b"resign\n\nrandom\n").expect("it listens");
-    // After the second game has begun and something was done in it.
+    // After the start of the second game and an action in it.
     let mut line = String::new();
     while !line.starts_with("You take") {
         line.clear();

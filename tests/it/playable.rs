@@ -1,12 +1,12 @@
-//! The page on which one plays, as the program writes it. The games are imitated: what WebAssembly begins with is enough to be
-//! packed. `.ci/page` plays with real ones.
+//! The page to play on, as the program writes it. The games are fake: the first bytes of WebAssembly are enough for
+//! packing. `.ci/page` plays with real ones.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{output, printed};
 
-/// Bytes that are taken for games.
+/// Writes bytes that pass as games.
 fn imitated(parent: &Path) -> &'static str {
     fs::write(parent.join("games.wasm"), b"\0asm\x01\0\0\0").expect("writable");
     "games.wasm"
@@ -66,7 +66,7 @@ fn what_is_no_game_and_no_strategy_is_refused() {
     }
 }
 
-/// A report has the page in it, as text within an attribute.
+/// A report contains the page, as text within an attribute.
 #[test]
 fn a_report_can_be_played() {
     let parent = tempfile::tempdir().expect("a temporary directory");

@@ -48,7 +48,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
     }
 
-    // Killed again and again, at moments that differ, until it comes to its end.
+    // Kills it repeatedly, at different moments, until it finishes.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
     for attempt in 1.. {
         std::thread::sleep(Duration::from_millis(40 * attempt));
@@ -67,34 +67,34 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A table of another form is made without playing, and figures are drawn again.
+    // A table in another format is made without playing, and figures are drawn again.
     let table = output(&["table", "killed", "--format", "md", "--only", "game"], path);
     assert_eq!(table.stdout, results[0][Path::new("table-game.md")]);
     assert!(output(&["plot", "killed"], path).status.success());
     assert_eq!(files(&path.join("killed")), results[0]);
-    // One pool alone is drawn, too.
+    // A single pool can be drawn, too.
     assert!(output(&["plot", "killed/dice-3", "--out", "figures"], path).status.success());
     let alone = fs::read_to_string(path.join("figures/bandits-dice-3.svg")).expect("drawn");
     let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
     assert_eq!(alone, together);
-    // What is finished is not studied again.
+    // Finished pools are not studied again.
     let resumed = output(&["resume", "killed"], path);
     let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
     assert_eq!(said, "the experiment is finished\n");
-    // And the written-out experiment gives the same bytes again.
+    // The experiment file in the results gives the same bytes again.
     assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 }
 
-/// The columns of a row of `game.csv`: first, its bounds, second, its bounds.
+/// Returns the columns of a row of `game.csv`: first, its bounds, second, its bounds.
 fn figures(path: &Path, quantity: &str) -> Vec<f64> {
     let text = fs::read_to_string(path.join("game.csv")).expect("there");
     let row = text.lines().find(|line| line.starts_with(quantity)).expect("a row");
     row.split(',').skip(1).map(|number| number.parse().expect("a number")).collect()
 }
 
-/// The first of several pools has the bytes of the only one, and tables have the mean and the spread: of two pools the
-/// standard deviation is the distance over the square root of two.
+/// The first of several pools has the same bytes as a single pool, and tables have the mean and the spread: for two
+/// pools the standard deviation is the distance over the square root of two.
 #[test]
 fn tables_are_over_pools() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -32,7 +32,7 @@ fn every_pair_is_that_of_a_member() {
             let is_of_a_member = of_members.iter().any(|results| results[pair] == *result);
             assert!(is_of_a_member, "{}, pair {pair}", family.name());
         }
-        // Who has no weight is never drawn.
+        // A member without weight is never drawn.
         assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
     }
 }
@@ -41,7 +41,7 @@ fn every_pair_is_that_of_a_member() {
 fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     let registry = Registry::standard();
     let family = registry.family("phantom-four").expect("known");
-    // One who certainly wins both games against the opponent and one who certainly loses one at least.
+    // A player that certainly wins both games against the opponent, and one that certainly loses at least one.
     let opponent = Player::Parameters(gaussian(family.as_ref(), 0));
     let exact = |contestant: &Player| {
         let duel = family.duel(contestant, &opponent).expect("of the family");
@@ -64,7 +64,7 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     let results = play(family.as_ref(), &mixture, &opponent, 4000);
     let score = results.iter().map(|result| result.score()).sum::<f64>() / 4000.0;
     assert!((score - 0.75).abs() < 0.034, "{score}");
-    // The two sides draw for themselves.
+    // The two sides draw independently.
     let drawn = play(family.as_ref(), &mixture, &mixture, 400);
     let winner_first = drawn.iter().filter(|result| result.as_first != drawn[0].as_first);
     assert!(winner_first.count() > 0, "{drawn:?}");
@@ -75,8 +75,8 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     );
 }
 
-/// Reference strategies are members like others: each pair is that of whoever is drawn, and what is exact alone is
-/// exact together.
+/// Reference strategies are members like others: each pair is a pair of the drawn member, and members with exact scores
+/// form a mixture with an exact score.
 #[test]
 fn reference_strategies_are_members_too() {
     for family in Registry::standard().families().map(quick) {
@@ -105,8 +105,8 @@ fn reference_strategies_are_members_too() {
     }
 }
 
-/// The equilibrium of Morra mixed with a strategy that always shows and calls the same: what is taken from the second
-/// half of the time is half of what is taken from it alone, 1/2, since the first gives nothing.
+/// The equilibrium of Morra mixed with a strategy that always shows and calls the same: the best response gains half as
+/// much as against that strategy alone, 1/2, since the equilibrium gives nothing.
 #[test]
 fn best_responses_to_mixtures_with_reference_strategies() {
     let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! Published experiments: few files, of which the same tables and pictures are made as of the directories of all runs.
+//! Published experiments: few files, which give the same tables and pictures as the directories of all runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ monitor-pairs: 20
 outputs: [md]
 ";
 
-/// An experiment that was carried out in `full` and published in `slim`.
+/// Carries out an experiment in `full`, and publishes it in `slim`.
 fn published(path: &Path) {
     fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
     printed(&["run", "e.yaml", "--out", "full", "--quiet"], path);
@@ -64,7 +64,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         ]
     );
     assert!(path.join("slim/provenance.yaml").is_file());
-    // Nothing is lost that tables are made of, and what was derived before is the same.
+    // All inputs of tables are kept, and derived files are the same.
     let (full, slim) = (files(&path.join("full")), files(&path.join("slim")));
     for (name, contents) in &slim {
         assert!(full.get(name) == Some(contents), "{}", name.display());
@@ -73,7 +73,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         let table = |of: &str| printed(&["table", of, "--format", format], path);
         assert_eq!(table("full"), table("slim"));
     }
-    // What was measured at the end is measured again, to the last digit, where it was not published.
+    // Final measurements that were not published are made again, to the last digit.
     let kept = ["references.csv", "yardsticks.csv"];
     kept.iter()
         .for_each(|name| fs::remove_file(path.join("slim").join(name)).expect("it is there"));
@@ -135,7 +135,7 @@ fn a_row_says_what_a_run_has_found() {
     assert_eq!(rows.len(), 12);
     for row in &rows {
         let name = format!("{}-{}-seed{}", &row[0], &row[1], &row[2]);
-        // The JSON of the last column is what a strategy file wants.
+        // The JSON in the last column is valid in a strategy file.
         fs::write(
             path.join("own.yaml"),
             format!("family: {}\nparameters: {}\n", &row[0], &row[14]),
@@ -200,7 +200,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     assert!(refused(&["plot", "slim", "--population"]).contains("without the populations"));
     assert!(refused(&["publish", "full", "--out", "slim"]).contains("slim is there already"));
     assert!(printed(&["exploit", "slim"], path).contains("double-oracle (mixture)"));
-    // What is known of exploitability is not made anew where the strategies are not.
+    // Known exploitabilities are not computed again if the strategies are missing.
     fs::remove_file(path.join("slim/exploitability.csv")).expect("there");
     assert!(refused(&["exploit", "slim"]).contains("slim is published"));
     fs::write(path.join("slim/exploitability.csv"), &before[Path::new("exploitability.csv")])
@@ -209,12 +209,12 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     after.remove(Path::new(".lock"));
     assert_eq!(after, before);
 
-    // Half an experiment is not published.
+    // An unfinished experiment is not published.
     fs::remove_dir_all(path.join("full/nim-naive-seed2")).expect("there");
     let message = refused(&["publish", "full", "--out", "half"]);
     assert!(message.contains("11 of 12 parts of the experiment are finished"), "{message}");
     assert!(!path.join("half").exists());
-    // An error while files are added leaves nothing, either.
+    // An error while files are added leaves nothing behind, either.
     let registry = Registry::standard();
     let (slim, plan) = RunDirectory::open(&path.join("slim"), &registry).expect("published");
     let out = path.join("not");
@@ -296,7 +296,7 @@ fn runs_of_all_methods_and_pools_are_published_too() {
     assert_eq!(table("pools"), table("pools-slim"));
 }
 
-/// Carries an experiment out, publishes it, and wants to go on with what was published.
+/// Carries out and publishes an experiment, and tries to continue the published one.
 fn nothing_goes_on(experiment: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
@@ -313,7 +313,7 @@ fn nothing_goes_on(experiment: &str) {
         assert!(message.starts_with("error: slim is published: it has results"), "{message}");
     }
     assert_eq!(files(&path.join("slim")), before);
-    // All else goes on: the tables are those of the other directory, and it is published again.
+    // Everything else works: the tables equal those of the other directory, and it can be published again.
     assert_eq!(printed(&["table", "slim"], path), printed(&["table", "full"], path));
     printed(&["publish", "slim", "--out", "again"], path);
     assert_eq!(files(&path.join("again")), before);
@@ -345,7 +345,7 @@ fn a_published_round_robin_is_not_resumed() {
     nothing_goes_on("family: nim\nplayers: [optimal, random]\npairs: 20\n");
 }
 
-/// The directory in which a new one is written, as long as it is.
+/// Returns the directory in which a new one is being written, if it exists.
 #[cfg(unix)]
 fn being_written(path: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(path).expect("there").flatten();
@@ -354,7 +354,7 @@ fn being_written(path: &Path) -> Option<PathBuf> {
     entries.filter(is_new).map(|entry| entry.path()).find(|path| path.join("new").is_dir())
 }
 
-/// Catches `ruse publish full --out slim` in the act.
+/// Interrupts `ruse publish full --out slim` while it writes.
 #[cfg(unix)]
 fn caught(path: &Path) -> std::process::Child {
     for _ in 0..50 {
@@ -366,7 +366,7 @@ fn caught(path: &Path) -> std::process::Child {
                     .args(["-STOP", &child.id().to_string()])
                     .status();
                 assert!(stop.expect("kill is there").success());
-                // It may have been as good as done; it stops in a moment.
+                // It may be almost done; it stops in a moment.
                 std::thread::sleep(std::time::Duration::from_millis(20));
                 if being_written(path).is_some() {
                     return child;

@@ -1,8 +1,8 @@
 //! Scores against the values of an independent prototype.
 //!
-//! The seeds are fixed, so these tests do not flicker. A comparison at 4 standard errors fails for one new
-//! seed in 16 000; there are about forty. Where the prototype had other features or gave no error, the
-//! bounds are wider, and say so: they only find gross mistakes.
+//! The seeds are fixed, so these tests are not flaky. A comparison at 4 standard errors fails for one new seed in 16
+//! 000; there are about forty. If the prototype had other features or gave no error, the bounds are wider and marked
+//! so: they only find gross mistakes.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
@@ -22,7 +22,7 @@ fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {
     sample(&duel, key, num_pairs, &StopSignal::default(), |_| ()).0
 }
 
-/// Compares a score with a value that has a standard error of its own.
+/// Compares a score with a value that has its own standard error.
 fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
     let estimate = tally.estimate().expect("pairs were played");
     let n = estimate.pairs as f64;
@@ -69,7 +69,7 @@ fn phantom_tic_tac_toe() {
     assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 200_000), 0.783567, 0.0);
     assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 200_000), 0.783567, 0.0);
     assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 200_000), 0.5, 0.0);
-    // Two pure doubled players: .169, .111, .441, .111, .169 of the pairs, to three digits.
+    // Two pure doubled players score .169, .111, .441, .111, .169 of the pairs, to three digits.
     let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 200_000);
     for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
         let frequency = count as f64 / 200_000.0;
@@ -88,8 +88,8 @@ fn guess_who() {
 
 #[test]
 fn morra() {
-    // 1/2 + 5/132, exactly: optimal play wins from pointless guesses alone, which by symmetry are 30 in 66
-    // for Gaussian weights, too.
+    // 1/2 + 5/132, exactly: optimal play wins only from impossible guesses, which by symmetry are 30 in 66 for Gaussian
+    // weights, too.
     assert_score(&play("morra", "optimal", "uniform", 200_000), 0.537_88, 0.0);
     assert_score(&play("morra", "optimal", "baseline", 200_000), 0.537_88, 0.0);
 }
@@ -104,28 +104,28 @@ fn nim() {
 
 #[test]
 fn cheat() {
-    // Draws of two Gaussian players were .64 and .70 in the prototype. Ours draw .68 and .72: six features
-    // are our reading of a sentence, so this bound is not one of chance.
+    // Draws of two Gaussian players were .64 and .70 in the prototype. Ours are .68 and .72: six features are our
+    // interpretation of a sentence, so this bound does not come from chance.
     for (family, draws) in [("cheat", 0.64), ("cheat-special", 0.70)] {
         let tally = play(family, "baseline", "baseline", 4_000);
         let rate = tally.draws() as f64 / 8_000.0;
         assert!((rate - draws).abs() < 0.06, "{family}: {rate}");
         assert_score(&tally, 0.5, 0.0);
-        // The rule that never loses; .87 with the prototype's honest play, .895 with ours.
+        // The rule that never loses scores .87 against the prototype's honest play, and .895 against ours.
         let tally = play(family, "draw-rule", "baseline", 4_000);
         assert_eq!(tally.losses(), 0, "{family}");
         assert!((tally.estimate().expect("pairs were played").score - 0.87).abs() < 0.05);
     }
-    // Neither finds the other out.
+    // Neither player catches the other.
     assert_eq!(play("cheat", "draw-rule", "honest", 1_000).draws(), 2_000);
 }
 
 #[test]
 fn phantom_four() {
-    // Every stone of the redrawn baseline falls into a random column, too.
+    // The redrawn baseline also plays random columns.
     assert_score(&play("phantom-four", "random", "baseline", 100_000), 0.5, 0.0);
-    // .058 of the games are drawn, to three digits. A pair is two games that may depend on each other, so
-    // 2 standard errors of single games count as one here.
+    // .058 of the games are drawn, to three digits. A pair is two games that may depend on each other, so 2 standard
+    // errors of single games count as one here.
     for name in ["random", "baseline"] {
         let tally = play("phantom-four", name, name, 100_000);
         let draws = tally.draws() as f64 / 200_000.0;
@@ -136,7 +136,7 @@ fn phantom_four() {
 
 #[test]
 fn pig() {
-    // Exact, but for the last digit.
+    // Exact, except for the last digit.
     assert_score(&play("pig", "hold-25", "hold-20", 40_000), 0.5117, 0.0);
 }
 
@@ -148,7 +148,7 @@ fn four_in_a_row() {
 
 #[test]
 fn flip() {
-    // The prototype's .633 comes without an error; .005 is allowed for.
+    // The prototype's .633 has no error; .005 is allowed.
     assert_score(&play("flip", "blocking", "baseline", 10_000), 0.633, 0.005);
     assert_score(&play("flip", "baseline", "baseline", 5_000), 0.5, 0.0);
 }
@@ -170,8 +170,8 @@ fn a_strategy_against_itself_splits_every_pair() {
 
 #[test]
 fn battleship() {
-    // Ships at the border with an end at the border, the opponent's expected anywhere: .66 against the
-    // baseline. The prototype's standard error is not known; .01 is that of a thousand pairs.
+    // Ships at the border with an end at the border, and the opponent's expected anywhere: .66 against the baseline.
+    // The prototype's standard error is unknown; .01 is the error of a thousand pairs.
     let registry = Registry::standard();
     let family = registry.family("battleship").expect("a standard family");
     let mut theta = vec![0.0; 33];

@@ -1,4 +1,4 @@
-//! What a release says of itself, the same in all files: `.ci/release` writes it, and the workflow `release` uploads.
+//! The data of a release are the same in all files: `.ci/release` writes them, and the workflow `release` uploads.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn all_files_have_the_version() {
     let (newest, when) = first["## ".len()..].split_once(", ").expect("a version and a date");
     assert_eq!(newest, version);
     assert!(when == "unreleased" || when.split('-').count() == 3, "{when}");
-    // It has a date as soon as it is released.
+    // A released version has a date.
     assert_eq!(when == "unreleased", !citation.contains("date-released:"), "{when}");
 }
 
@@ -55,7 +55,7 @@ fn all_files_have_the_repository() {
         let mut num = 0;
         for (before, after) in [("https://github.com/", "/ruse"), ("https://", ".github.io/ruse")] {
             for rest in text.split(before).skip(1) {
-                // Others have repositories, too.
+                // Other projects have repositories, too.
                 let Some((name, _)) = rest.split_once(after) else { continue };
                 if name.contains(['/', ' ', '\n']) {
                     continue;
@@ -68,7 +68,7 @@ fn all_files_have_the_repository() {
     }
 }
 
-/// The page of the package on the index is not in the repository: links from there must be whole.
+/// The package index shows the page outside the repository: its links must be absolute.
 #[test]
 fn links_of_the_package_are_absolute() {
     let text = read("python/README.md");
@@ -80,7 +80,7 @@ fn links_of_the_package_are_absolute() {
     }
 }
 
-/// Each crate that is published, after those that it needs.
+/// Each published crate follows the crates that it needs.
 #[test]
 fn crates_are_published_in_order() {
     let script = read(".ci/release");

@@ -1,4 +1,4 @@
-//! Pages about runs, finished or not: well-formed, complete, and the same bytes each time.
+//! Pages about runs, finished or not: well-formed, complete, and always the same bytes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,12 +6,12 @@ use std::path::Path;
 
 use crate::support::{output, printed};
 
-/// Makes the page of the directory `name`, twice, and checks it.
+/// Writes the page of the directory `name` twice, and checks it.
 fn page(parent: &Path, name: &str) -> String {
     let path = format!("{name}/report.html");
     assert_eq!(printed(&["report", name], parent), format!("{path}\n"));
     let html = fs::read_to_string(parent.join(&path)).expect("there");
-    // From another place, to another place: the same bytes.
+    // From another directory, to another path: the same bytes.
     let elsewhere = parent.join("elsewhere.html");
     let out = elsewhere.to_str().expect("text");
     printed(&["report", ".", "--out", out], &parent.join(name));
@@ -27,7 +27,7 @@ fn page(parent: &Path, name: &str) -> String {
         assert!(node.attribute("href").is_none_or(|href| href.starts_with('#')));
     }
     assert!(html.contains("content=\"default-src 'none'; script-src 'sha256-"));
-    // When, where and by how many threads it was made is not on it.
+    // The page does not show when, where and by how many threads it was made.
     assert!(html.contains("provenance.yaml in the directory of the results"));
     assert!(!html.contains(&parent.display().to_string()));
     let provenance = fs::read_to_string(parent.join(name).join("provenance.yaml")).expect("there");
@@ -44,7 +44,7 @@ fn count(html: &str, what: &str) -> usize {
 fn a_run_has_a_page() {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let path = parent.path();
-    // A method of the paper, so that there is a figure to compare with.
+    // A method of the paper, so that there is a published figure.
     let run = ["optimise", "war", "--method", "naive", "--budget", "4k", "--out", "one"];
     printed(&[&run[..], &["--comparison", "majority"]].concat(), path);
     let html = page(path, "one");
@@ -52,7 +52,7 @@ fn a_run_has_a_page() {
     for part in ["The strategy", "How it was learned"] {
         assert!(html.contains(&format!(">{part}</h2>")), "{part}");
     }
-    // Published figures are for those who ask for them.
+    // Published figures are shown on request only.
     assert!(!html.contains("Teytaud"));
     let beside = printed(&["report", "one", "--side-by-side", "--out", "beside.html"], path);
     assert!(beside.contains("beside.html"));
@@ -91,16 +91,17 @@ fn a_comparison_has_a_page() {
         ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
     let html = page(path, "both");
-    // The scores, mean ranks and targets, and of each family curves, head to head, and the best strategy.
+    // The scores, mean ranks and targets; and for each family curves, head to head, and the best strategy.
     assert_eq!(count(&html, "<svg role=\"img\""), 9);
     assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
     assert_eq!(count(&html, "The best of 4 runs"), 2);
     assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
-    // What is computed has no interval and no sample.
+    // A computed score has neither interval nor sample.
     let cells = "<td data-label=\"95% interval\">exact</td><td data-label=\"pairs\">\u{2013}</td>";
     assert!(html.contains(cells) && !html.contains("data-label=\"pairs\">0</td></tr>"));
-    // What was found comes first, then how far the experiment is; one table is open, and all of the report fold.
+    // The findings come first, then the progress of the experiment; one table is open, and all tables of the report
+    // fold.
     let findings = html.split("<ol class=\"findings\">").nth(1).expect("findings");
     let findings = findings.split("</ol>").next().unwrap_or_default();
     assert!((2..=3).contains(&count(findings, "<li>")), "{findings}");
@@ -129,14 +130,14 @@ fn a_comparison_has_a_page() {
             }
         }
     }
-    // With this table the directory would be a published one.
+    // With this table the directory would count as published.
     fs::remove_file(path.join("both/runs.csv")).expect("there");
     let html = page(path, "both");
     assert!(html.contains("0 of 8 runs are finished."));
     assert_eq!(count(&html, "No run of this family is finished."), 2);
 }
 
-/// The worth of parameters is measured once, kept beside the results, on the page ever after, and published with them.
+/// The worth of parameters is measured once, kept beside the results, shown on later pages, and published.
 #[test]
 fn what_parameters_are_worth_is_on_the_page() {
     let parent = tempfile::tempdir().expect("a temporary directory");
@@ -152,14 +153,14 @@ fn what_parameters_are_worth_is_on_the_page() {
     let rows = || fs::read_to_string(&table).expect("there");
     printed(&["report", "both", "--ablate", "--threads", "2"], path);
     let all = rows();
-    // Of each family one champion, with a row for each group.
+    // One champion of each family, with a row for each group.
     let runs: HashSet<&str> = all.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
     assert_eq!(runs.len(), 2, "{all}");
     let html = page(path, "both");
     assert_eq!(count(&html, ">What parameters are worth</h2>"), 1);
     assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
     assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
-    // What is known is not played again, on any number of threads.
+    // Known values are not played again, on any number of threads.
     printed(&["report", "both", "--ablate", "--threads", "1"], path);
     assert_eq!(rows(), all);
     fs::remove_file(&table).expect("there");
@@ -172,7 +173,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
-    // Other groups take their place, in the family that has them.
+    // Other groups replace them, in the family that has them.
     let of_morra = |row: &&str| row.starts_with("morra");
     let group = all.lines().find(of_morra).and_then(|row| row.split(',').nth(4)).expect("a group");
     printed(&["report", "both", &format!("--ablate={group}")], path);
@@ -264,7 +265,7 @@ fn populations_are_drawn_the_same_on_any_number_of_threads() {
     assert_eq!(one, three);
 }
 
-/// A budget of ten games is too small for one iteration: the champion is the start, and nothing says otherwise.
+/// A budget of ten games is too small for one iteration: the champion is the start, and the page says so.
 #[test]
 fn a_run_that_found_nothing_says_so() {
     let parent = tempfile::tempdir().expect("a temporary directory");

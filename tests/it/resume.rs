@@ -1,5 +1,4 @@
-//! Going on with a run: what was damaged is repaired or refused, and one program works at a time. Kills are in
-//! `attack.rs`.
+//! Resumed runs: damage is repaired or refused, and one program works at a time. Kills are in `attack.rs`.
 
 use std::fs;
 use std::io::Write;
@@ -44,7 +43,7 @@ fn damage_is_repaired_or_refused() {
     let file = |name: &str| path.join("run").join(run_name(METHOD)).join(name);
     let resume = || ruse(&["resume", "run"], path).status().expect("it runs").code();
 
-    // Half a row, as a loss of power would leave it.
+    // Half a row, as after a power failure.
     for name in ["history.csv", "population.csv"] {
         let mut rows = fs::File::options().append(true).open(file(name)).expect("there");
         rows.write_all(b"99999,0.84").expect("writable");
@@ -53,14 +52,14 @@ fn damage_is_repaired_or_refused() {
     assert_eq!(resume(), Some(0));
     assert_eq!(results(METHOD, path, "run"), whole);
 
-    // A result that somebody improved is not believed.
+    // An edited result is refused.
     let strategy = fs::read_to_string(file("strategy.yaml")).expect("there");
     fs::write(file("strategy.yaml"), strategy.replace("score: 0.", "score: 0.9"))
         .expect("writable");
     assert_eq!(resume(), Some(2));
     fs::write(file("strategy.yaml"), &strategy).expect("writable");
 
-    // A history that was cut is not invented.
+    // A truncated history is refused.
     let checkpoint = fs::read_to_string(file("checkpoint.yaml")).expect("there");
     fs::write(file("history.csv"), &whole[0][..whole[0].len() / 2]).expect("writable");
     assert_eq!(resume(), Some(2));
@@ -78,21 +77,21 @@ fn damage_is_repaired_or_refused() {
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
 
-    // Numbers that do not agree with the history are not believed, and nothing is cut or played.
+    // Numbers that contradict the history are refused, and nothing is cut or played.
     for (from, to) in [("\"games\":", "\"games\":7"), ("\"iteration\":", "\"iteration\":9")] {
         fs::write(file("checkpoint.yaml"), checkpoint.replace(from, to)).expect("writable");
         assert_eq!(resume(), Some(2), "{to}");
         assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
-    // One byte more, before the end: what counts ends in the middle of a row.
+    // One byte more in the middle, so that the valid length ends within a row.
     fs::write(file("history.csv"), whole[0].replacen("\n1,", "\n77,", 1)).expect("writable");
     assert_eq!(resume(), Some(2));
     fs::remove_file(file("history.csv")).expect("there");
     assert_eq!(resume(), Some(2));
     fs::write(file("history.csv"), &whole[0]).expect("writable");
 
-    // Nor a population with a hole in its place, which is bad input and not a disk that is full.
+    // A population with a hole is refused as invalid input, not as a full disk.
     let population = fs::read(file("population.csv")).expect("there");
     fs::remove_file(file("population.csv")).expect("there");
     assert_eq!(resume(), Some(2));
@@ -101,7 +100,7 @@ fn damage_is_repaired_or_refused() {
     fs::remove_dir(file("population.csv")).expect("there");
     fs::write(file("population.csv"), population).expect("writable");
 
-    // Another experiment is not continued with the files of this one.
+    // The files of one experiment do not continue another.
     let experiment = path.join("run/experiment.yaml");
     let original = fs::read_to_string(&experiment).expect("there");
     fs::write(&experiment, original.replace("delta: 0.05", "delta: 0.06")).expect("writable");
@@ -109,7 +108,7 @@ fn damage_is_repaired_or_refused() {
     fs::write(&experiment, original.replace("seed: 9", "seed: 10")).expect("writable");
     assert_eq!(resume(), Some(2));
     fs::write(&experiment, original).expect("writable");
-    // What a kill leaves behind is swept away.
+    // Remains of a kill are removed.
     fs::write(file(".unfinished-x"), "half").expect("writable");
     assert_eq!(resume(), Some(0));
     assert!(!file(".unfinished-x").exists());
@@ -128,7 +127,7 @@ fn a_run_that_is_going_on_is_left_alone() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Whatever would write there says who is at work; what only reads may read.
+    // A program that would write names the owner of the lock; a program that only reads may read.
     let holder = format!("run is in use by process {} on ", child.id());
     for arguments in [
         &["resume", "run"][..],
@@ -154,7 +153,7 @@ fn a_run_that_is_going_on_is_left_alone() {
     assert!(child.try_wait().expect("it is ours").is_none(), "the run was disturbed");
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
-    // What the killed program leaves is recognised as such, and swept away.
+    // Remains of the killed program are recognised and removed.
     assert!(path.join("run/.lock").exists());
     assert!(ruse(&["report", "run"], path).status().expect("it runs").success());
     assert!(!path.join("run/.lock").exists());
@@ -195,10 +194,10 @@ fn results_without_a_checkpoint_are_never_begun_anew() {
     assert!(said.contains("pig-naive-seed1 has results, and no checkpoint.yaml"), "{said}");
     assert!(said.contains("put the checkpoint back") && !said.contains("published"), "{said}");
     assert_eq!(contents(), before);
-    // Nor is one whose strategy alone is left.
+    // A run with nothing but a strategy is refused, too.
     fs::remove_file(run.join("history.csv")).expect("there");
     assert_eq!(ruse(&["resume", "run"], path).status().expect("it runs").code(), Some(2));
-    // They can be looked at.
+    // The directory can be read.
     assert!(ruse(&["report", "experiment"], path).status().expect("it runs").code() == Some(2));
     assert!(ruse(&["table", "run"], path).status().expect("it runs").success());
 }
@@ -237,7 +236,7 @@ fn results_that_were_changed_are_refused_by_whatever_reads_them() {
             assert_eq!(refused.status.code(), Some(2), "{command:?}: {said}");
             assert!(said.contains("was changed after it was written"), "{command:?}: {said}");
         }
-        // Elsewhere it is a strategy of one's own.
+        // In another directory it counts as a user's strategy.
         fs::write(path.join("own.yaml"), changed).expect("writable");
         assert!(ruse(&["show", "own.yaml"], path).status().expect("it runs").success());
         fs::write(path.join(file), original).expect("writable");

@@ -1,4 +1,4 @@
-//! Round robins: the same bytes for any number of threads, killed or not; tables, figures and pages of them.
+//! Round robins: the same bytes for any number of threads, killed or not; their tables, figures and pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ pairs: 3
 outputs: [md, csv, tex, json, svg, html]
 ";
 
-/// The files that are the same on every machine.
+/// Returns the files that are the same on every machine.
 fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = crate::support::files(directory);
     found.remove(Path::new("times.csv")).expect("times are kept");
@@ -65,7 +65,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     let page = text(&results[0], "report.html");
     assert_eq!(page.matches("<pre style=").count(), 8, "boards of a game");
 
-    // Killed again and again, at moments that differ, until it comes to its end.
+    // Kills it repeatedly, at different moments, until it finishes.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
     for attempt in 1.. {
         std::thread::sleep(Duration::from_millis(60 * attempt));
@@ -84,8 +84,8 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(child.wait().expect("it ran").success());
     assert_eq!(files(&path.join("killed")), results[0]);
 
-    // A finished experiment is not played again, its pairs go if a kill has left them, and the written-out experiment gives the
-    // same bytes.
+    // A finished experiment is not played again, pairs left by a kill are removed, and the experiment file in the
+    // results gives the same bytes.
     fs::write(path.join("killed/pairs.csv"), "").expect("writable");
     let resumed = output(&["resume", "killed"], path);
     assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
@@ -93,7 +93,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
 
-    // Tables, figures and pages are made again without playing, also of what is published.
+    // Tables, figures and pages are made again without playing, also from published results.
     let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
     assert_eq!(String::from_utf8_lossy(&table.stdout), text(&results[0], "table-scores.md"));
     let time = output(&["table", "killed", "--format", "csv", "--only", "time"], path);
@@ -114,7 +114,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(said.contains("a round robin has no champions"), "{said}");
     }
 
-    // What was changed is not believed.
+    // An edited result is refused.
     let changed = text(&results[0], "results.csv").replacen(",3,", ",2,", 1);
     fs::write(path.join("killed/results.csv"), changed).expect("writable");
     for command in ["resume", "table", "plot"] {
@@ -125,7 +125,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     }
 }
 
-/// Where scores are known exactly, one pair is played, and nothing is estimated.
+/// If scores are known exactly, one pair is played, and nothing is estimated.
 #[test]
 fn known_scores_are_exact() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -140,11 +140,11 @@ fn known_scores_are_exact() {
         (found["scores"][0]["player"].as_str(), cell["exact"].as_bool()),
         (Some("optimal"), Some(true))
     );
-    // The same as an exact match says.
+    // An exact match gives the same.
     let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
     assert_eq!(cell["score"], of_match["score"]);
-    // Without budgets to plot scores by there is a row for each player.
+    // Without budgets on the axis, each player has a row.
     let drawn = output(&["plot", "x", "--out", "figures"], path);
     assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
     let figure = fs::read_to_string(path.join("figures/scores-by-player.svg")).expect("a figure");
@@ -170,13 +170,13 @@ fn players_may_meet_only_some() {
         text.lines().map(String::from).collect::<Vec<_>>()
     };
     let (all, one) = (meetings("all"), meetings("one"));
-    // A header, and three meetings or two: the same games.
+    // A header, and three meetings or two, with the same games.
     assert_eq!((all.len(), one.len()), (4, 3));
     let with_random: Vec<_> = all.iter().filter(|line| line.contains("random")).collect();
     assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);
     let table = fs::read_to_string(path.join("one/table-scores.md")).expect("a table");
     assert!(table.contains("all meet random, the others not each other"), "{table}");
-    // The player whom all meet is not among those that are compared.
+    // The player that all others meet is not among the compared ones.
     let figure = fs::read_to_string(path.join("one/scores-by-player.svg")).expect("a figure");
     assert!(figure.contains("uct@20") && figure.matches("random").count() == 1, "{figure}");
 }

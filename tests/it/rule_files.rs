@@ -1,4 +1,4 @@
-//! Games from rule files, by the program: in all commands, and every kind of file that is no game.
+//! Games from rule files, through the program: in all commands, with all kinds of invalid files.
 
 mod long_work;
 mod refused;
@@ -13,13 +13,13 @@ use serde_json::Value;
 
 use crate::support::{self, files, output, paths_below, printed};
 
-/// Writes the text of a file that comes with the program to another name.
+/// Writes the text of a bundled file under another name.
 fn write(name: &str, path: &Path) {
     let file = ruse_gdl::rule_file(name).expect("a file of the engine");
     fs::write(path, file.text).expect("writable");
 }
 
-/// A directory with a file in `my rules`, and the name of the family of that file.
+/// Creates a directory with a file in `my rules`, and returns it with the name of the file's family.
 fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::create_dir(directory.path().join("my rules")).expect("writable");
@@ -28,7 +28,7 @@ fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     (directory, family)
 }
 
-/// What the program says when it refuses something, with single blanks.
+/// Returns the message of a refused command, with single blanks.
 fn refused(arguments: &[&str], directory: &Path) -> String {
     let output = output(arguments, directory);
     let error = String::from_utf8(output.stderr).expect("text");
@@ -40,7 +40,7 @@ fn object(arguments: &[&str], directory: &Path) -> Value {
     serde_json::from_str(&printed(arguments, directory)).expect("JSON")
 }
 
-/// What is typed, line after line, and what the program answers.
+/// Returns the output of the program for these lines of input.
 fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
     let mut command = Command::from_std(support::ruse(arguments, directory));
     command.env("COLUMNS", "80").env("LC_ALL", "C");
@@ -49,7 +49,8 @@ fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Counts of joint moves up to the fourth, from the reference data: fewer where a game is over before, or they are many.
+/// Counts of joint moves up to the fourth, from the reference data; fewer if a game ends earlier, or if there are too
+/// many.
 const PERFT: [(&str, &[u64]); 16] = [
     ("battleship_4x4", &[256, 69_696]),
     ("cant_stop_mini", &[8, 14, 28, 224]),
@@ -69,7 +70,8 @@ const PERFT: [(&str, &[u64]); 16] = [
     ("tic_tac_toe", &[9, 72, 504, 3_024]),
 ];
 
-/// Four heaps of 2, 4, 6 and 8 values and the player on turn, now and after the step; two moves, the end, four goals.
+/// Variables: four heaps of 2, 4, 6 and 8 values and the player to move, before and after the step; two moves, the end,
+/// four goals.
 #[test]
 fn a_file_is_shown_as_a_constraint_network() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -78,7 +80,7 @@ fn a_file_is_shown_as_a_constraint_network() {
         object(&["show", "nim.kif", "--network", "--games", "30", "--json"], path)["network"]
             .clone();
     assert_eq!(shown["as_encoded"]["variables"], 5 + 5 + 2 + 1 + 4);
-    // 1 + 3 + 5 + 7 moves, and none.
+    // 1 + 3 + 5 + 7 moves, and one value for no move.
     assert_eq!(shown["as_encoded"]["largest_domain"], 17);
     let of = |when: &str, what: &str| shown[when][what].as_u64().expect("a number");
     assert!(of("as_solved", "constraints") <= of("as_encoded", "constraints"));
@@ -104,7 +106,7 @@ fn all_files_that_come_with_the_program_are_shown_and_played() {
     let path = directory.path();
     assert_eq!(PERFT.map(|(name, _)| name).len(), ruse_gdl::RULE_FILES.len());
     for (name, counts) in PERFT {
-        // There is no such file: it is the one that comes with the program.
+        // No such file exists, so the name means the bundled one.
         let file = format!("{name}.kif");
         let depth = counts.len().to_string();
         let shown = object(&["show", &file, "--perft", &depth, "--games", "30", "--json"], path);
@@ -156,7 +158,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
         let name = written.strip_prefix(path).expect("below").to_string_lossy().into_owned();
         assert!(name.chars().all(is_plain), "{name}");
     }
-    // The same bytes with any number of threads.
+    // The same bytes for any number of threads.
     let again = ["compare", &family, &linear, "--out", "again", "--quiet", "--threads", "1"];
     printed(&[&again[..], &few].concat(), path);
     assert_eq!(files(&path.join("runs")), files(&path.join("again")));
@@ -188,19 +190,19 @@ fn a_rule_file_is_a_family_in_all_commands() {
     let watched =
         printed(&["watch", &family, strategy, "random", "--seed", "1", "--games", "1"], path);
     assert!(watched.contains("step 5: x (mark "), "{watched}");
-    // A search plays it, too.
+    // A search can play it, too.
     let searched = object(&["match", &family, "uct@20", "random", "--pairs", "10", "--json"], path);
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
 }
 
-/// The candidate who switches has 2/3, and those who draw it have 1/2.
+/// The candidate who switches wins with 2/3, and a random one with 1/2.
 #[test]
 fn what_is_exact_is_printed_as_such() {
     let (directory, family) = directory_with("monty_hall");
     let path = directory.path();
     let exploited = printed(&["exploit", &family, "random"], path);
     assert!(exploited.contains("the best response to random scores .5833, exact"), "{exploited}");
-    // One of four numbers switches whatever is opened: 40 have none with a probability of 1e-5.
+    // One of four seeds always switches: the probability that none of 40 does is 1e-5.
     let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
     let arguments = [&arguments[..], &["--full"]].concat();
     let mixed = printed(&arguments, path);
@@ -215,7 +217,7 @@ fn a_person_plays_and_replays_it() {
     let (directory, family) = directory_with("monty_hall");
     let path = directory.path();
     let play = ["play", &family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
-    // A number of a move, and a text without its parentheses.
+    // Input by the number of a move, and by its text without parentheses.
     let played = typed(&play, path, "choose 3\nfly\n2\n\nq\n");
     assert!(played.contains("step 2: you (choose 3)"), "{played}");
     assert!(played.contains("candidate switch, random noop"), "{played}");
@@ -223,14 +225,14 @@ fn a_person_plays_and_replays_it() {
     assert!(played.contains("goals: you "), "{played}");
     let replayed = typed(&["replay", "games.yaml"], path, "");
     assert!(replayed.contains("candidate (choose 3), random noop"), "{replayed}");
-    // By other rules it is another game.
+    // Changed rules make another game.
     let text = fs::read_to_string(path.join(&family)).expect("there");
     fs::write(path.join(&family), text.replace("candidate 100", "candidate 90")).expect("writable");
     let error = refused(&["replay", "games.yaml"], path);
     assert!(error.contains("the rule `text` is 1486046883601478, and stands for"), "{error}");
 }
 
-/// A move that is a number is what is typed, and not what stands at that place of the menu.
+/// A move that is a number takes precedence over its place in the menu.
 #[test]
 fn a_move_may_be_a_number() {
     const RULES: &str = "(role you) (role they)\n\
@@ -265,7 +267,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     let strategy = strategies.iter().find(|path| path.ends_with("strategy.yaml")).expect("one");
     let strategy = strategy.to_str().expect("text");
     let text = fs::read_to_string(path.join(&family)).expect("there");
-    // What is written otherwise and means the same is the same game.
+    // A change that does not affect the meaning leaves the same game.
     fs::write(path.join(&family), format!("; read again\n{text}")).expect("writable");
     printed(&["resume", "run"], path);
     printed(&["explain", strategy], path);
@@ -279,7 +281,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     let error = refused(&["match", &family, strategy, "random"], path);
     assert!(error.contains("for the rule text=1455558999089808, which is not in force"), "{error}");
     assert!(error.contains("tip: take the rule file as it was, or leave `rules` out"), "{error}");
-    // The number can be given, too.
+    // The number of the text can be given as a rule, too.
     fs::write(path.join(&family), text).expect("writable");
     let with_rule = ["match", &family, "random", "random", "--pairs", "2", "--rule"];
     printed(&[&with_rule[..], &["text=1455558999089808"]].concat(), path);

@@ -1,9 +1,8 @@
-//! What is computed has the same bits on every platform and every processor.
+//! Computations give the same bits on every platform and processor.
 //!
-//! Each test folds two million results of a function into one number. The numbers expected were found on
-//! x86-64 with and without fused multiplication. They are not a property of the functions, but of their
-//! implementation: a new version of libm may change them, and results of seeds with them, which is
-//! to be said in the change log.
+//! Each test folds two million results of a function into one number. The expected numbers were found on x86-64 with
+//! and without fused multiplication. They are properties of the implementation, not of the functions: a new version of
+//! libm may change them, and the results of seeds with them, which the change log must mention.
 
 use rand::Rng;
 use rand_distr::Distribution;
@@ -15,7 +14,7 @@ use ruse_strategies::hashing::mix;
 
 const NUM_VALUES: u64 = 2_000_000;
 
-/// Numbers of all magnitudes between `low` and `high` in equal shares, if they are evenly spread.
+/// Returns evenly spread numbers between `low` and `high`.
 fn even(low: f64, high: f64) -> impl Iterator<Item = f64> {
     (0..NUM_VALUES).map(move |index| {
         let share = (mix(index) >> 11) as f64 / (1u64 << 53) as f64;
@@ -23,9 +22,9 @@ fn even(low: f64, high: f64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Numbers whose exponents are evenly spread between those of `low` and `high`, which are above 0.
+/// Returns numbers whose exponents are evenly spread between those of `low` and `high`, which are positive.
 fn of_all_magnitudes(low: f64, high: f64) -> impl Iterator<Item = f64> {
-    // Positive numbers are ordered as their bits are.
+    // Positive numbers have the same order as their bits.
     let range = high.to_bits() - low.to_bits();
     (0..NUM_VALUES).map(move |index| {
         let place = (u128::from(mix(index)) * u128::from(range)) >> 64;
@@ -90,7 +89,7 @@ fn draws_are_the_same() {
     assert!(found == expected, "{found:#018X?}");
 }
 
-/// Intervals, and the quantiles of Student's distribution and the normal one that they are computed with.
+/// Tests intervals, and the quantiles of Student's distribution and the normal distribution behind them.
 #[test]
 fn intervals_are_the_same() {
     let counts = |n: u64| [n / 7, n % 13, n / 2, n % 17, n / 3];
@@ -109,9 +108,9 @@ fn intervals_are_the_same() {
     assert_eq!(found, 0xA4AF_526F_8910_2298, "{found:#018X}");
 }
 
-/// The first words of streams. Expected values from a script in Python that has only the definitions: the finaliser of
-/// SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as the module `rng` says, and xoshiro256++ in the
-/// words of its authors (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0, shift 17, rotation 45).
+/// Tests the first words of streams. The expected values are from a script in Python that has only the definitions: the
+/// finaliser of SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as described in the module `rng`, and
+/// xoshiro256++ as its authors define it (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0, shift 17, rotation 45).
 #[test]
 fn streams_are_the_same() {
     let one = StreamKey::root(1);

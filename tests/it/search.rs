@@ -1,4 +1,4 @@
-//! Searching players sit down wherever others do.
+//! Searching players can play wherever others do.
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
-//! Shares of an experiment, done by several programs: the results are those of one, whoever is killed on the way.
+//! Shares of an experiment, run by several programs: the results are the same as from one program, with any number of
+//! kills.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -30,7 +31,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// What `ruse run e.yaml --out DIR` does with these options.
+/// Returns the command `ruse run e.yaml --out DIR` with these options.
 fn share(out: &str, options: &str, home: &Path) -> Command {
     let arguments = [words("run e.yaml --out"), vec![out], words(options)].concat();
     let mut command = support::ruse(&arguments, home);
@@ -50,11 +51,11 @@ fn said(output: &Output) -> String {
 fn refused(arguments: &str, home: &Path) -> String {
     let output = output(&words(arguments), home);
     assert_eq!(output.status.code(), Some(2), "{arguments}: {}", said(&output));
-    // As on a screen of any width.
+    // Joins lines, which depend on the width of the screen.
     said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// All files of an experiment on one machine.
+/// Returns all files of an experiment on one machine.
 fn of_one_machine(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     printed(&words("run e.yaml --out one --threads 2"), home);
     files(&home.join("one"))
@@ -73,7 +74,7 @@ fn shards_make_the_results_of_one_machine() {
     let home = home.path();
     let expected = of_one_machine(home);
 
-    // All at once, in any order. What they leave, the second call does: meetings wait for the runs of others.
+    // All shards at once, in any order. The second pass does the rest: meetings wait for the runs of other shards.
     for pass in 0..2 {
         let children = ["2/3", "0/3", "1/3"].map(|shard| {
             share("all", &format!("--shard {shard}"), home).spawn().expect("it starts")
@@ -98,7 +99,7 @@ fn shards_make_the_results_of_one_machine() {
     let provenance = fs::read_to_string(home.join("all/provenance.yaml")).expect("there");
     assert!(provenance.contains("- share: shard-1-of-3\n"), "{provenance}");
 
-    // A shard of what is finished does nothing, and leaves nothing.
+    // A shard of a finished experiment does nothing, and leaves nothing.
     let again = shared("all", "--shard 1/3", home);
     assert_eq!(
         (again["done"].as_array().map(Vec::len), again["waiting"].as_array().map(Vec::len)),
@@ -107,7 +108,7 @@ fn shards_make_the_results_of_one_machine() {
     assert_same(&files(&home.join("all")), &expected);
     assert!(!home.join("all/.shards").exists());
 
-    // Half of it is done by a shard, with several threads, and the rest by one machine.
+    // A shard does half of it, with several threads, and one machine does the rest.
     let half = shared("half", "--shard 1/2 --threads 3 --checkpoint-every 1h", home);
     assert!(!half["waiting"].as_array().expect("a list").is_empty(), "{half}");
     let resumed = output(&words("resume half"), home);
@@ -131,7 +132,7 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
     assert_eq!(jobs[finale]["kind"], "finale");
     let missing = refused(&format!("run e.yaml --out all --job {finale}"), home);
     assert!(missing.contains("there is no directory all"), "{missing}");
-    // From the last to the first: whatever needs runs waits for them.
+    // In reverse order: jobs wait for the runs that they need.
     for job in jobs[..finale].iter().rev() {
         let done = shared("all", &format!("--job {}", job["id"]), home);
         let is_waiting = !done["waiting"].as_array().expect("a list").is_empty();
@@ -158,7 +159,8 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
 /// Meetings in many parts, as of a large experiment; with more seeds than opponents.
 #[test]
 fn parts_of_meetings_are_put_together() {
-    // By what is declared of Nim these meetings take minutes. As its games are not random, they take a pair each.
+    // By the declared lengths of Nim these meetings take minutes. Its games are deterministic, so they take one pair
+    // each.
     let home = home(
         "families: [{family: nim, name: piles}]\nmethods: [naive, seeds]\ncomparison: betting\nbudget: 2k\nrepeats: 6\n\
          opponents: 4\nhalf-width: 0.0001\nevaluation-pairs: 20\nmonitor-pairs: 5\n",
@@ -196,7 +198,7 @@ fn other_experiments_can_be_shared_too() {
         printed(&words("resume all"), home);
         assert_same(&files(&home.join("all")), &expected);
     }
-    // Their times of thought are not the same twice, but everything else is.
+    // Times of thought differ between runs, but everything else is the same.
     let home = home("family: nim\nplayers: [optimal, random]\npairs: 20\n");
     let home = home.path();
     let expected = of_one_machine(home);
@@ -207,13 +209,13 @@ fn other_experiments_can_be_shared_too() {
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
 }
 
-/// Lets a share do a part of an experiment and `ruse resume` the rest: all is there, who did the share is
-/// noted, and nothing of it stays. `share` has something to do.
+/// Lets a share do a part of an experiment and `ruse resume` the rest: the results are complete, the share is recorded,
+/// and its files are removed. `share` must have something to do.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let home = home(text);
     let home = home.path();
     let is_round_robin = text.contains("players:");
-    // How long players have thought differs from time to time.
+    // The times of thought of players differ between runs.
     let results = |name: &str| {
         let mut found = files(&home.join(name));
         found.remove(Path::new("times.csv"));
@@ -237,7 +239,7 @@ fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
         let provenance = provenance.expect("there");
         let note = format!("- share: shard-{}\n", share.replace('/', "-of-"));
         assert!(provenance.contains(&note), "{name}: {provenance}");
-        // Everything is finished, and stays as it is.
+        // Everything is finished, and stays the same.
         printed(&["resume", name], home);
         let again = fs::read_to_string(home.join(name).join("provenance.yaml")).expect("there");
         assert_eq!(again, provenance, "{name}");
@@ -304,7 +306,7 @@ fn machines_without_common_files_are_merged() {
     for shard in [0, 1] {
         shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
     }
-    // The first alone is not everything, and what is missing is named.
+    // The first directory alone is incomplete, and the missing parts are named.
     let merge = |arguments: &str| -> serde_json::Value {
         let text = printed(&words(&format!("merge --json {arguments}")), home);
         serde_json::from_str(&text).expect("one JSON object")
@@ -320,12 +322,12 @@ fn machines_without_common_files_are_merged() {
         "{told}"
     );
     assert_eq!(merge("all from1 from0")["taken"][0]["finished_runs"], 6);
-    // Now all runs are there: shards of the merged directory hold the meetings.
+    // Now all runs are there: shards of the merged directory play the meetings.
     shared("all", "--shard 0/2", home);
     printed(&words("resume all"), home);
     assert_same(&files(&home.join("all")), &expected);
 
-    // Their meetings may be held anywhere, too: both get all runs.
+    // The meetings may be played anywhere: both directories get all runs.
     merge("from0 from1");
     merge("from1 from0");
     for shard in [0, 1] {
@@ -337,7 +339,7 @@ fn machines_without_common_files_are_merged() {
     printed(&words("resume both"), home);
     assert_same(&files(&home.join("both")), &expected);
 
-    // Directories of something else are left alone.
+    // Directories of another experiment are not touched.
     fs::write(home.join("e.yaml"), COMPARISON.replace("10k", "11k")).expect("writable");
     shared("other", "--job 0", home);
     let before = files(&home.join("from0"));
@@ -403,7 +405,7 @@ fn nobody_does_what_somebody_is_at() {
     let run = home.join("run/war-cma-es-seed1");
     wait_for(&run.join("checkpoint.yaml"));
     let holder = format!("in use by process {} on ", first.id());
-    // The same shard a second time, and whoever wants everything.
+    // The same shard a second time, and a program that wants everything, are refused.
     let message = refused("run e.yaml --out run --shard 0/2", home);
     assert!(message.contains(&format!("shard 0/2 is {holder}")), "{message}");
     for arguments in ["resume run", "run e.yaml --out run --job 5", "merge new run"] {
@@ -411,20 +413,20 @@ fn nobody_does_what_somebody_is_at() {
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
     }
     assert!(!home.join("new").exists());
-    // Another division meets a job that is taken, and leaves it.
+    // A shard of another division meets a taken job, and leaves it.
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
-    // Those who read may read.
+    // Programs that only read may read.
     assert!(output(&words("table run"), home).status.success());
 
-    // A scheduler that asks it to leave gets what it knows as a reason to try again. Nothing but the checkpoint is written.
+    // If a scheduler asks it to stop, the exit code means "try again", and only the checkpoint is written.
     assert!(first.try_wait().expect("ours").is_none(), "it was disturbed");
     signal(&first, "-TERM");
     assert_eq!(first.wait().expect("it ends").code(), Some(75));
     assert!(!run.join("strategy.yaml").exists());
     assert!(support::paths_below(&home.join("run")).iter().all(|path| !path.ends_with(".lock")));
 
-    // It goes on from there. Killed, it leaves a lock that nobody respects.
+    // It continues from there. After a kill it leaves a lock that is not valid any more.
     let history = fs::read_to_string(run.join("history.csv")).expect("there");
     let mut again =
         share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
@@ -442,7 +444,7 @@ fn nobody_does_what_somebody_is_at() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    // While one has everything, no shard comes in.
+    // While one program works on everything, a shard is refused.
     wait_for(&home.join("run/.lock"));
     wait_for(&home.join("run/war-naive-seed1/checkpoint.yaml"));
     let message = refused("run e.yaml --out run --shard 0/2", home);
@@ -454,7 +456,7 @@ fn nobody_does_what_somebody_is_at() {
     resumed.wait().expect("it ends");
 }
 
-/// Nothing depends on what time it is said to be, by files or by those who held locks.
+/// Results do not depend on the clock, neither in files nor of the owners of locks.
 #[test]
 fn clocks_may_disagree() {
     let home = home(COMPARISON);
@@ -477,7 +479,7 @@ fn clocks_may_disagree() {
     assert_same(&files(&home.join("all")), &expected);
 }
 
-/// More runs than a directory should have entries; and the same as an earlier version has left them.
+/// More runs than a directory should have entries; also in the layout of an earlier version.
 #[test]
 fn many_runs_are_in_several_directories() {
     let home = home(
@@ -519,7 +521,7 @@ fn many_runs_are_in_several_directories() {
     assert_same(&files(&one), &flat);
 }
 
-/// Shards are killed again and again, and begun again as a scheduler would; some divide the work otherwise on the way.
+/// Kills shards repeatedly, and restarts them like a scheduler; some change the division of the work.
 fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
     let home = home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
     let home = home.path();
@@ -538,7 +540,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
             share("all", &options, home).spawn().expect("it starts")
         };
         let mut children: Vec<Child> = (0..num_shards).map(begin).collect();
-        // Some of them, in the middle of whatever they are at, or before they are at it.
+        // Some are killed at a random moment of their work, or before it.
         let wait_ms = rng.random_range(0..=(whole_ms / 3).max(1));
         std::thread::sleep(Duration::from_millis(wait_ms));
         let num_doomed = rng.random_range(1..=num_shards);
@@ -548,7 +550,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                 child.kill().expect("ours");
                 child.wait().expect("it ends");
             } else {
-                // A scheduler that asks, and one that waits.
+                // A scheduler that asks first, or one that kills.
                 if rng.random() {
                     let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
                 }
@@ -556,7 +558,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                 assert!([Some(0), Some(75)].contains(&code), "{code:?}");
             }
         }
-        // Everything is done already: the next victims begin anew.
+        // Everything is done already: the next round starts again.
         let left = shared("all", &format!("--shard 0/{num_shards} --threads 1"), home);
         let is_over = left["waiting"].as_array().is_some_and(Vec::is_empty)
             && left["done"].as_array().is_some_and(Vec::is_empty);

@@ -1,7 +1,7 @@
-//! A cluster of two nodes on the loopback, of which one dies: the results are those of one machine.
+//! A cluster of two nodes on the loopback interface, one of which dies: the results are the same as on one machine.
 //!
-//! Runs if `RUSE_SLURM` is set. It takes the programs `slurmctld`, `slurmd`, `sbatch`, `squeue` and `munged` (on Debian the packages
-//! slurm-wlm and munge) and, as they take them, the rights of root. All they write is in a temporary directory.
+//! Runs if `RUSE_SLURM` is set. It needs the programs `slurmctld`, `slurmd`, `sbatch`, `squeue` and `munged` (on Debian
+//! the packages slurm-wlm and munge) and, like these, root privileges. All files are in a temporary directory.
 
 use std::fs;
 use std::net::TcpListener;
@@ -16,12 +16,12 @@ const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 400k}\n- {fami
     - {family: nim, budget: 100k}\n- {family: phantom-tic-tac-toe, budget: 100k}\n\
     methods: [naive, cma-es, seeds, double-oracle]\ncomparison: betting\nrepeats: 3\nhalf-width: 0.01\n\
     evaluation-pairs: 1k\nmonitor-pairs: 50\n";
-/// No step takes as long, however busy the machine is.
+/// Longer than any step takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(900);
-/// After so many seconds without an answer a node is down.
+/// The time without an answer, in seconds, after which a node is down.
 const SLURMD_TIMEOUT_S: u64 = 15;
 
-/// Programs of a cluster, which end with it.
+/// The programs of a cluster, which end with it.
 struct Cluster {
     home: PathBuf,
     programs: Vec<(String, Child)>,
@@ -106,7 +106,7 @@ impl Cluster {
         self.programs.push((format!("{name} {arguments}"), child));
     }
 
-    /// What a tool prints; nothing while the scheduler does not answer.
+    /// Returns the output of a tool; empty while the scheduler does not answer.
     fn tool(&self, name: &str, arguments: &str) -> String {
         let output = self.command(name, arguments).output().expect("it runs");
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -121,7 +121,7 @@ impl Cluster {
         }
     }
 
-    /// The processes of tasks of this cluster on a node, or on all if it has no name.
+    /// Returns the processes of tasks of this cluster on a node, or on all nodes if `node` is empty.
     fn pids_of(&self, node: &str) -> Vec<u32> {
         let own = format!("SLURM_CONF={}", self.home.join("slurm.conf").display());
         let on_node = format!("SLURMD_NODENAME={node}");
@@ -139,7 +139,7 @@ impl Cluster {
         found
     }
 
-    /// Kills a node: the daemon, what it has started for its tasks, and these.
+    /// Kills a node: the daemon, the processes that it started for its tasks, and the tasks.
     fn kill_node(&mut self, node: &str) -> usize {
         let daemon = self.programs.iter().position(|(name, _)| name.ends_with(node));
         let (_, mut daemon) = self.programs.remove(daemon.expect("it was started"));
@@ -158,7 +158,7 @@ impl Cluster {
             tasks.iter().filter_map(|&pid| parent(pid)).filter(is_step).collect();
         steps.sort_unstable();
         steps.dedup();
-        // Steps first: they would tell the scheduler how their tasks have ended.
+        // Steps first: otherwise they would report the end of their tasks to the scheduler.
         for &pid in steps.iter().chain(&tasks) {
             kill(pid);
         }
@@ -194,7 +194,7 @@ fn a_cluster_that_loses_a_node_has_the_results_of_one_machine() {
         let said = String::from_utf8_lossy(&sent.stderr).into_owned();
         assert!(sent.status.success(), "{said}");
         let is_over = |cluster: &Cluster| {
-            // An empty queue, and not a scheduler that does not answer.
+            // An empty queue, as opposed to a scheduler that does not answer.
             let queue = cluster.tool("squeue", "--format=%T");
             queue.trim() == "STATE"
         };

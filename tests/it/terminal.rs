@@ -1,4 +1,4 @@
-//! The program in a terminal: bars that fit, that are cleared, and that nobody sees who wants none.
+//! The program in a terminal: progress bars fit, are cleared, and can be switched off.
 
 use std::fs;
 use std::path::Path;
@@ -8,16 +8,16 @@ use ruse::registry::Registry;
 
 const USUAL: Size = Size { rows: 24, columns: 80 };
 const NARROW: Size = Size { rows: 20, columns: 40 };
-/// As some programs tell who run others in a terminal of no size.
+/// The size that some programs report for a terminal without a size.
 const SLIT: Size = Size { rows: 24, columns: 1 };
 
-/// A line of progress: a bar of blanks, equals signs and at most one arrow in brackets.
+/// Returns `true` for a line of progress: a bar of blanks, equals signs and at most one arrow in brackets.
 fn is_bar(line: &str) -> bool {
     let bar = line.strip_prefix('[').and_then(|line| line.split_once(']'));
     bar.is_some_and(|(bar, _)| bar.len() >= 8 && bar.chars().all(|c| "=> ".contains(c)))
 }
 
-/// What a program shows that has come to its end without an accident.
+/// Checks the output of a program that has ended regularly.
 fn assert_sound(shown: &Shown, code: i32, size: Size, what: &str) {
     let text = shown.text();
     assert!(!text.contains("panicked"), "{what}: {text}");
@@ -28,7 +28,7 @@ fn assert_sound(shown: &Shown, code: i32, size: Size, what: &str) {
     assert_fits(shown, size, what);
 }
 
-/// Bars fill their lines, with blanks if with nothing else: what is wider goes on in a line that is no bar.
+/// Bars fill their lines, with blanks if necessary: a longer text continues in a line that is not a bar.
 fn assert_fits(shown: &Shown, size: Size, what: &str) {
     let is_full = |line: &str| is_bar(line) && line.chars().count() == usize::from(size.columns);
     for pair in shown.drawn_lines().windows(2) {
@@ -37,7 +37,7 @@ fn assert_fits(shown: &Shown, size: Size, what: &str) {
     }
 }
 
-/// The comparison and the portfolios that are run; both are small.
+/// The comparison and the portfolios of the tests; both are small.
 const COMPARISON: &str = "\
 families: [{family: batawaf4, budget: 20k}, {family: pig, budget: 10k}]
 methods: [naive, seeds, cma-es]
@@ -46,7 +46,7 @@ evaluation-pairs: 200
 monitor-pairs: 50
 half-width: 0.05
 ";
-/// Players that search, at two budgets.
+/// Searching players, at two budgets.
 const PLAYERS: &str = "\
 family: tic_tac_toe.kif
 players: [mac-ucb@Tks, uct@Tks, random]
@@ -59,8 +59,8 @@ games: 100
 runs: 20
 ";
 
-/// Commands that show progress, in an order in which each has what it needs; with what is among the results of
-/// each, and whether it takes long enough for a bar to be sure.
+/// Commands that show progress, in an order in which each has its inputs; each with a part of its results, and whether
+/// it takes long enough to show a bar for certain.
 const COMMANDS: [(&str, &str, bool); 22] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),
@@ -110,7 +110,7 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
-/// The words of a text, whatever lines they are in.
+/// Joins the words of a text, ignoring line breaks.
 fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -120,7 +120,7 @@ fn all_commands(size: Size) {
     for (command, result, takes_long) in COMMANDS {
         let shown = run(size, &arguments(command), directory.path());
         assert_sound(&shown, 0, size, command);
-        // In a single column every word is in pieces, and a bar has no room.
+        // In a single column every word is split, and a bar does not fit.
         if size.columns > 1 {
             let remaining = shown.remaining();
             assert!(in_one_line(&remaining).contains(result), "{command}: {remaining}");
@@ -160,7 +160,7 @@ fn all_methods_on_all_families() {
     all_methods(&names);
 }
 
-/// The parts of the work that are done add up to all of it, whatever is rounded.
+/// The finished parts of the work add up to all of it, despite rounding.
 fn all_methods(families: &[&str]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let registry = Registry::standard();
@@ -168,7 +168,7 @@ fn all_methods(families: &[&str]) {
         let mut experiment = format!(
             "family: {name}\nmethod: all\nbudget: 1k\nevaluation-pairs: 8\nmonitor-pairs: 2\n"
         );
-        // A search is not to think for long here.
+        // Limits the time of searches.
         let rules = registry.family(name).expect("known").rules();
         if rules.iter().any(|rule| rule.name == "playouts") {
             experiment += "rules: {playouts: 1, map: 11, cap: 100}\n";
@@ -187,7 +187,7 @@ fn all_methods(families: &[&str]) {
     }
 }
 
-/// Who names no game chooses one from a menu that fits, and who names none of these is asked again.
+/// Without the name of a game, a menu that fits asks for one, and asks again after an invalid answer.
 #[test]
 fn games_are_chosen_from_a_menu() {
     let directory = directory();
@@ -207,7 +207,7 @@ fn games_are_chosen_from_a_menu() {
     assert!(menu.iter().all(|line| line.chars().count() <= usize::from(USUAL.columns)), "{text}");
 }
 
-/// Above the bar of a run stands the best strategy so far.
+/// The best strategy so far stands above the bar of a run.
 #[test]
 fn the_best_strategy_so_far_is_shown_in_words() {
     let directory = directory();
@@ -218,7 +218,7 @@ fn the_best_strategy_so_far_is_shown_in_words() {
     assert_sound(&session.finish(), 130, USUAL, "optimise");
 }
 
-/// Begins a run that takes hours, and waits until it has found something.
+/// Starts a run that takes hours, and waits until it has found something.
 fn begin(out: &str, directory: &Path) -> Session {
     let command =
         format!("optimise batawaf4 --method naive --budget 100G --threads 2 -v --out {out}");
@@ -247,7 +247,7 @@ fn ctrl_c_once_and_then_more() {
     assert!(shown.remaining().contains("The champion"), "{}", shown.remaining());
 }
 
-/// The second time nothing is waited for, and the run can still go on later.
+/// The second Ctrl-C ends the program at once, and the run can still be resumed.
 #[test]
 fn ctrl_c_twice() {
     let directory = directory();
@@ -263,7 +263,7 @@ fn ctrl_c_twice() {
     assert_sound(&session.finish(), 130, USUAL, "resume");
 }
 
-/// With the results elsewhere, nothing is left for the terminal.
+/// With the results elsewhere, the terminal stays empty.
 #[test]
 #[ignore = "long"]
 fn quiet_is_quiet() {
@@ -285,7 +285,7 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
     }
 }
 
-/// Stones have colours in a terminal, and hits, and nothing but those.
+/// In a terminal stones and hits have colours, and nothing else has.
 #[test]
 fn a_table_has_colours_in_a_terminal() {
     let directory = tempfile::tempdir().expect("a temporary directory");

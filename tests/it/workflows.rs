@@ -1,12 +1,12 @@
-//! The workflows in `.github/workflows`: valid YAML, with every action pinned to a commit. `.ci/run` checks them against their
-//! schema as well, where Python is installed.
+//! The workflows in `.github/workflows`: valid YAML, with every action pinned to a commit. `.ci/run` also checks them
+//! against their schema, if Python is installed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_yaml::Value;
 
-/// The workflows, each with its text.
+/// Returns the workflows, each with its text.
 fn workflows() -> Vec<(PathBuf, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
     let entries = fs::read_dir(directory).expect("there are workflows");
@@ -21,7 +21,7 @@ fn workflows() -> Vec<(PathBuf, String)> {
     texts
 }
 
-/// Every value of the key `uses`, however deep.
+/// Collects every value of the key `uses`, at any depth.
 fn used(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Mapping(map) => {
@@ -57,7 +57,7 @@ fn actions_are_pinned_to_commits() {
         used(&workflow, &mut actions);
         num_actions += actions.len();
         for action in actions {
-            // A workflow of this repository is of the same commit.
+            // A workflow of this repository has the same commit.
             if let Some(own) = action.strip_prefix("./") {
                 assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(own).is_file(), "{own}");
                 continue;

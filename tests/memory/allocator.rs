@@ -1,30 +1,30 @@
-//! The system's allocator, with a count of what it is asked for.
+//! The system's allocator, with counts of its calls.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes in use, and the most that ever were since it was last asked.
+/// The bytes in use, and their maximum since the last measurement.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Of each thread its own: the test harness allocates now and then.
+    /// The number of allocations of each thread: the test harness allocates now and then.
     static NUM_ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Allocations of this thread so far.
+/// Returns the number of allocations of this thread so far.
 pub(crate) fn num_allocations() -> u64 {
     NUM_ALLOCATIONS.get()
 }
 
-/// Bytes that the whole program has in use.
+/// Returns the bytes in use by the whole program.
 pub(crate) fn bytes_in_use() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// Runs something, and returns the most bytes in use meanwhile beyond those before.
+/// Runs `work`, and returns its result with the peak of bytes in use beyond those before.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = bytes_in_use();
     PEAK.store(before, Ordering::Relaxed);
@@ -32,24 +32,24 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, PEAK.load(Ordering::Relaxed) - before)
 }
 
-/// Bytes in use are those of all threads, so that one test runs at a time.
+/// Locks out other tests: bytes in use are counted over all threads.
 pub(crate) fn measure_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    // A test that failed has left nothing behind that others would see.
+    // A failed test leaves no state that would affect others.
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct CountingAllocator;
 
 fn add(num_bytes: usize) {
-    // At the very end of a thread there is nothing to count any more.
+    // At the very end of a thread the counter no longer exists.
     let _ = NUM_ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
     let live = LIVE.fetch_add(num_bytes, Ordering::Relaxed) + num_bytes;
     PEAK.fetch_max(live, Ordering::Relaxed);
 }
 
 #[allow(unsafe_code, reason = "an allocator cannot be replaced without")]
-// SAFETY: every call is passed on to the system's allocator unchanged.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add(layout.size());
@@ -62,7 +62,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // The old block may be there until the new one is filled.
+        // The old block may exist until the new one is filled.
         add(new_size);
         LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
         unsafe { System.realloc(pointer, layout, new_size) }

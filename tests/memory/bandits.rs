@@ -1,4 +1,5 @@
-//! Bandits allocate nothing once they are warm: a second search of the same kind, and thousands of empty tables.
+//! Bandits do not allocate once they are warm: neither in a second search of the same kind, nor for thousands of empty
+//! tables.
 
 use ruse::rng::StreamKey;
 use ruse::strategies::bandit::cmab::{
@@ -51,7 +52,7 @@ fn a_second_search_allocates_nothing() {
     }
 }
 
-/// A node of a tree that was visited once: fewer than 1 kB for six variables of four values.
+/// A node of a tree that was visited once takes less than 1 kB, for six variables of four values.
 #[test]
 fn tables_of_one_pull_are_small() {
     let _alone = measure_alone();

@@ -1,4 +1,4 @@
-//! Games allocate nothing: a block of pairs makes as many allocations as one pair.
+//! Games do not allocate: a block of pairs makes as many allocations as one pair.
 
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::Player;
@@ -24,7 +24,7 @@ fn games_do_not_allocate() {
     ];
     for name in names.chain(of_files.map(String::from)) {
         let family = registry.family(&name).expect("it is there");
-        // A player that thinks for a number of playouts builds trees, and they differ in size from turn to turn.
+        // A player with a number of playouts builds trees, whose sizes differ from turn to turn.
         if family.rules().iter().any(|rule| rule.name == "playouts") {
             continue;
         }
@@ -49,7 +49,7 @@ fn games_do_not_allocate() {
                     .expect("not stopped");
                     allocations_so_far() - before
                 };
-                // Optimal play may be worked out when it is first asked for.
+                // Optimal play may be computed at its first use.
                 num_allocations(1);
                 if family.rule_file().is_some() {
                     // Tables are used in turn, and their buffers grow to the longest game.

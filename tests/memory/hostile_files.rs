@@ -1,5 +1,5 @@
-//! Files that are made to take time or memory: whatever they hold, reading takes time in proportion to their size,
-//! and memory of at most twenty times their size and a constant.
+//! Hostile files: whatever they contain, reading takes time proportional to their size, and at most twenty times their
+//! size plus a constant in memory.
 
 use std::fs;
 use std::path::Path;
@@ -14,16 +14,16 @@ use ruse::registry::Registry;
 
 use crate::allocator::{measure_alone, peak_of};
 
-/// The size of most files: a quarter of the largest that is read, to save time.
+/// The size of most files: a quarter of the largest accepted size, to save time.
 const NUM_BYTES: usize = YamlSource::MAX_BYTES as usize / 4;
 
-/// A text of [`NUM_BYTES`].
+/// Returns a text of [`NUM_BYTES`].
 fn filled(before: &str, repeated: &str, after: &str) -> String {
     let room = NUM_BYTES - before.len() - after.len();
     format!("{before}{}{after}", repeated.repeat(room / repeated.len()))
 }
 
-/// As many different lines as fit.
+/// Returns as many different lines as fit.
 fn lines(before: &str, line: impl Fn(usize) -> String) -> String {
     lines_up_to(NUM_BYTES, before, line)
 }
@@ -58,7 +58,7 @@ fn hostile_texts() -> Vec<(&'static str, String)> {
         ("empty maps", filled("- ", "{},", "")),
         ("pairs", filled("family: [", "?,", "]")),
         ("items of a line", filled("family:\n", "-\n", "")),
-        // As many values as so small a file may have.
+        // The largest number of values in a file of this size.
         ("small and full", format!("family: pig\nparameters: [{}1]", "1,".repeat(53_000))),
         (
             "families",
@@ -119,11 +119,11 @@ fn read_strategy(path: &Path, registry: &Registry) -> Result<(), ContestantError
     Ok(())
 }
 
-/// Reads in all ways; every one has to keep the bounds.
+/// Measures one way to read a file; each must keep the bounds.
 fn measure(name: &str, num_bytes: usize, what: &str, read: impl FnOnce() -> String) {
-    /// For small files, and what is no larger for large ones.
+    /// An allowance for small files, and for structures that do not grow with the file.
     const FREE_BYTES: usize = 32 << 20;
-    /// Seconds on a busy machine; without limits, these files take minutes to weeks.
+    /// A limit for a busy machine; without limits on files, these take minutes to weeks.
     const MAX_TIME: Duration = Duration::from_secs(10);
     let start = Instant::now();
     let (message, peak) = peak_of(read);
@@ -152,9 +152,9 @@ fn hostile_files_take_little_time_and_memory() {
     assert_bounds(1);
 }
 
-/// Reads every so many of the texts, and what is no text, within the bounds.
+/// Reads every `step`th text, and bytes that are not text, within the bounds.
 fn assert_bounds(step: usize) {
-    // The texts themselves take hundreds of megabytes, which no other test may see.
+    // The texts themselves take hundreds of megabytes, which would distort other tests.
     let _alone = measure_alone();
     let texts = hostile_texts();
     let num_skipped = texts.len() % step;
@@ -174,7 +174,7 @@ fn assert_bounds(step: usize) {
         });
     }
 
-    // A hole of a gigabyte takes no room on the disk, and none in memory.
+    // A sparse file of a gigabyte takes neither disk space nor memory.
     let hole = fs::File::create(&path).and_then(|file| file.set_len(1 << 30));
     hole.expect("a sparse file");
     measure("a hole", 0, "an experiment", || told(Plan::read(&path, &registry)));

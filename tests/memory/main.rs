@@ -1,4 +1,4 @@
-//! Memory: a program of its own, because all of it has an allocator that counts.
+//! Memory tests: a separate test binary, because its global allocator counts.
 
 mod allocator;
 mod bandits;

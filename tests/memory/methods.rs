@@ -1,4 +1,4 @@
-//! Memory does not grow with games or iterations, but for the strategies that were accepted.
+//! Memory does not grow with games or iterations, except for accepted strategies.
 
 use std::convert::Infallible;
 
@@ -12,7 +12,7 @@ use ruse::score::sample;
 
 use crate::allocator::{bytes_in_use, measure_alone};
 
-/// Notes the bytes in use, and those that accepted strategies account for.
+/// Records the bytes in use, and the bytes that accepted strategies account for.
 #[derive(Default)]
 struct Watch {
     early: Option<i64>,
@@ -21,7 +21,7 @@ struct Watch {
     num_iterations: u64,
 }
 
-/// Iterations after which all buffers have their size.
+/// The number of iterations after which all buffers have their full size.
 const WARM_UP: u64 = 50;
 
 impl Observer for Watch {
@@ -57,7 +57,7 @@ fn memory_is_bounded() {
     assert_bounded(15_000, 3_000_000);
 }
 
-/// Lets all methods run for so many iterations or games.
+/// Runs all methods for the given number of iterations or games.
 fn assert_bounded(iterations: u64, games: u64) {
     let _alone = measure_alone();
     let registry = Registry::standard();
@@ -87,9 +87,9 @@ fn assert_bounded(iterations: u64, games: u64) {
         let Ok(_) = result else { panic!("{name}: {:?}", result.err()) };
         assert!(watch.num_iterations > 3 * WARM_UP, "{name}: {}", watch.num_iterations);
         let grown = watch.late - watch.early.expect("it had more iterations");
-        // The double oracle keeps the scores of 64 members against each other, which it has not met so early.
+        // The double oracle keeps the scores of 64 members against each other, which have not all met at this point.
         let scores = if name == "double-oracle" { 300_000 } else { 0 };
-        // A vector that grows may have twice the room it needs.
+        // A growing vector may have twice the capacity that it needs.
         let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000 + scores;
         assert!(grown < allowed, "{name}: {grown} bytes, {} accepted", watch.num_joined);
     }

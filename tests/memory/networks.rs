@@ -1,4 +1,4 @@
-//! Solvers of constraint networks allocate nothing once they are warm: neither searches nor stages of other inputs.
+//! Solvers of constraint networks do not allocate once they are warm: neither searches nor stages of other inputs.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ fn literal(variable: u32, value: u16) -> Literal {
     Literal { variable: VariableId(variable), value, is_equal: true }
 }
 
-/// Two inputs, two decisions, chance, and what comes of them, with constraints of all kinds.
+/// Returns a stage with two inputs, two decisions, chance, and outcomes, with constraints of all kinds.
 fn stage() -> Stage {
     let mut network = Network::default();
     [2, 3, 4, 4, 3, 2, 2, 2].into_iter().for_each(|size| _ = network.add_variable(size));
@@ -33,7 +33,7 @@ fn stage() -> Stage {
         let scope = scope.iter().map(|&id| VariableId(id)).collect();
         network.constraints.push(Constraint::Table { scope, tuples: tuples.into() });
     };
-    // The second input says what chance may bring, and chance what decisions may be.
+    // The second input limits chance, and chance limits decisions.
     table(&[1, 4], &|input, chance, _| chance <= input);
     table(&[2, 3], &|a, b, _| a != b);
     table(&[2, 3, 4], &|a, b, chance| a + chance <= b + 2);
@@ -81,7 +81,7 @@ fn a_second_search_of_a_network_allocates_nothing() {
     }
 }
 
-/// All inputs; the decisions that are feasible, and their outcomes.
+/// Goes through all inputs, their feasible decisions, and the outcomes of these.
 fn count_outcomes(solver: &mut StageSolver, decisions: &mut Vec<[u16; 2]>) -> u32 {
     let mut num_outcomes = 0;
     for inputs in 0..6 {

@@ -1,10 +1,10 @@
-//! Files that take long to read or to play: the program says what it does, and can be stopped.
+//! Files that take long to read or to play: the program reports its progress, and can be stopped.
 
 use std::io::{BufRead, BufReader, Read};
 
 use super::*;
 
-/// A rule that matches each of 300 facts four times, all for the same ground rule.
+/// Returns a rule that matches each of 300 facts four times, all for the same ground rule.
 fn joins() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(
@@ -52,7 +52,7 @@ fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
     loop {
         said.clear();
         stderr.read_line(&mut said).expect("readable");
-        // The games that every file is tried by may take long, too.
+        // The trial games of every file may take long, too.
         assert!(
             said.starts_with("long.kif: random games go on; ") || said.contains("warning"),
             "{said}"

@@ -1,4 +1,4 @@
-//! Files that are no games, and games that fail.
+//! Files that are not valid games, and games that fail.
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ struct Vectors {
 #[derive(Debug, Deserialize)]
 struct Text {
     name: String,
-    /// Of texts that are wrong.
+    /// The kind of error of a wrong text.
     kind: Option<String>,
     says: String,
     text: String,
@@ -27,7 +27,7 @@ fn vectors() -> Vectors {
     serde_yaml::from_str(&text).expect("the vectors have the fields above")
 }
 
-/// The place at the beginning of what is left of a message, `2:1: `, and the rest.
+/// Splits the place at the beginning of a message, `2:1: `, from the rest.
 fn place(message: &str) -> Option<((u32, u32), &str)> {
     let (line, rest) = message.split_once(':')?;
     let (column, rest) = rest.split_once(": ")?;
@@ -57,7 +57,7 @@ fn texts_that_are_wrong_are_refused_with_the_place_and_the_kind() {
             let kind = kind.as_deref().expect("each has a kind");
             let rest = rest.strip_prefix(&format!("{kind}: "));
             let rest = rest.unwrap_or_else(|| panic!("{name} is of kind {kind}: {error}"));
-            // The vectors have the place first, where they have one.
+            // The test vectors may begin with the place.
             let problem = place(&says).map_or(says.as_str(), |(_, problem)| problem);
             assert!(rest.starts_with(problem) || rest.contains(problem), "{name}: {error}");
             if let Some((expected, _)) = place(&says) {
@@ -79,7 +79,7 @@ fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
             [&["show", "fails.kif"][..], &["show", "fails.kif", "--json"], &["play", "fails.kif"]]
         {
             let error = refused(command, path);
-            // Without an end a game is not broken, but broken off: the rules that are in force refuse that.
+            // A game without an end is not invalid, but abandoned: the rules in force refuse that.
             let named = error.contains("fails.kif") && error.contains("in a random game");
             assert!(named && error.contains(&says), "{name}: {error}");
         }
@@ -92,7 +92,7 @@ fn what_is_no_file_of_rules_is_refused() {
     let path = directory.path();
     let missing = refused(&["show", "not there.kif"], path);
     assert!(missing.starts_with("error: not there.kif: there is no such file"), "{missing}");
-    // A name of a file that comes with the program is that file in the current directory only.
+    // The name of a bundled file means that file only in the current directory.
     let missing = refused(&["show", "my/nim.kif"], path);
     assert!(missing.starts_with("error: my/nim.kif: there is no such file"), "{missing}");
     let unknown = refused(&["show", "nim.kif:what"], path);
@@ -102,7 +102,7 @@ fn what_is_no_file_of_rules_is_refused() {
         let error = refused(command, path);
         assert!(error.starts_with("error: folder.kif: it is a directory"), "{error}");
     }
-    // Bytes that belong to no text; rules that end in the middle; nothing at all.
+    // Bytes that are not text; rules that end in the middle; an empty file.
     for (bytes, says) in [
         (&[b'(', 0xff, 0x00, b')'][..], ":1:2: "),
         (b"\x7fELF\x02\x01\x01\x00", ":1:1: "),
@@ -140,7 +140,7 @@ fn limits_can_be_set_and_are_checked() {
     }
 }
 
-/// As editors of some systems write it.
+/// Some editors write a byte order mark and carriage returns.
 #[test]
 fn a_byte_order_mark_and_carriage_returns_change_nothing() {
     let (directory, family) = directory_with("nim");
@@ -155,7 +155,7 @@ fn a_byte_order_mark_and_carriage_returns_change_nothing() {
     assert!(error.starts_with("error: wrong.kif:2:11: parenthesis: `)` closes nothing"), "{error}");
 }
 
-/// Large files are refused before much of them is held.
+/// Large files are refused before much of them is in memory.
 #[test]
 fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -183,7 +183,8 @@ fn a_misspelt_role_is_shown_with_its_place() {
     assert!(error.contains(&format!("{lines} | (does frist (take 1 1))) | ^ = help: ")), "{error}");
 }
 
-/// One of 400 numbers leads to a state in which a role can do nothing: 20 games do not meet it, and many do.
+/// Returns a game in which one of 400 numbers leads to a state without moves for a role: 20 games do not meet it, and
+/// many do.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();
     format!(
@@ -204,7 +205,7 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     fs::write(path.join("rare.kif"), rarely_stuck()).expect("writable");
     let says = "rare.kif: in a game: `b` has no legal move, and the game is not over, after 1 step";
     printed(&["show", "rare.kif", "--games", "20"], path);
-    // All of 40,000 games miss one of 400 moves with a probability below 1e-43.
+    // The probability that 40,000 games all miss one of 400 moves is below 1e-43.
     for threads in ["1", "2"] {
         let arguments =
             ["match", "rare.kif", "random", "random", "--pairs", "20000", "--threads", threads];
@@ -217,7 +218,7 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     assert!(error.contains(says), "{error}");
     let arguments = ["watch", "rare.kif", "random", "random", "--games", "2", "--seed", "1"];
     printed(&arguments, path);
-    // A survey of many games meets it as well.
+    // The random games of `ruse show` meet it as well.
     let error = refused(&["show", "rare.kif", "--games", "20000"], path);
     let says =
         "rare.kif: in a random game: `b` has no legal move, and the game is not over, after 1 step";

@@ -1,4 +1,4 @@
-//! What many tests need: the program, the files it leaves, parameters, observations, a terminal.
+//! Helpers of many tests: the program, its files, parameters, observations, a terminal.
 
 #[cfg(unix)]
 pub(crate) mod pseudo_terminal;
@@ -14,26 +14,26 @@ use rand_distr::Distribution;
 use ruse::family::AnyFamily;
 use ruse::rng::{Gaussian, Label, StreamKey};
 
-/// The program, in a directory.
+/// Returns the command of the program, in a directory.
 pub(crate) fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
     command.args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
     command
 }
 
-/// What the program does, well or not.
+/// Runs the program, and returns its output, successful or not.
 pub(crate) fn output(arguments: &[impl AsRef<str>], directory: &Path) -> Output {
     ruse(arguments, directory).output().expect("it runs")
 }
 
-/// What the program prints, which has to succeed.
+/// Runs the program, which has to succeed, and returns its standard output.
 pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String {
     let output = output(arguments, directory);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// All files below a directory but those about when and where, by their paths.
+/// Returns all files below a directory by path, except those that record time and place.
 pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let paths = paths_below(directory).into_iter();
     let results = paths.filter(|path| !path.ends_with("provenance.yaml"));
@@ -41,7 +41,7 @@ pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     results.map(|path| (name(&path), fs::read(&path).expect("readable"))).collect()
 }
 
-/// The paths of all files below a directory, in order.
+/// Returns the paths of all files below a directory, in order.
 pub(crate) fn paths_below(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_path_buf()];
@@ -58,7 +58,7 @@ pub(crate) fn paths_below(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The family, with searches that do not think for long.
+/// Returns the family with short searches.
 pub(crate) fn quick(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
     let has_limit = family.rules().iter().any(|rule| rule.name == "playouts");
     let changes =
@@ -66,7 +66,7 @@ pub(crate) fn quick(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
     family.with_rules(&changes).expect("in range")
 }
 
-/// Parameters drawn from the standard Gaussian distribution, as the baseline has.
+/// Draws parameters from the standard Gaussian distribution, like the baseline.
 pub(crate) fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
     let mut stream = StreamKey::root(seed).child(Label::Start, 0).stream();
     (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream)).collect()

@@ -1,4 +1,4 @@
-//! A terminal that no person sits at: the program runs in it, and what it shows is read.
+//! A pseudo-terminal: the program runs in it, and its output is read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
-/// No command of these tests takes as long, however busy the machine is.
+/// Longer than any command of these tests takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Rows and columns of a terminal.
+/// The rows and columns of a terminal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) rows: u16,
@@ -33,14 +33,14 @@ pub(crate) struct Session {
     command: String,
 }
 
-/// What a program has shown, and its exit code.
+/// The output of a program, and its exit code.
 pub(crate) struct Shown {
     pub(crate) bytes: Vec<u8>,
     pub(crate) code: Option<i32>,
     size: Size,
 }
 
-/// Whether the terminal can be made that of the program, so that a key can stop it.
+/// Returns `true` if the terminal can become the controlling terminal of the program, so that a key can stop it.
 pub(crate) fn has_setsid() -> bool {
     Command::new("setsid").arg("--version").output().is_ok_and(|output| output.status.success())
 }
@@ -61,7 +61,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
     let noctty = OFlags::NOCTTY.bits().cast_signed();
     let slave = OpenOptions::new().read(true).write(true).custom_flags(noctty).open(name);
     let slave = slave.expect("the other side");
-    // What a key shows would stand behind a bar, where no program expects it.
+    // The echo of a key would stand behind a bar, where no program expects it.
     let mut modes = tcgetattr(&slave).expect("a terminal");
     modes.local_modes.remove(LocalModes::ECHO);
     tcsetattr(&slave, OptionalActions::Now, &modes).expect("ours");
@@ -77,7 +77,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
         false => Command::new(program),
     };
     command.args(arguments).current_dir(directory);
-    // What the tests are run with is no part of them.
+    // The environment of the tests does not belong to the test.
     command.env("TERM", "xterm-256color");
     for name in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
@@ -90,7 +90,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
     let (sender, screen) = mpsc::channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
-        // The last one who has the other side open ends it with an error.
+        // When the last holder of the other side closes it, reading ends with an error.
         while let Ok(length @ 1..) = output.read(&mut buffer) {
             if sender.send(buffer[..length].to_vec()).is_err() {
                 return;
@@ -106,7 +106,7 @@ pub(crate) fn run(size: Size, arguments: &[&str], directory: &Path) -> Shown {
     start(size, arguments, directory).finish()
 }
 
-/// The same with standard output elsewhere: what is shown went to standard error.
+/// Same as [`Session::run`], with standard output elsewhere: only standard error is shown.
 pub(crate) fn run_without_results(size: Size, arguments: &[&str], directory: &Path) -> Shown {
     start_with(size, arguments, directory, Some(Stdio::null())).finish()
 }
@@ -125,7 +125,7 @@ impl Session {
         self.keyboard.write_all(format!("{line}\n").as_bytes()).expect("a keyboard");
     }
 
-    /// Ctrl-C: the key, if the terminal is that of the program; else the signal that it sends.
+    /// Presses Ctrl-C if the terminal controls the program; otherwise sends the signal of the key.
     pub(crate) fn press_ctrl_c(&mut self) {
         if has_setsid() {
             self.keyboard.write_all(b"\x03").expect("a keyboard");
@@ -135,7 +135,7 @@ impl Session {
         }
     }
 
-    /// Waits for the end of the program.
+    /// Waits until the program ends.
     pub(crate) fn finish(mut self) -> Shown {
         let deadline = Instant::now() + PATIENCE;
         while self.read_on(deadline) {}
@@ -143,7 +143,7 @@ impl Session {
         Shown { bytes: self.shown, code: status.code(), size: self.size }
     }
 
-    /// Reads what comes next; false if nothing more does.
+    /// Reads the next output; returns `false` at the end.
     fn read_on(&mut self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.screen.recv_timeout(left) {
@@ -160,13 +160,13 @@ impl Session {
 }
 
 impl Shown {
-    /// Everything that was shown, with what was cleared later.
+    /// Returns all output, including output that was cleared later.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The lines that were drawn, each time anew. One that is as wide as the terminal has no end but this, and one that
-    /// is wider has another below it; where something is moved or cleared there is an empty one.
+    /// Returns the lines in the order in which they were drawn, including redrawn lines. A line that is as wide as the
+    /// terminal ends here, and a wider one continues in the next; an empty line marks a movement or a deletion.
     pub(crate) fn drawn_lines(&self) -> Vec<String> {
         let text = self.text();
         let mut pieces = text.split("\x1b[");
@@ -191,16 +191,17 @@ impl Shown {
         lines
     }
 
-    /// What is left in the end, with what has left the screen at its top.
+    /// Returns the text that is left in the end, including lines that have scrolled off the top.
     pub(crate) fn remaining(&self) -> String {
         const MAX_LINES: u16 = 2000;
-        // A screen that nothing leaves: rows do not matter to who goes up by as many as he wrote.
+        // The screen is so tall that no line leaves it: the number of rows does not affect moving up by a number of
+        // lines.
         let mut parser = vt100::Parser::new(MAX_LINES, self.size.columns, 0);
         parser.process(&self.bytes);
         parser.screen().contents()
     }
 
-    /// Whether the cursor is there.
+    /// Returns `true` if the cursor is visible.
     pub(crate) fn has_cursor(&self) -> bool {
         let mut parser = vt100::Parser::new(self.size.rows, self.size.columns, 0);
         parser.process(&self.bytes);

@@ -3,8 +3,8 @@
 use rand::RngExt;
 use ruse::rng::Stream;
 
-/// What one observation consists of. Games of a pair are opposite with some probability, and else
-/// independent: opposite games have results as far from the middle on either side as they can.
+/// The composition of one observation. The games of a pair are opposite with some probability, and otherwise independent:
+/// if the first game follows from a uniform number u, an opposite one follows from 1 - u.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Game,
@@ -23,7 +23,7 @@ pub(crate) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
 pub(crate) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
 pub(crate) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
 pub(crate) const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
-/// Those of the grids.
+/// The kinds of the grids.
 pub(crate) const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
 
 /// Observations with a known distribution.
@@ -32,7 +32,7 @@ pub(crate) struct Sample {
     pub(crate) kind: Kind,
     pub(crate) mu: f64,
     pub(crate) draw: f64,
-    /// Probabilities of the values from 0 to the scale.
+    /// The probabilities of the values from 0 to the scale.
     pub(crate) probabilities: Vec<f64>,
 }
 
@@ -60,9 +60,9 @@ impl Sample {
         (self.probabilities.len() - 1) as u16
     }
 
-    /// Draws observations forever.
+    /// Draws observations without end.
     pub(crate) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u16> {
-        // P(value > v): a number u, uniform in [0, 1), is below as many of them as the value says.
+        // P(value > v): the value is the number of tails above a uniform number u in [0, 1).
         let mut tails = [0.0; 8];
         for (tail, first) in tails.iter_mut().zip(1..self.probabilities.len()) {
             *tail = self.probabilities[first..].iter().sum();
@@ -74,7 +74,7 @@ impl Sample {
     }
 }
 
-/// Probabilities of the sum of half points, from 0 to 4, of two games of winning rate `mu`.
+/// Returns the probabilities of the sum of half points, from 0 to 4, of two games of winning rate `mu`.
 fn pair(mu: f64, draw: f64, opposite: f64) -> Vec<f64> {
     let win = mu - draw / 2.0;
     let loss = 1.0 - win - draw;
