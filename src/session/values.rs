@@ -148,10 +148,10 @@ fn meaning<G: Game>(
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
 
-/// A test of whether a state can be the true one.
+/// A predicate: whether a state can be the true one.
 pub(super) type AgreesOf<F> = dyn Fn(&StateOf<F>) -> bool + Send + Sync;
 
-/// A game in progress at a table.
+/// A position of a game in progress, with the players and the knowledge of the seat to act.
 pub(super) struct Position<'a, F: Family> {
     pub(super) family: &'a F,
     /// The strategy of the seat to act.
@@ -166,7 +166,7 @@ pub(super) struct Position<'a, F: Family> {
     /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
-    /// A test of whether a state agrees with what the seat was told beyond its views.
+    /// A predicate: whether a state agrees with what the seat was told beyond its views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
     /// The action of the adviser, or an action to be judged.
     pub(super) advice: Option<&'a ActionOf<F>>,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{files, output, printed, ruse};
 
-/// Longer than any process takes on a busy machine.
+/// A timeout: longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A search of 60 requests, which kills its parent at the requests in the file `kills`, once each.

@@ -456,7 +456,7 @@ fn nobody_does_what_somebody_is_at() {
     resumed.wait().expect("it ends");
 }
 
-/// Results do not depend on the clock, neither in files nor of the owners of locks.
+/// Results depend neither on the times of files nor on the clocks of lock owners.
 #[test]
 fn clocks_may_disagree() {
     let home = home(COMPARISON);

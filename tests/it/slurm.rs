@@ -16,7 +16,7 @@ const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 400k}\n- {fami
     - {family: nim, budget: 100k}\n- {family: phantom-tic-tac-toe, budget: 100k}\n\
     methods: [naive, cma-es, seeds, double-oracle]\ncomparison: betting\nrepeats: 3\nhalf-width: 0.01\n\
     evaluation-pairs: 1k\nmonitor-pairs: 50\n";
-/// Longer than any step takes on a busy machine.
+/// A timeout: longer than any step takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(900);
 /// The time without an answer, in seconds, after which a node is down.
 const SLURMD_TIMEOUT_S: u64 = 15;

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
-/// Longer than any command of these tests takes on a busy machine.
+/// A timeout: longer than any command of these tests takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The rows and columns of a terminal.
