@@ -1,5 +1,5 @@
-//! The games of the page in the repository agree with their sources: every family plays a game in both, and all answers
-//! must be the same.
+//! The games of the page in the repository agree with their sources: every family plays the same game with both, and
+//! all answers must be equal.
 //!
 //! `page/renew` builds the games again; it names them in `RUSE_PAGE_WASM`, and this test then packs them before it
 //! plays.

@@ -33,7 +33,7 @@ pub struct TargetCell {
     pub expected_games: Option<f64>,
 }
 
-/// The target of a family, and the methods.
+/// A target of a family, with the results of the methods.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetRow {
     /// The family.

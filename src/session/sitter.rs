@@ -17,7 +17,8 @@ pub(super) struct Sitter<F: Family> {
 }
 
 impl<F: Family> Sitter<F> {
-    /// Creates the player of `player` in `seat`, for the game of key `pair`. After a stop request through `wish` its
+    /// Seats `player` at `seat`, for the game of key `pair`. After a stop request through `wish` its actions are
+    /// unspecified.
     /// actions are unspecified.
     pub(super) fn new(
         family: &F,

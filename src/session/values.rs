@@ -349,7 +349,7 @@ struct Playouts<'a, F: Family> {
 }
 
 impl<'a, F: Family> Playouts<'a, F> {
-    /// Returns `None` if states cannot be imagined.
+    /// Prepares playouts from a position; returns `None` if states cannot be imagined.
     fn new(position: &'a Position<'a, F>, deadline: Option<Instant>) -> Option<Self> {
         let Position { family, seat, wish, .. } = *position;
         let mut mind = family.imagining(seat)?;

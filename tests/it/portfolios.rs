@@ -75,8 +75,8 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     );
 }
 
-/// Reference strategies are members like others: each pair is a pair of the drawn member, and members with exact scores
-/// form a mixture with an exact score.
+/// Reference strategies can be members: each pair equals a pair of the drawn member, and a mixture of members with
+/// exact scores has an exact score.
 #[test]
 fn reference_strategies_are_members_too() {
     for family in Registry::standard().families().map(quick) {

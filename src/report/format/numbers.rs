@@ -59,7 +59,7 @@ fn digits_of(mean: &MeanScore) -> usize {
     if has_interval || mean.is_exact() { digits(mean.interval) } else { 3 }
 }
 
-/// Returns the common number of digits of several scores: that of the least certain score.
+/// Returns the common number of digits of several scores, determined by the least certain one.
 pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> usize {
     means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
 }

@@ -159,7 +159,7 @@ fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
 const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 
-/// With at least this number of runs the note is not needed.
+/// The number of runs from which on the note is not needed.
 const MANY_RUNS: usize = 30;
 
 /// The legend of an interval that is not shown.

@@ -24,7 +24,7 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
     beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
 }
 
-/// More than the largest loss of a shot in all positions of hundreds of games, .072 according to an independent
+/// A bound on the loss of a shot: in all positions of hundreds of games it is at most .072, according to an independent
 /// program.
 const MOST_LOST: f64 = 0.08;
 

@@ -436,8 +436,8 @@ where
     assert_eq!(posterior.capacity(), posterior::max_covers(S), "{hits}");
 }
 
-/// The covers are listed without allocating: the capacity suffices for the largest numbers found by a local search over
-/// sets of cells far apart, without misses.
+/// The covers are listed without allocating: the capacity suffices for the largest lists that a local search found, for
+/// hits far apart and without misses.
 #[test]
 fn the_list_of_covers_is_long_enough() {
     for (hits, expected) in [
