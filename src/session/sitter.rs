@@ -19,7 +19,6 @@ pub(super) struct Sitter<F: Family> {
 impl<F: Family> Sitter<F> {
     /// Seats `player` at `seat`, for the game of key `pair`. After a stop request through `wish` its actions are
     /// unspecified.
-    /// actions are unspecified.
     pub(super) fn new(
         family: &F,
         player: &Prepared<F>,
