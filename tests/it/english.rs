@@ -34,8 +34,32 @@ const BEGINNINGS: [(&str, &str); 3] = [
 const RARE: [&str; 3] = ["those of", "that of", "of which"];
 const LINES_PER_RARE: usize = 150;
 
-/// Rooms, and how many habits they still have.
-const ALLOWED: [(&str, usize); 0] = [];
+/// Words after "is no" with which it is good English.
+const COMPARATIVES: [&str; 8] =
+    ["longer", "more", "less", "better", "worse", "closer", "larger", "smaller"];
+
+/// Rooms, and the numbers of habits and of phrases without a noun that they still have.
+const ALLOWED: [(&str, usize, usize); 19] = [
+    ("benches", 1, 2),
+    ("docs", 11, 0),
+    ("examples", 2, 0),
+    ("games", 6, 0),
+    ("page", 6, 5),
+    ("plots", 6, 0),
+    ("python", 2, 5),
+    ("src/bandits", 1, 7),
+    ("src/cli", 109, 48),
+    ("src/figures", 0, 4),
+    ("src/files", 5, 0),
+    ("src/lab", 8, 49),
+    ("src/optimise", 9, 17),
+    ("src/portfolio", 0, 9),
+    ("src/race", 3, 0),
+    ("src/report", 7, 20),
+    ("src/score", 3, 8),
+    ("strategies", 13, 0),
+    ("tests", 12, 0),
+];
 
 /// A sentence or more, in one line.
 struct Passage {
@@ -56,10 +80,14 @@ fn files_below(directory: &Path, found: &mut Vec<PathBuf>) {
     for path in paths {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         if path.is_dir() {
-            if !name.starts_with('.') && !["target", "node_modules", "published", "results"].contains(&&*name) {
+            if !name.starts_with('.')
+                && !["target", "node_modules", "published", "results"].contains(&&*name)
+            {
                 files_below(&path, found);
             }
-        } else if name.ends_with(".rs") || name.ends_with(".md") && name != "CHANGELOG.md" && name != "THIRD-PARTY.md" {
+        } else if name.ends_with(".rs")
+            || name.ends_with(".md") && name != "CHANGELOG.md" && name != "THIRD-PARTY.md"
+        {
             found.push(path);
         }
     }
@@ -78,9 +106,12 @@ fn passages_of_code(text: &str) -> Vec<Passage> {
         let taken = if tail.starts_with("//") {
             let end = tail.find('\n').unwrap_or(tail.len());
             let body = tail[..end].trim_start_matches(['/', '!']).trim();
-            let is_heading = body.is_empty() || body.starts_with(['#', '|', '`']) || body.starts_with("- ");
+            let is_heading =
+                body.is_empty() || body.starts_with(['#', '|', '`']) || body.starts_with("- ");
             match found.last_mut() {
-                Some(last) if comment_ends_at + 1 == line && !is_heading && !last.text.is_empty() => {
+                Some(last)
+                    if comment_ends_at + 1 == line && !is_heading && !last.text.is_empty() =>
+                {
                     last.text.push(' ');
                     last.text += body;
                     last.num_lines += 1;
@@ -110,7 +141,11 @@ fn passages_of_code(text: &str) -> Vec<Passage> {
             line += tail[start..start + length].matches('\n').count();
             (start + length + closing.len()).min(tail.len())
         } else if tail.starts_with("'\\") {
-            2 + tail[2..].char_indices().skip(1).find(|&(_, c)| c == '\'').map_or(1, |(at, _)| at + 1)
+            2 + tail[2..]
+                .char_indices()
+                .skip(1)
+                .find(|&(_, c)| c == '\'')
+                .map_or(1, |(at, _)| at + 1)
         } else if tail.starts_with("'\"'") {
             3
         } else {
@@ -175,14 +210,19 @@ fn habits(text: &str) -> Vec<(&'static str, &'static str)> {
     for (phrase, better) in PHRASES {
         let is_there = phrase_at(&words, phrase).any(|at| {
             let before = at.checked_sub(1).map(|at| words[at].0.as_str());
-            !(phrase.ends_with(" no") && before == Some("there"))
+            let after = words.get(at + 2).map_or("", |word| word.0.as_str());
+            !(phrase.ends_with(" no") && (before == Some("there") || COMPARATIVES.contains(&after)))
         });
         if is_there {
             found.push((phrase, better));
         }
     }
     for (word, better) in BEGINNINGS {
-        if words.iter().any(|(found, begins)| found == word && *begins) {
+        let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+        let is_there = words.iter().enumerate().any(|(at, (found, begins))| {
+            found == word && *begins && !words.get(at + 1).is_some_and(|next| is_number(&next.0))
+        });
+        if is_there {
             found.push((word, better));
         }
     }
@@ -240,7 +280,8 @@ fn room(path: &Path) -> String {
 fn sentences_are_free_of_habits() {
     let mut files = Vec::new();
     files_below(root(), &mut files);
-    let mut rooms: std::collections::BTreeMap<String, (usize, usize, usize, String)> = Default::default();
+    let mut rooms: std::collections::BTreeMap<String, (usize, usize, usize, String)> =
+        Default::default();
     for path in files {
         let inside = path.strip_prefix(root()).expect("below the root");
         if inside == Path::new("tests/it/english.rs") {
@@ -262,14 +303,19 @@ fn sentences_are_free_of_habits() {
     }
     let mut failures = String::new();
     for (room, (count, rare, lines, list)) in &rooms {
-        let allowed = ALLOWED.iter().find(|(name, _)| name == room).map_or(0, |&(_, allowed)| allowed);
-        if *count > allowed {
-            let _ = writeln!(failures, "{list}{room}: {count} habits, {allowed} are allowed\n");
-        } else if count + 10 < allowed {
-            let _ = writeln!(failures, "{room}: {count} habits are left: lower the {allowed} that are allowed");
+        let allowed = ALLOWED.iter().find(|(name, ..)| name == room);
+        let (_, habits, phrases) = allowed.copied().unwrap_or_default();
+        if *count > habits {
+            let _ = writeln!(failures, "{list}{room}: {count} habits, {habits} are allowed\n");
+        } else if count + 10 < habits {
+            let _ =
+                writeln!(failures, "{room}: {count} habits are left: lower the {habits} allowed");
         }
-        if rare * LINES_PER_RARE > *lines + LINES_PER_RARE {
-            let _ = writeln!(failures, "{room}: {rare} times {RARE:?} in {lines} lines: repeat the noun");
+        if *rare > phrases.max(1 + lines / LINES_PER_RARE) {
+            let _ = writeln!(
+                failures,
+                "{room}: {rare} times {RARE:?} in {lines} lines: repeat the noun"
+            );
         }
     }
     assert!(failures.is_empty(), "{failures}");
@@ -280,7 +326,9 @@ fn habits_are_found_where_they_are() {
     let code = "/// Of a body that does not\n/// hold, nobody knows.\nfn a() { b(\"`x` is no limit\"); c('\"', \"there is no file\"); }\n";
     let found: Vec<_> = passages_of_code(code)
         .iter()
-        .flat_map(|passage| habits(&passage.text).into_iter().map(|(habit, _)| (passage.line, habit)))
+        .flat_map(|passage| {
+            habits(&passage.text).into_iter().map(|(habit, _)| (passage.line, habit))
+        })
         .collect();
     assert_eq!(found, [(1, "nobody"), (1, "of"), (3, "is no")]);
 }

@@ -11,6 +11,7 @@ mod bench_outcomes;
 mod command_line;
 mod comparison;
 mod decisions;
+mod english;
 mod error_rates;
 mod evaluate;
 mod exploitability;
