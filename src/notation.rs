@@ -236,6 +236,6 @@ mod tests {
         let mut options = list[0].options();
         let _ = options.number("e0", [0.0, 9.0]);
         let error = options.finish().expect_err("there is another");
-        assert_eq!(error.to_string(), "there is not an option of `ns` `fast`");
+        assert_eq!(error.to_string(), "there is no option of `ns` `fast`");
     }
 }

@@ -301,11 +301,11 @@ mod tests {
     fn mistakes_are_named() {
         for (text, message) in [
             ("nss", "there is no strategy `nss`"),
-            ("ns:e1=.4", "there is not an option of `ns` `e1`"),
+            ("ns:e1=.4", "there is no option of `ns` `e1`"),
             ("ns:e0=1.4", "`ns` has e0=1.4, where a number from 0 to 1 should be"),
             ("lsi:others=w", "`lsi` has others=w, where v or f should be"),
-            ("lsi:recommend=most-pulled", "there is not an option of `lsi` `recommend`"),
-            ("random:c=1", "there is not an option of `random` `c`"),
+            ("lsi:recommend=most-pulled", "there is no option of `lsi` `recommend`"),
+            ("random:c=1", "there is no option of `random` `c`"),
         ] {
             assert_eq!(read(text).expect_err(text).to_string(), message);
         }

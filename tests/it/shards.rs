@@ -368,7 +368,7 @@ fn what_is_no_share_is_refused() {
         ("--out all --shard 2/2", "there is no shard 2 of 2: they are numbered from 0 to 1"),
         ("--out all --shard 0/0", "0 shards are out of range"),
         ("--out all --shard -1/2", "`-1/2` is not a shard; write it as 3/100"),
-        ("--out all --shard 7", "`7` is no shard"),
+        ("--out all --shard 7", "`7` is not a shard"),
         ("--out all --job -1", "unexpected argument '-1'"),
         ("--out all --job 1000", "there is no job 1000"),
         ("--out all --shard 0/2 --job 1", "cannot be used with"),
