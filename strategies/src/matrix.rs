@@ -1,8 +1,8 @@
 //! Zero-sum matrix games, solved with a certificate.
 //!
 //! The equilibrium is the solution of a linear program (Gale, Kuhn & Tucker, *Linear programming and the theory of
-//! games*, 1951): with all payoffs shifted and scaled into B, 1 <= B <= 2, maximise the sum of w subject to B w <= 1, w
-//! >= 0. The start w = 0 is feasible. The column player's mixture is w over its sum, and the row player's is the dual
+//! games*, 1951): with all payoffs shifted and scaled into B, 1 <= B <= 2, maximise the sum of w subject to B w <= 1 and
+//! w >= 0. The start w = 0 is feasible. The column player's mixture is w over its sum, and the row player's is the dual
 //! solution over its sum, so one tableau yields both.
 //!
 //! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).

@@ -140,12 +140,9 @@ fn passages_of_code(text: &str) -> Vec<Passage> {
             let length = tail[start..].find(&closing).unwrap_or(tail.len() - start);
             line += tail[start..start + length].matches('\n').count();
             (start + length + closing.len()).min(tail.len())
-        } else if tail.starts_with("'\\") {
-            2 + tail[2..]
-                .char_indices()
-                .skip(1)
-                .find(|&(_, c)| c == '\'')
-                .map_or(1, |(at, _)| at + 1)
+        } else if let Some(character) = tail.strip_prefix("'\\") {
+            let end = character.char_indices().skip(1).find(|&(_, c)| c == '\'');
+            2 + end.map_or(1, |(at, _)| at + 1)
         } else if tail.starts_with("'\"'") {
             3
         } else {

@@ -10,10 +10,10 @@
 //! # Drawing
 //!
 //! 1. Classes and number of touching pairs are drawn from their exact distribution: count x weight. If the weights
-//! differ so much that all products vanish, logarithms are used.
+//!    differ so much that all products vanish, logarithms are used.
 //! 2. Places of these classes are drawn uniformly until no two ships cross and the right number of pairs touch: the
-//! accepted fleet is uniform. If five ships would take too many attempts, a fleet is drawn by its number and searched
-//! for instead, which is also uniform.
+//!    accepted fleet is uniform. If five ships would take too many attempts, a fleet is drawn by its number and searched
+//!    for instead, which is also uniform.
 //!
 //! This is exact for all parameters, up to rounding, and always terminates: step 1 only proposes fleets that exist. On
 //! the board of the paper the rarest fleet is one of 240 000 candidates in step 2, and there are two to three dozen

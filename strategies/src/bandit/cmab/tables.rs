@@ -285,8 +285,8 @@ mod tests {
         assert_eq!(tables.best_bound(1.0, 0.05).map(|(arm, _)| arm), Some(0));
     }
 
-    /// By hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and .5
-    /// + .05 x 1.048147 = .552407. With the constant on the mean: .03 + .741152 = .771152 and .025 + 1.048147 =
+    /// By hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and
+    /// .5 + .05 x 1.048147 = .552407. With the constant on the mean: .03 + .741152 = .771152 and .025 + 1.048147 =
     /// 1.073147.
     #[test]
     fn upper_bounds_are_those_of_the_formula() {
