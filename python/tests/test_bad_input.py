@@ -69,7 +69,7 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (lambda: ruse.open("no-such-directory"), "no-such-directory"),
     (lambda: ruse.Strategy.read("no-such-file.yaml"), "no-such-file.yaml"),
     (lambda: ruse.Race(levels=0), "levels is 0"),
-    (lambda: ruse.Race().push(np.nan), "NaN is no score"),
+    (lambda: ruse.Race().push(np.nan), "NaN is not a score"),
     (lambda: ruse.families()["nome"], "there is no column `nome`"),
     (lambda: ruse.Table({"a": [1], "b": [1, 2]}), "equally long"),
 ]

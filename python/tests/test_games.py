@@ -78,7 +78,7 @@ def test_a_race_is_fed_by_hand() -> None:
     assert race.verdict.observations == race.observations
     with pytest.raises(ruse.RuseError, match="begin another"):
         race.push(1)
-    with pytest.raises(ruse.RuseError, match="0.3 is no score of this race"):
+    with pytest.raises(ruse.RuseError, match="0.3 is not a score of this race"):
         ruse.Race().push(0.3)
     ruse.Race(levels=10).push(0.3)
 

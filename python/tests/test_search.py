@@ -89,7 +89,7 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
         searcher = ruse.Searcher(3)
         question = searcher.ask()
         assert question is not None
-        with pytest.raises(ruse.RuseError, match="is no score of this search"):
+        with pytest.raises(ruse.RuseError, match="is not a score of this search"):
             searcher.tell(question, score)
         # It may be told again.
         searcher.tell(question, 0.5)
