@@ -1,4 +1,4 @@
-//! What the parameters of a strategy are worth, as an option of commands about a strategy.
+//! The option `--ablate`, which measures the worth of groups of parameters of a strategy.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -14,21 +14,21 @@ use crate::lab::{
 use crate::rng::StreamKey;
 use crate::score::{CONFIDENCE, Difference};
 
-/// The option itself.
+/// The option `--ablate`.
 #[derive(Debug, Args)]
 pub(super) struct AblationArgs {
-    /// Measure what the parameters of the strategy are worth, or of an experiment those of the best champion of each family:
-    /// play with and without each group of them, on the same deals against the baseline. Groups are named as in `own,prior`,
-    /// or by a form as in `prior-2-*` [default: all groups]
+    /// Measure what groups of parameters of the strategy are worth: play with and without each group, on the same deals
+    /// against the baseline. For an experiment, measure the parameters of the best champion of each family. Groups are
+    /// named as in `own,prior`, or by a pattern as in `prior-2-*` [default: all groups]
     #[arg(long, value_name = "GROUP,...", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
     ablate: Option<Vec<String>>,
 }
 
-/// What was measured of one strategy.
+/// The worth of each measured group of parameters of a strategy.
 pub(super) struct Ablation(Vec<Worth>);
 
 impl AblationArgs {
-    /// What the parameters `theta` of the family are worth, if that is asked for.
+    /// Measures what groups of the parameters `theta` are worth; returns `None` without `--ablate`.
     pub(super) fn measure(
         &self,
         family: &dyn AnyFamily,
@@ -52,7 +52,7 @@ impl AblationArgs {
         Ok(Some(Ablation(worths)))
     }
 
-    /// The groups that are asked for, all if it names none; nothing if it is not asked for.
+    /// Returns the names of the groups, empty for all groups, or `None` without `--ablate`.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
         let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
         Some(named.cloned().collect())
@@ -78,7 +78,7 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// What can be said of a group, in a word or two.
+/// Returns the effect of the parameters of a group in words, for the column "they".
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",
@@ -89,7 +89,7 @@ fn in_words(finding: Finding) -> &'static str {
 }
 
 impl Ablation {
-    /// A table, and what it says, for a terminal.
+    /// Returns a table and its summary, for a terminal.
     pub(super) fn paragraphs(&self) -> String {
         let header = ["parameters", "number", "score without", "worth", "interval", "they"];
         let mut rows = table(header, &[1, 2, 3, 4]);
@@ -111,12 +111,12 @@ impl Ablation {
         text(&rows) + "\n" + &paragraph(&self.summary())
     }
 
-    /// How the numbers were found, and what follows from them.
+    /// Explains how the numbers were found, and names the groups that do harm.
     pub(super) fn summary(&self) -> String {
         let pairs = self.0.iter().map(|worth| worth.difference.pairs).max().unwrap_or(0);
         let mut said = format!(
-            "`worth` is the score against the baseline less that with these parameters at 0, in {} with the same deals. All \
-             intervals hold together with {}%.",
+            "`worth` is the score against the baseline minus the score with these parameters at 0, in {} with the same \
+             deals. All intervals hold at once with {}% confidence.",
             counted(pairs, "pair"),
             percent(CONFIDENCE),
         );
@@ -128,14 +128,14 @@ impl Ablation {
             .collect();
         if !harmful.is_empty() {
             said += &format!(
-                " The strategy scores more without {}: what these parameters say was not learned.",
+                " The strategy scores more without {}: these parameters were not learned.",
                 harmful.join(", ")
             );
         }
         said
     }
 
-    /// For programs.
+    /// Returns the measurements as JSON.
     pub(super) fn object(&self) -> Value {
         let row = |worth: &Worth| {
             let Difference { mean, interval, confidence, pairs, is_exact, .. } = &worth.difference;

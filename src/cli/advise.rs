@@ -1,4 +1,4 @@
-//! `ruse advise`: what a strategy does in a position, and what the alternatives are worth.
+//! `ruse advise`: the choice of a strategy in a position, and what the alternatives are worth.
 
 use std::io::{IsTerminal, Read};
 use std::time::Duration;
@@ -21,39 +21,39 @@ use crate::lab::{SeatName, Transcript, parse_sitter, usual_opponent};
 use crate::registry::Registry;
 use crate::session::{Decision, Limit, Session, Source, Values};
 
-/// Say what a strategy does in a position, and what the alternatives are worth
+/// Show what a strategy does in a position, and what the alternatives are worth
 #[derive(Debug, Args)]
 #[command(after_help = "\
-At a real table, --saw is what you saw and did yourself, in a short form of each game; what is hidden from you is not asked for. In \
-a terminal, a command without --saw asks for it line by line, and says how.
+At a real table, give what you saw and did yourself as --saw, in a short notation of each game; hidden cards and cells \
+are not needed. In a terminal, a command without --saw asks for it line by line, and explains the notation.
 
 A position is the list of all moves since the start of a game, of both players in turn, each typed as in `ruse play`: an \
 action, the number of a choice, or random for any legal move. Deals and dice come from --seed, so the same moves with the \
-same seed are the same position. The advice is for the player whose turn it is then, from what that player knows.
+same seed are the same position. The advice is for the player to move, and uses only what this player knows.
 
-Values are exact where perfect play is known (nim, pig, morra, guess-who). Elsewhere they are means of playouts from states \
-that agree with what the player knows, in which both sides play on with the strategies. For shots of Battleship they are \
-left out: there is a map of what the strategy believes, the probability that each cell is part of a ship.")]
+Values are exact where perfect play is known (nim, pig, morra, guess-who). Elsewhere they are means of playouts: both \
+sides play on with the strategies, from states that agree with what the player knows. Shots of Battleship have no \
+values; instead, a map shows what the strategy believes: the probability that each cell is part of a ship.")]
 pub(super) struct AdviseArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
     /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2] [default: the
     /// opponent of `ruse play`]
     strategy: Option<String>,
-    /// What you saw and did at a real table; without it and --position it is read from standard input, or asked for in a
-    /// terminal
+    /// What you saw and did at a real table; without this and --position, it is read from standard input, or line by
+    /// line in a terminal
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     saw: Option<String>,
-    /// Your seat, where what you saw does not say it [default: first]
+    /// Your seat, if it does not follow from what you saw [default: first]
     #[arg(long, value_name = "SEAT", conflicts_with = "position")]
     seat: Option<SeatArg>,
-    /// The moves so far of both players, with a semicolon between them
+    /// The moves of both players so far, separated by semicolons
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     position: Option<String>,
-    /// The strategy that plays on for the other side where values are measured [default: the strategy itself]
+    /// The strategy that plays the other side when values are measured [default: the strategy itself]
     #[arg(long, value_name = "STRATEGY")]
     against: Option<String>,
-    /// Where deals, dice and playouts come from
+    /// The seed of deals, dice and playouts
     #[arg(long, value_name = "S", default_value = "1", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     /// Print one JSON object
@@ -63,7 +63,7 @@ pub(super) struct AdviseArgs {
     rules: RuleArgs,
 }
 
-/// The seat of the person who is advised.
+/// The seat of the player who gets the advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SeatArg {
     /// The seat that moves first
@@ -81,12 +81,12 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// How long a strategy is asked again and again.
+/// The time for repeated decisions of a strategy, which give the shares of its choices.
 const TIME_TO_ASK: Duration = Duration::from_millis(300);
-/// How long choices are played out.
+/// The time for playouts of the choices.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
-/// A strategy that gives advice, and where values come from.
+/// The strategy that gives advice, and the opponent in the playouts that measure values.
 struct Adviser<'a> {
     args: &'a AdviseArgs,
     family: &'a dyn AnyFamily,
@@ -106,7 +106,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
     let key = Transcript::key(args.seed);
     let session = family.sit_down_beside(&player, &opponent, key)?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
-    // Where all moves are seen, what comes in through a pipe is a position.
+    // If all moves are visible to both players, piped input is a position.
     let is_position = session.may_take_back() && !std::io::stdin().is_terminal();
     let is_told = args.position.is_none() && session.grammar().is_some() && !is_position;
     match args.saw.is_some() || args.seat.is_some() || is_told {
@@ -136,10 +136,10 @@ impl Adviser<'_> {
             let message = format!("the game is over after {} moves", moves.len());
             return Err(Failure::with_advice(
                 message,
-                "there is nothing to decide: leave out the last",
+                "there is nothing to decide: leave out the last move",
             ));
         };
-        // Once more, with the strategy on the seat that turned out to be the one to move.
+        // Repeat the moves with the strategy in the seat to move, which is known only now.
         session.begin(0, Some(seat));
         for typed in &moves {
             step(session, typed).expect("it was played before");
@@ -158,7 +158,7 @@ impl Adviser<'_> {
         self.print(&wrapped(&title, page), session, seat, page)
     }
 
-    /// Prints a title, the table, what the strategy does there, and what the choices are worth or what it believes.
+    /// Prints a title, the table, the choices of the strategy, and what they are worth or what the strategy believes.
     fn print(
         &self,
         title: &str,
@@ -174,7 +174,7 @@ impl Adviser<'_> {
         heat_map::print(&beliefs, page, session)
     }
 
-    /// The table, what the strategy does there, and what the choices are worth.
+    /// Returns the table, the choices of the strategy, and what they are worth.
     fn text(&self, session: &dyn Session, seat: Seat, has_beliefs: bool, page: Page) -> String {
         let Adviser { strategy, against, .. } = *self;
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
@@ -183,7 +183,7 @@ impl Adviser<'_> {
         text += &chosen_lines(&decision, page);
         if let Some(missing) = session.missing().filter(|_| !has_beliefs) {
             let sentence =
-                format!("What the choices are worth depends on {missing}, which you did not tell.");
+                format!("What the choices are worth depends on {missing}, which you did not give.");
             return text + &format!("\n{}", wrapped(&sentence, page));
         }
         let Some(values) = session.values(TIME_TO_PLAY.into()) else {
@@ -204,7 +204,8 @@ impl Adviser<'_> {
         text
     }
 
-    /// All that is known of a position, which `saw` told if it is a text.
+    /// Returns the position, the choices of the strategy and their values as JSON. `saw` is the text of `--saw`, if the
+    /// position comes from it.
     fn json(&self, session: &dyn Session, seat: Seat, saw: Option<&str>) -> serde_json::Value {
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
         let values = session.values(TIME_TO_PLAY.into());
@@ -233,11 +234,11 @@ impl Adviser<'_> {
     }
 }
 
-/// Commands that can always be typed, and what they do.
+/// Commands that are accepted at every prompt, and their effects.
 const COMMANDS: [(&str, &str); 4] = [
-    ("Enter", "asks for advice, and for what the choices are worth"),
+    ("Enter", "shows the advice, and what the choices are worth"),
     ("undo", "takes the last line back"),
-    ("?", "how the game is told, and these lines"),
+    ("?", "shows the notation, and these lines"),
     ("q", "leaves"),
 ];
 
@@ -248,7 +249,7 @@ fn advise_on_what_was_seen(
     let args = adviser.args;
     let Some(grammar) = session.grammar() else {
         let family = adviser.family.name();
-        let message = format!("a game of `{family}` cannot be told from one side");
+        let message = format!("a game of `{family}` cannot be described from one side");
         let advice = "give the moves of both players, as in --position 'random; random'; deals come from --seed";
         return Err(Failure::with_advice(message, advice));
     };
@@ -274,7 +275,7 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Says whose turn it is, and which seat that is if it was told.
+/// Returns a title: whose turn it is, and the seat unless information is missing.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {
@@ -283,7 +284,7 @@ fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     }
 }
 
-/// Asks a person line by line, and advises after each.
+/// Reads line by line what the user saw, and gives advice after each line.
 fn ask_what_was_seen(
     adviser: &Adviser<'_>,
     session: &mut dyn Session,
@@ -319,7 +320,7 @@ fn ask_what_was_seen(
             Ok(seat) => paint::print(&known(adviser, session, seat), session)?,
             Err(error) => {
                 console.print(&wrapped(&error.to_string(), page))?;
-                // What is missing may come with the next line.
+                // Keep a line that is only incomplete: the next line may supply what is missing.
                 let is_wrong = |error| {
                     matches!(error, RetellError::Misread { .. } | RetellError::Impossible { .. })
                 };
@@ -331,7 +332,7 @@ fn ask_what_was_seen(
     }
 }
 
-/// How the game is told.
+/// Returns the notation of the game, and the commands.
 fn help(grammar: &Grammar) -> String {
     let page = page::current();
     let mut text = wrapped(&grammar.how, page);
@@ -341,7 +342,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// The table as it is known, and the advice at once.
+/// Returns the table as the player knows it, and quick advice from a single decision.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));
@@ -352,9 +353,9 @@ fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     text
 }
 
-/// All that comes in on standard input.
+/// Reads standard input to its end.
 fn read_input() -> Result<String, Failure> {
-    /// More moves than anybody types, and than a game has that is worth asking about.
+    /// More than the moves of any game worth asking about.
     const MAX_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
     match std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes) {
@@ -363,7 +364,7 @@ fn read_input() -> Result<String, Failure> {
     }
 }
 
-/// Plays a move as it was typed.
+/// Plays a typed move; `random` stands for any legal move.
 fn step(session: &mut dyn Session, typed: &str) -> Result<(), String> {
     let step = match typed {
         "random" => session.act_at_random(),
@@ -372,13 +373,14 @@ fn step(session: &mut dyn Session, typed: &str) -> Result<(), String> {
     step.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// Plays the moves of a text.
+/// Plays the moves of a text, separated by semicolons or line breaks, and adds them to `moves`.
 fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Result<(), Failure> {
     let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
     for typed in typed {
         if let Err(problem) = step(session, typed) {
             let message = format!("move {} of the position: {problem}", moves.len() + 1);
-            let advice = "moves are typed as in `ruse play`, those of both players in turn, with ; between them";
+            let advice =
+                "type the moves of both players in turn, as in `ruse play`, with ; between them";
             return Err(Failure::with_advice(message, advice));
         }
         moves.push(typed.into());
@@ -386,7 +388,7 @@ fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Resul
     Ok(())
 }
 
-/// Asks a person for the moves, until an answer is empty.
+/// Reads moves from the user until a line is empty or the game is over.
 fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving> {
     let mut console = Console::new(StopSignal::default())?;
     let page = page::current();
@@ -411,7 +413,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
 }
 
 fn chosen_lines(decision: &Decision, page: Page) -> String {
-    /// Of more actions the most frequent.
+    /// The most actions to show; rarer ones are only counted.
     const MAX_SHOWN: usize = 8;
     let Decision { chosen, num_asked } = decision;
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Arguments that several commands have, and the values they take.
+//! Arguments of several commands, and the parsers of their values.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,15 +21,15 @@ use crate::optimise::{AnyMethod, External, UsualStart};
 use crate::race::{Accept, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
-/// How to use the machine; accepted wherever games are played.
+/// The number of threads, an option of all commands that play games.
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
-    /// Threads to play on, at most four for each processor; all processors by default. Results do not depend on it.
+    /// Threads to play on, at most four per processor; results do not depend on it [default: all processors]
     #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
 }
 
-/// A rule of the game, as `NAME=VALUE`.
+/// Changed rules of the game, each as `NAME=VALUE`.
 #[derive(Debug, Args)]
 pub(super) struct RuleArgs {
     /// Change a rule of the game, such as suits=6 (see `ruse show FAMILY`); can be repeated.
@@ -43,7 +43,7 @@ fn parse_rule(text: &str) -> Result<(String, RuleValue), String> {
     let (name, value) = (name.trim().to_string(), value.trim());
     match value.parse() {
         Ok(number) => Ok((name, RuleValue::Number(number))),
-        // Names begin with a letter or a digit, and are not numbers that are written wrongly.
+        // A value with a letter is the name of a value, not a malformed number.
         Err(_) if value.contains(|c: char| c.is_ascii_alphabetic()) => {
             Ok((name, RuleValue::Name(value.to_string())))
         }
@@ -60,7 +60,7 @@ impl RuleArgs {
         Ok(family.with_rules(&self.values(family)?)?)
     }
 
-    /// The rules, of which none is given twice.
+    /// Returns the rules, or an error if a rule is given twice.
     pub(super) fn spec(&self) -> Result<RulesSpec, Failure> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
@@ -71,29 +71,30 @@ impl RuleArgs {
         Ok(self.rules.iter().cloned().collect())
     }
 
-    /// The values of rules by their names, of which none is given twice. Names of values are known to the family.
+    /// Returns the numeric values of the rules by name. The family supplies the numbers for named values. Returns an
+    /// error if a rule is given twice.
     pub(super) fn values(&self, family: &dyn AnyFamily) -> Result<BTreeMap<String, u64>, Failure> {
         Ok(self.spec()?.numbers(family)?)
     }
 }
 
-/// How comparisons are held.
+/// The options of races, which compare two strategies.
 #[derive(Debug, Args)]
 pub(super) struct RaceArgs {
-    // The registry knows what is usual, and says the help.
+    // `with_usual` writes the help, which contains the defaults of the registered methods.
     #[arg(long, value_name = "C",
           value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]
     #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
     delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
+    /// Half-width of the interval at which a comparison without a winner stops [default: 0.01]
     #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
     precision: Option<f64>,
-    // As that of the operator.
+    // `with_usual` writes the help, as for `comparison`.
     #[arg(long, value_name = "A", value_parser = names(Accept::ALL.map(Accept::name)), hide_possible_values = true)]
     accept: Option<String>,
-    /// What happens to a candidate that scores exactly one half where nothing is random: refuse or accept
+    /// What to do with a candidate that scores exactly one half where nothing is random: refuse or accept
     /// [default: refuse]
     #[arg(long, value_name = "T", value_parser = names(Ties::ALL.map(Ties::name)), hide_possible_values = true)]
     ties: Option<String>,
@@ -107,7 +108,7 @@ impl RaceArgs {
     }
 }
 
-/// What commands have in common that play games of one family and print what came of it.
+/// The common arguments of commands that play games of one family and print the results.
 #[derive(Debug, Args)]
 pub(super) struct PlayedArgs {
     #[command(flatten)]
@@ -119,11 +120,11 @@ pub(super) struct PlayedArgs {
     pub(super) json: bool,
 }
 
-/// The directory under which results go, if nobody says where.
+/// The default parent of new result directories.
 const RUNS: &str = "runs";
 
 impl OutputArgs {
-    /// The new directory of a plan.
+    /// Creates the directory for the results of a plan.
     pub(super) fn create(&self, plan: &Plan) -> Result<RunDirectory, Failure> {
         Ok(match &self.out {
             Some(path) => RunDirectory::create(Some(path), plan)?,
@@ -132,33 +133,33 @@ impl OutputArgs {
     }
 }
 
-/// Where results go.
+/// The destination of results.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct OutputArgs {
     /// A new directory for the results [default: a new one under --out-under]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// The directory under which a new one is made for the results, without --out
+    /// The parent of the new directory for the results, without --out
     #[arg(long, env = "RUSE_OUT", value_name = "DIR", default_value = RUNS)]
     pub(super) out_under: PathBuf,
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
-    /// Where the tables and figures for a paper go.
+    /// The directory for the tables and figures of a paper, if they are wanted.
     #[arg(skip)]
     pub(super) paper: Option<PathBuf>,
 }
 
-/// How often the state of a run is written.
+/// The option for the time between checkpoints.
 #[derive(Debug, Default, Args)]
 pub(super) struct CheckpointArgs {
-    /// Time between checkpoints of a run, as in 60s: a kill loses so much [default: 20ms, or 60s in shares]
+    /// Time between checkpoints of a run, as in 60s: the work that a kill loses [default: 20ms, or 60s in shares]
     #[arg(long, value_name = "T", value_parser = parse_wait, allow_hyphen_values = true)]
     checkpoint_every: Option<Duration>,
 }
 
 impl CheckpointArgs {
-    /// The directory with checkpoints as often as was asked for.
+    /// Sets the time between checkpoints of the directory, if the option is given.
     pub(super) fn apply(&self, directory: RunDirectory) -> RunDirectory {
         match self.checkpoint_every {
             Some(time) => directory.with_checkpoint_every(time),
@@ -171,15 +172,15 @@ fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
     parse_duration(text)
 }
 
-/// One of these names, known to the completions of shells.
+/// Returns a parser that accepts only these names, and offers them to shell completions.
 pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
-/// Where searches start.
+/// The option for the start of a search.
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
-    // The registry knows what is usual, and says the help.
+    // `with_usual` writes the help, which contains the defaults of the registered methods.
     #[arg(long, value_name = "START")]
     start: Option<String>,
 }
@@ -190,7 +191,7 @@ impl StartArgs {
     }
 }
 
-/// The command with what `--comparison`, `--accept` and `--start` are, and which methods have which default.
+/// Writes the help of `--comparison`, `--accept` and `--start`, with the defaults of each method.
 pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
     let comparison = operators_help("The comparison operator");
     let all: Vec<_> = registry.methods().map(Arc::as_ref).collect();
@@ -202,8 +203,8 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         UsualStart::Zero => "zero",
     });
     let accept = format!(
-        "Which candidates are accepted: leading (also one that is only ahead when the race stops) or proven (only one that \
-         is proven better) [default: {accept} unless --comparison is given]"
+        "Which candidates are accepted: leading (also a candidate that is merely ahead when the race stops) or proven \
+         (only a candidate that is proven better) [default: {accept} unless --comparison is given]"
     );
     let start = format!(
         "Where the search starts: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy \
@@ -215,7 +216,8 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         .mut_arg("start", |arg| arg.help(start))
 }
 
-/// The defaults of methods in words: most have the first one, and the others are named.
+/// Returns the defaults of the methods in words: the default of the first method, then each other default with its
+/// methods.
 fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,
@@ -238,7 +240,7 @@ fn defaults(
     }
 }
 
-/// What an option says that is an operator.
+/// Returns the help of an option that takes an operator: `what`, and the names of all operators.
 pub(super) fn operators_help(what: &str) -> String {
     let [.., last] = Operator::ALL.map(Operator::name);
     let before = &Operator::ALL[..Operator::ALL.len() - 1];
@@ -246,7 +248,7 @@ pub(super) fn operators_help(what: &str) -> String {
     format!("{what}: {} or {last}", before.join(", "))
 }
 
-/// One of the methods, or all of them, or a command that starts an optimiser.
+/// The parser of `--method`: the name of a method, `all`, or a command that starts an optimiser.
 #[derive(Clone)]
 pub(super) struct MethodNames(PossibleValuesParser);
 
@@ -256,7 +258,7 @@ impl MethodNames {
         MethodNames(PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>()))
     }
 
-    /// The error with the name that is meant: capital letters are no other name.
+    /// Adds the nearest method to the error, ignoring case.
     fn with_suggestion(&self, mut error: clap::Error, text: &str) -> clap::Error {
         let names = self.0.possible_values().into_iter().flatten();
         let names = names.map(|value| value.get_name().to_string());
@@ -291,18 +293,18 @@ impl TypedValueParser for MethodNames {
     }
 }
 
-/// What `--method` is.
+/// Returns the help of `--method`.
 pub(super) fn method_help(registry: &Registry) -> String {
     let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
     format!(
-        "The optimiser: {}; or all of them, each with an equal share of the budget; or the command that starts one of yours \
+        "The optimiser: {}; or all of them, each with an equal share of the budget; or a command that starts your own \
          [default: {DEFAULT_METHOD}]",
         names.join(", ")
     )
 }
 
 pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
-    // What is not a number is not between 0 and 1 either.
+    // Text that is not a number gets the same error as a number out of range.
     let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
     check_fraction(text.parse().map_err(|_| refused())?)
 }

@@ -1,4 +1,4 @@
-//! `ruse bandit`: what combinatorial bandits regret.
+//! `ruse bandit`: the regret of strategies for combinatorial bandits.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -32,18 +32,18 @@ use crate::registry::Registry;
 use crate::rng::StreamKey;
 use crate::score::{CONFIDENCE, SampleMean};
 
-/// Let strategies choose among arms that give every variable a value, and say what they regret
+/// Measure the regret of strategies that choose among arms, where an arm gives every variable a value
 #[derive(Debug, Args)]
 #[command(after_help = STRATEGIES_HELP)]
 pub(super) struct BanditArgs {
-    /// A file of problems, as docs/bandits.md describes it, or a position of a game: rts:8x8-4 and other maps, rts:cmab-a,
+    /// A file of problems (see docs/bandits.md), or a position of a game: rts:8x8-4 and other maps, rts:cmab-a,
     /// rts:cmab-b or rts:cmab-c
     #[arg(value_name = "PROBLEMS")]
     problems: PathBuf,
     /// The strategies, with options as in ns:e0=.4,el=.33,ucb1-fpu
     #[arg(long, value_name = "S,...", default_value = "ns,two-phase,egreedy,ucb1-fpu,lsi,random")]
     strategies: String,
-    /// Pulls of a run, or several such numbers, as in 100,1k
+    /// Pulls of a run, or several numbers, as in 100,1k
     #[arg(long, value_name = "T,...", default_value = "100,1000", value_parser = parse_pulls,
           value_delimiter = ',', allow_hyphen_values = true)]
     budget: Vec<u64>,
@@ -51,22 +51,22 @@ pub(super) struct BanditArgs {
     #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
-    /// Fresh pulls that judge each recommended arm where its mean is not known
+    /// Fresh pulls to estimate the mean of each recommended arm where it is not known
     #[arg(long, value_name = "N", default_value_t = 200, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     judge: u64,
-    /// Of a position: cycles that are played ahead until it is judged [default: 100]
+    /// Cycles to play from a position before it is evaluated [default: 100]
     #[arg(long, value_name = "CYCLES", allow_hyphen_values = true)]
     horizon: Option<u32>,
-    /// Of a position: what moves until it is judged, random-biased or random [default: random-biased]
+    /// The policy that plays from a position until it is evaluated: random-biased or random [default: random-biased]
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     #[command(flatten)]
     rules: RuleArgs,
-    /// One problem of the file only; can be repeated
+    /// Study only this problem of the file; can be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Where all randomness comes from
+    /// The seed of all randomness
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     /// A directory for the numbers and for a figure of each problem
@@ -86,18 +86,18 @@ const STRATEGIES_HELP: &str = "\
 Strategies and their options, with defaults:
   ns            naive sampling: e0=.8 el=.4 eg=0 force=yes
   two-phase     naive sampling that changes after a share of the pulls:
-                share=.6, those of ns, then-e0=0 then-el=0 then-eg=.2
+                share=.6, options of ns, then-e0=0 then-el=0 then-eg=.2
   ns-ucb1       naive sampling that exploits by UCB1: e0=.8 el=.4 c=.005 force=yes
-  ucb1-swapped  the same with the constant in the mean: those of ns-ucb1
+  ucb1-swapped  the same with the constant in the mean: options of ns-ucb1
   egreedy       a random arm or the best so far: e=.25
   ucb1          upper confidence bounds of whole arms: c=.05
   ucb1-fpu      the same with first play urgency: c=.05 f=(the fpu of the problem)
   mlps          upper bounds of values: c=.005
   lsi           linear side information: others=v (or f) draw=e (or u)
   random        a random arm every time
-All but lsi have recommend=most-pulled (or highest-mean), too.";
+All except lsi also have recommend=most-pulled (or highest-mean).";
 
-/// More pulls take hours, and memory that grows with them.
+/// The valid numbers of pulls: more take hours, and memory grows with them.
 const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 
 fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
@@ -118,7 +118,7 @@ impl BanditArgs {
         Ok(choices)
     }
 
-    /// The problems asked for: those of the file in its order, or the position.
+    /// Returns the selected problems in the order of the file, or the position.
     fn wanted(&self, registry: &Registry) -> Result<Vec<Wanted>, Failure> {
         let mut problems = match self.position(registry)? {
             Some(position) => vec![Wanted::Position(position)],
@@ -142,7 +142,7 @@ impl BanditArgs {
         Ok(problems)
     }
 
-    /// The position, if one is named instead of a file.
+    /// Opens the position, if one is named instead of a file.
     fn position(&self, registry: &Registry) -> Result<Option<GivenPosition>, Failure> {
         let name = self.problems.to_str().filter(|_| !self.problems.is_file());
         let positions = registry.positions();
@@ -150,17 +150,16 @@ impl BanditArgs {
             let is_set =
                 self.horizon.is_some() || self.policy.is_some() || !self.rules.rules.is_empty();
             if is_set {
-                let message = "--horizon, --policy and --rule are for a position that is named here, such as rts:cmab-a";
-                let advice =
-                    "in a file each position has a `horizon`, a `policy` and `rules` of its own";
+                let message = "--horizon, --policy and --rule need a position on the command line, such as rts:cmab-a";
+                let advice = "in a file, each position has its own `horizon`, `policy` and `rules`";
                 return Err(Failure::with_advice(message, advice));
             }
             let game = name.and_then(|name| name.split(':').next()).unwrap_or_default();
             let mut families = registry.families();
             if families.any(|family| family.name() == game || family.game_name() == game) {
-                let message = format!("`{game}` is no file, and has no positions for bandits");
+                let message = format!("`{game}` is not a file, and has no positions for bandits");
                 let advice = format!(
-                    "games with joint actions that can be judged before they end have them: {}",
+                    "name a position of a game with joint actions and an evaluation: {}",
                     positions.games().collect::<Vec<_>>().join(", ")
                 );
                 return Err(Failure::with_advice(message, advice));
@@ -209,7 +208,7 @@ pub(super) fn bandit(
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
-    // Problems of another kind, with a `Playground` of their own, come to a `Found` as these do.
+    // A new kind of problem needs its own `Playground`, and its results go into a `Found`, too.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
         check_new_directory(out)?;
@@ -243,26 +242,26 @@ pub(super) fn bandit(
     output::write(&regrets, args.json)
 }
 
-/// The numbers of the figures.
+/// The name of the file with the numbers of all figures.
 const NUMBERS: &str = "bandit.csv";
 
-/// What came of a problem, of whatever kind it is.
+/// The results of a problem of any kind.
 struct Found {
     name: String,
-    /// What is known of it, in words.
+    /// The known facts about the problem, in words.
     about: String,
-    /// The same for programs: a map.
+    /// The same facts as a JSON object.
     object: Value,
     rows: Vec<Row>,
 }
 
 impl Found {
-    /// What came of a problem given by numbers.
+    /// Returns the results of a problem given by numbers.
     fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
         let num_variables = given.problem.special().len();
         let best = given.optimum.as_ref();
         let known = match best {
-            None => "; too many ways to compete for cells: the best arm is not known".into(),
+            None => "; the best arm is not known: too many ways to compete for cells".into(),
             Some(best) => {
                 let legal = best.num_legal.map_or("2^128 or more".into(), |number| {
                     u64::try_from(number).map_or(number.to_string(), grouped)
@@ -284,7 +283,7 @@ impl Found {
         Found { name: given.name.clone(), about, object, rows }
     }
 
-    /// What came of a position.
+    /// Returns the results of a position.
     fn of_position(given: &GivenPosition, rows: Vec<Row>) -> Found {
         let GivenPosition { name, spec, position } = given;
         let num_arms = match position.num_arms() {
@@ -317,19 +316,19 @@ impl Found {
         Found { name: name.clone(), about, object, rows }
     }
 
-    /// Whether a best arm is known, so that there is something to regret.
+    /// Returns whether the best arm is known, so that regret can be measured.
     fn has_regret(&self) -> bool {
         self.rows.iter().all(|row| row.regret.is_some())
     }
 }
 
-/// What came of all problems.
+/// The results of all problems.
 struct Regrets<'a> {
     args: &'a BanditArgs,
     found: Vec<Found>,
 }
 
-/// A mean with its interval: `.0438 ± .0045`, to two digits of the half-width.
+/// Formats a mean with its interval, `.0438 ± .0045`, to two digits of the half-width.
 fn amount(mean: &SampleMean) -> String {
     let Some([low, high]) = mean.interval() else {
         let note = if mean.is_all_alike() { " (alike)" } else { "" };
@@ -340,13 +339,13 @@ fn amount(mean: &SampleMean) -> String {
     format!("{} ± {}", number_of(mean.mean, digits), score(half_width, digits))
 }
 
-/// A number that may be negative; without a sign if it is rounded to nothing.
+/// Formats a number that may be negative, without a sign if it rounds to zero.
 fn number_of(value: f64, digits: usize) -> String {
     signed(value, digits).trim_start_matches('+').to_string()
 }
 
 impl Regrets<'_> {
-    /// Whether there is a position, in which means of arms are not known.
+    /// Returns whether one of the problems is a position, where the means of arms are not known.
     fn is_judged(&self) -> bool {
         self.found.iter().any(|found| found.object.get("horizon").is_some())
     }
@@ -355,7 +354,7 @@ impl Regrets<'_> {
         text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
     }
 
-    /// The table of some rows.
+    /// Returns the table of these rows.
     fn rows(found: &Found, rows: &[&Row]) -> Table {
         if found.has_regret() {
             let header = [
@@ -399,14 +398,14 @@ impl Regrets<'_> {
 
     fn means(&self) -> String {
         match self.args.repeats {
-            1 => "1 run of each strategy, which says nothing of others".to_string(),
+            1 => "1 run of each strategy, which shows nothing about other runs".to_string(),
             runs => {
                 format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
             }
         }
     }
 
-    /// The strategy that does best with the most pulls, and how good that is.
+    /// Returns the best strategy with the most pulls, and its result in words.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows = found.rows.iter().filter(|row| row.budget == most);
@@ -432,7 +431,7 @@ impl Regrets<'_> {
         for Found { name, rows, .. } in &self.found {
             let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let mut file: String = name.chars().map(letter).collect();
-            // Two problems may have the same letters.
+            // Names of problems may differ only in characters that become hyphens.
             while !names.insert(file.clone()) {
                 file.push('-');
             }
@@ -499,7 +498,7 @@ impl Regrets<'_> {
     }
 }
 
-/// A mean for programs.
+/// Returns a mean as JSON.
 fn object_of(mean: &SampleMean) -> Value {
     json!({
         "mean": mean.mean,
@@ -508,9 +507,9 @@ fn object_of(mean: &SampleMean) -> Value {
     })
 }
 
-/// A number of arms: as text if it is too large for most programs.
+/// Returns a number of arms as JSON: as text if a double cannot represent all numbers of this size.
 fn number(count: u128) -> Value {
-    /// The largest whole number up to which a double has all of them, 2^53.
+    /// Doubles represent all whole numbers up to this one, 2^53.
     const LARGEST: u128 = 1 << 53;
     match u64::try_from(count) {
         Ok(small) if count <= LARGEST => small.into(),
@@ -520,7 +519,7 @@ fn number(count: u128) -> Value {
 
 impl Output for Regrets<'_> {
     fn answer(&self) -> String {
-        /// Lines for all tables.
+        /// The most lines of all tables together.
         const MOST_LINES: usize = 14;
         let mut parts = Vec::new();
         let mut verdict = String::new();
@@ -542,7 +541,7 @@ impl Output for Regrets<'_> {
             }
         }
         parts.push(paragraph(&format!(
-            "{}; seed {}; --full says what is measured.",
+            "{}; seed {}; --full explains the columns.",
             self.means(),
             self.args.seed
         )));
@@ -564,19 +563,19 @@ impl Output for Regrets<'_> {
         let means = self.means();
         let mut legend = String::new();
         if self.found.iter().any(Found::has_regret) {
-            legend += " `simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how \
-                 much all pulls are together, in expected rewards;";
+            legend += " `simple regret` is how much less the recommended arm is worth than the best arm, `cumulative \
+                 regret` how much less all pulls together are worth, in expected rewards;";
         }
         if !self.found.iter().all(Found::has_regret) {
             legend += " `recommended` is the expected reward of the recommended arm";
             if self.is_judged() {
-                legend += &format!(", as {} tell it", counted(self.args.judge, "fresh pull"));
+                legend += &format!(", estimated from {}", counted(self.args.judge, "fresh pull"));
             }
-            legend += "; `behind the first` by how much it is less than that of the strategy with the highest mean at so many \
-                       pulls, by pairs of runs (which one is first is a matter of chance, too);";
+            legend += "; `behind the first` is how much less this is than the highest mean among strategies with as \
+                       many pulls, by pairs of runs (chance decides, too, which strategy is first);";
         }
         page += &paragraph(&format!(
-            "{means}; seed {}.{legend} `arms` are the different arms pulled.",
+            "{means}; seed {}.{legend} `arms` is the number of different arms pulled.",
             self.args.seed
         ));
         if let Some(out) = &self.args.out {

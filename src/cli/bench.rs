@@ -1,4 +1,4 @@
-//! `ruse bench`: how fast this machine plays, and decides.
+//! `ruse bench`: the speed of games and of decisions on this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,10 +33,10 @@ pub(super) struct BenchArgs {
           help = operators_help("The comparison operator of the decisions"),
           value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: String,
-    /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg, FILE.png or FILE.pdf)
+    /// Instead, draw how many games a decision takes, by operator and winning rate (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["families", "json", "seconds", "comparison"])]
     plot_decisions: Option<FigureFile>,
-    /// Threads to compare with one; all processors by default
+    /// Threads to compare with one thread [default: all processors]
     #[arg(long, env = "RUSE_THREADS", value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Print one JSON object
@@ -44,7 +44,7 @@ pub(super) struct BenchArgs {
     json: bool,
 }
 
-/// Shorter than that is all noise, and longer is patience.
+/// The valid seconds for a family: shorter measurements are noise, and longer ones add nothing.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -62,22 +62,21 @@ impl BenchArgs {
     }
 }
 
-/// A thread that has less of a processor than that shares it with somebody.
+/// A thread with less than this share of a processor shares it with other programs.
 const NOT_BUSY: f64 = 0.9;
 
-/// What was measured of a family.
+/// The measurements of a family.
 struct Measured<'a> {
     family: &'a dyn AnyFamily,
     speed: Speed,
     decisions: Decisions,
 }
 
-/// The share of the time of a family in which games are played for their own sake; the rest is for
-/// decisions.
+/// The share of the time of a family that measures the speed of games; the rest measures decisions.
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {
-    /// What was measured, and whether it was interrupted.
+    /// Measures a family. The second value is an error if the measurement was interrupted.
     fn new(
         family: &'a dyn AnyFamily,
         comparison: Operator,
@@ -140,12 +139,12 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// A number to three digits, or to two decimals if it is small.
+/// Formats a number to three digits, or to two decimals if it is small.
 fn short(number: f64) -> String {
     if number < 99.5 { format!("{number:.2}") } else { rounded(number) }
 }
 
-/// The processors that other programs left to one thread, and to all; none if it is not known.
+/// Returns the number of processors that one thread and all threads had; `None` if processor time is not known.
 fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
     let mut sums = [Timed::default(); 2];
@@ -158,7 +157,7 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
 }
 
-/// Races for each point: the standard error of a mean is then a few per cent of it.
+/// The races for each point: the standard error of a mean is then a few percent of the mean.
 const NUM_RACES: u64 = 400;
 
 fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {
@@ -243,8 +242,8 @@ pub(super) fn bench(
     let busy = match processors(&all_measured) {
         Some([one, all]) if all < NOT_BUSY * num_threads as f64 || one < NOT_BUSY => {
             paragraph(&format!(
-                "The machine is busy: alone, a thread had {one:.2} processors, and {on_all} there were \
-                 {all:.2}. The ratio says what was left, not what there is."
+                "The machine is busy: alone, a thread had {one:.2} processors, and {on_all} there were {all:.2}. The \
+                 ratio describes the free processors, not the whole machine."
             ))
         }
         _ => String::new(),

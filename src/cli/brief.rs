@@ -1,31 +1,31 @@
-//! Answers that fit on one screen: what is said first, and what is left to `--full`.
+//! Answers that fit on one screen; `--full` prints the rest.
 
 use comfy_table::Table;
 
 use super::format::{paragraph, terminal_width, text};
 
-/// The lines of a usual terminal, less the one in which a shell asks for the next command.
+/// The lines of a usual terminal, minus one for the prompt of the shell.
 pub(super) const LINES: usize = 23;
-/// The columns of a usual terminal, where results go elsewhere.
+/// The number of columns if results do not go to a terminal.
 const COLUMNS: usize = 80;
 
-/// Columns that there are for results.
+/// Returns the number of columns for results.
 pub(super) fn columns() -> usize {
     terminal_width().map_or(COLUMNS, usize::from).max(1)
 }
 
-/// The lines that a text takes, of which long ones go on in the next.
+/// Returns the number of lines that a text takes on the screen, where long lines continue on the next line.
 pub(super) fn height(text: &str) -> usize {
     text.lines().map(|line| textwrap::core::display_width(line).div_ceil(columns()).max(1)).sum()
 }
 
-/// Whether no line of a table is wider than the screen.
+/// Returns whether all lines of a table fit the width of the screen.
 pub(super) fn fits(table: &Table) -> bool {
     text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
 }
 
-/// A table of as many of `num_rows` rows as fit in `most` lines, and how many there are besides; `of_rows` makes the table of
-/// the first ones.
+/// Returns a table of the first rows that fit in `most` lines, and the number of rows left out, if any. `of_rows(n)`
+/// returns the table of the first `n` of all `num_rows` rows.
 pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
     let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
     if let Some(all) = all.filter(|all| height(all) <= most) {
@@ -42,14 +42,14 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
     }
 }
 
-/// The lines of a text that fit in `most`, with a mark where there are more.
+/// Returns the beginning of a text that fits in `most` lines, with a mark if the text continues.
 pub(super) fn first_lines(most: usize, text: &str) -> String {
     if height(text) <= most {
         return text.into();
     }
     let mut shown = String::new();
     for line in text.lines() {
-        // A line that is not wrapped is a paragraph for a file.
+        // Outside a terminal, a paragraph is a single line, so lines are cut, too.
         let room = most.saturating_sub(height(&shown)).saturating_mul(columns());
         if room == 0 {
             break;
@@ -62,8 +62,8 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
     format!("{rest} ...\n")
 }
 
-/// These parts with an empty line between each two, as far as they fit on a screen, and what stands below them. What does not fit is
-/// left out, and that is said.
+/// Returns the parts that fit on a screen, separated by empty lines, and `last` below them. If a part is left out, a
+/// line says so.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
     let parts: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Before a plan is carried out: what it comes to, and whether that can be meant.
+//! Checks before a plan is carried out: the size of the plan, and a guard against enormous plans.
 
 use clap::Args;
 
@@ -6,18 +6,18 @@ use super::failure::Failure;
 use super::format::grouped;
 use crate::lab::{Plan, PlanSize};
 
-/// What is to be known before a plan is carried out.
+/// The options that apply before a plan is carried out.
 #[derive(Debug, Args)]
 pub(super) struct CautionArgs {
-    /// Say what would be done, and how long it would take; do nothing
+    /// Show what would be done and how long it would take; do nothing
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Begin even if more than 1000G games or 10,000 runs are asked for
+    /// Begin even with more than 1000G games or 10,000 runs
     #[arg(long)]
     pub(super) huge: bool,
 }
 
-/// More than is likely to be meant, in words; nothing if it is not.
+/// Returns the size of the plan in words if it is so large that it is probably a mistake.
 pub(super) fn excess(plan: &Plan) -> Option<String> {
     let size = plan.size();
     if !size.is_huge() {
@@ -31,7 +31,7 @@ pub(super) fn excess(plan: &Plan) -> Option<String> {
     Some(format!("{at_least}{} {}", grouped(games), work.in_words()))
 }
 
-/// Refuses a plan that can hardly be meant.
+/// Returns an error if the plan is probably a mistake and `--huge` is not given.
 pub(super) fn check(plan: &Plan, args: &CautionArgs) -> Result<(), Failure> {
     match excess(plan) {
         Some(excess) if !args.huge => Err(Failure::with_advice(

@@ -1,4 +1,4 @@
-//! `ruse compare`: methods head to head, without a file.
+//! `ruse compare`: compares methods head to head, without an experiment file.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(super) struct CompareArgs {
     /// The families to tune (see `ruse list`), or all
     #[arg(value_name = "FAMILY", required = true)]
     families: Vec<String>,
-    /// The methods, or commands that start some of yours, separated by commas [default: all]
+    /// The methods, or commands that start your own, separated by commas [default: all]
     #[arg(long, value_name = "M,M,...", value_delimiter = ',', hide_possible_values = true)]
     methods: Vec<String>,
     /// Runs of each method on each family [default: 3]
@@ -35,11 +35,11 @@ pub(super) struct CompareArgs {
     races: RaceArgs,
     #[command(flatten)]
     start: StartArgs,
-    /// The opponent of the naive method, against which results are scored, too [default: redrawn]
+    /// The opponent in the naive method, against which results are also scored [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
-    /// The opponent that results are scored against, where that is not the baseline: zero (all parameters 0), or whatever
-    /// `--baseline` takes
+    /// The opponent against which results are scored, if it is not the baseline: zero (all parameters 0), or any value
+    /// of `--baseline`
     #[arg(long, value_name = "B")]
     score_against: Option<String>,
     /// Games of each run in comparisons, as in 500k or 2M [default: what suits the family]
@@ -54,17 +54,18 @@ pub(super) struct CompareArgs {
     /// Half-width of the interval of a score between two methods [default: 0.005]
     #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
     half_width: Option<f64>,
-    /// Champions of every other method that each champion meets [default: 10, or all with up to ten repeats]
+    /// Champions of each other method that every champion meets [default: 10, or all with up to ten repeats]
     #[arg(long, value_name = "N", value_parser = parse_repeats, allow_hyphen_values = true)]
     opponents: Option<u64>,
-    /// The seed of the first repeat; those of the others follow [default: 1]
+    /// The seed of the first repeat; the next repeats take the next seeds [default: 1]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
     caution: CautionArgs,
-    /// A directory for a paper: LaTeX tables, figures of a column, a bibliography, and a page that shows how they are used
+    /// A directory for a paper: LaTeX tables, figures one column wide, a bibliography, and a page that shows how to use
+    /// them
     #[arg(long, value_name = "DIR")]
     paper: Option<PathBuf>,
     #[command(flatten)]
@@ -83,7 +84,7 @@ impl CompareArgs {
             [all] if all == ALL_FAMILIES => {
                 if !self.rules.rules.is_empty() {
                     return Err(Failure::with_advice(
-                        "games differ in their rules, and --rule cannot be for all of them",
+                        "--rule cannot apply to all families, because their rules differ",
                         "name the families that have the rule",
                     ));
                 }

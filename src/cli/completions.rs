@@ -8,16 +8,16 @@ use crate::family::BASELINE;
 use crate::lab::CHAMPION;
 use crate::registry::Registry;
 
-/// Print the completion script of a shell, to be sourced by it
+/// Print a completion script for a shell to source
 ///
-/// In bash, zsh and fish it completes families, strategies of the family that is named, methods and files.
+/// In bash, zsh and fish, it completes families, strategies of the named family, methods and files.
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
     /// The shell
     shell: Shell,
 }
 
-/// Print what may stand in place of the last word, for completion scripts
+/// Print the candidates for the last word, for completion scripts
 #[derive(Debug, Args)]
 #[command(hide = true)]
 pub(super) struct CompleteArgs {
@@ -73,7 +73,7 @@ end
 complete -c ruse -f -a '(__ruse)'
 "#;
 
-/// Stands for all files, which shells know better.
+/// The candidate that stands for all files; scripts replace it by the file completion of the shell.
 const FILES: &str = ":files";
 
 pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result<(), Failure> {
@@ -81,7 +81,7 @@ pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result
         Shell::Bash => print(BASH),
         Shell::Zsh => print(ZSH),
         Shell::Fish => print(FISH),
-        // Words that do not depend on each other.
+        // These scripts complete each word without regard to the others.
         shell => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut super::command(registry), "ruse", &mut script);
@@ -95,7 +95,7 @@ pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result<(), F
     print(&lines.collect::<String>())
 }
 
-/// What may stand in place of the last of these words.
+/// Returns the candidates for the last of these words.
 fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     let [_, before @ .., last] = words else { return Vec::new() };
     let mut root = super::command(registry);
@@ -104,7 +104,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     let of_value = |arg: &Arg| values(arg, before, registry);
     let found = match (place.option, last.split_once('=')) {
         (Some(option), _) => of_value(option),
-        // Of an option with its value in one word the shell replaces all.
+        // The shell replaces the whole word, so each candidate repeats the option.
         (None, Some((option, _))) if option.starts_with("--") => {
             let values = place.option(option).map(of_value).unwrap_or_default();
             values.iter().map(|value| format!("{option}={value}")).collect()
@@ -112,7 +112,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
         _ if last.starts_with('-') => place.options(),
         _ => match place.command.get_positionals().nth(place.num_values) {
             Some(arg) => of_value(arg),
-            // The last one may be given several times.
+            // The last positional argument may be given several times.
             None => match place.command.get_positionals().last().filter(|arg| is_repeated(arg)) {
                 Some(arg) => of_value(arg),
                 None => place.commands(),
@@ -123,12 +123,12 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     found.into_iter().filter(is_wanted).collect()
 }
 
-/// Where in a line a word is.
+/// The place of a word in a command line.
 struct Place<'a> {
     command: &'a Command,
-    /// The option whose value it is.
+    /// The option that takes the word as its value.
     option: Option<&'a Arg>,
-    /// Values before it that belong to no option.
+    /// The number of positional arguments before the word.
     num_values: usize,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Place<'a> {
     fn after(words: &[String], root: &'a Command) -> Place<'a> {
         let mut place = Place { command: root, option: None, num_values: 0 };
         for word in words {
-            // Bash takes `--out=x` for three words.
+            // Bash splits `--out=x` into three words.
             if word == "=" {
                 continue;
             }
@@ -155,7 +155,7 @@ impl<'a> Place<'a> {
         place
     }
 
-    /// The option of this name.
+    /// Returns the option with this name, which begins with two hyphens.
     fn option(&self, name: &str) -> Option<&'a Arg> {
         let name = name.strip_prefix("--")?;
         self.command.get_arguments().find(|arg| arg.get_long() == Some(name))
@@ -176,7 +176,7 @@ fn is_repeated(arg: &Arg) -> bool {
     arg.get_num_args().is_some_and(|range| range.max_values() > 1)
 }
 
-/// The values that an argument may have, behind these words.
+/// Returns the candidates for the value of an argument after these words.
 fn values(arg: &Arg, before: &[String], registry: &Registry) -> Vec<String> {
     let families = || registry.families().map(|family| family.name().to_string());
     let of_family = || {

@@ -1,4 +1,4 @@
-//! Where the decisions of a match go.
+//! The file for the decisions of a match.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use crate::arena::CountedDecision;
 use crate::files::{Replaces, check_output, write_output};
 use crate::lab::DecisionTable;
 
-/// A file that is written once all is played.
+/// A file of decisions, which is written after the last game.
 pub(super) struct DecisionFile<'a> {
     path: &'a Path,
     table: DecisionTable,
 }
 
 impl<'a> DecisionFile<'a> {
-    /// A file that is not there yet.
+    /// Creates an empty table, or returns an error if the file exists or its directory does not.
     pub(super) fn new(path: &'a PathBuf) -> Result<DecisionFile<'a>, Failure> {
         check_output(path, Replaces::Nothing)?;
         Ok(DecisionFile { path, table: DecisionTable::default() })
@@ -25,7 +25,7 @@ impl<'a> DecisionFile<'a> {
         self.table.add(pair, decisions);
     }
 
-    /// Writes the file, and says how many decisions are in it.
+    /// Writes the file, and returns its number of decisions.
     pub(super) fn finish(self) -> Result<u64, Failure> {
         let num_decisions = self.table.num_decisions();
         write_output(self.path, Replaces::Nothing, self.table.into_bytes())?;

@@ -1,4 +1,4 @@
-//! Figures, drawn.
+//! Figures, rendered as SVG, PNG or PDF.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ use crate::report::page::Picture;
 pub(super) enum Format {
     /// Vector graphics, for papers and pages
     Svg,
-    /// Pixels, twice as many as the figure has units
+    /// Pixels, two for each unit of the figure
     Png,
-    /// Vector graphics for LaTeX and for print, with the text as text
+    /// Vector graphics for LaTeX and print, in which text stays text
     Pdf,
 }
 
@@ -34,7 +34,7 @@ impl Format {
         Format::from_str(extension, true).ok()
     }
 
-    /// What a figure in this format may take the place of.
+    /// Returns the kind of file that a figure in this format may replace.
     pub(super) fn replaces(self) -> Replaces {
         match self {
             Format::Svg => Replaces::Svg,
@@ -52,21 +52,21 @@ impl Format {
     }
 }
 
-/// Which figures are drawn, and how.
+/// The selection of figures, and their appearance.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Look {
     pub(super) format: Format,
     pub(super) sheet: Sheet,
-    /// Whether learning curves have all their panels.
+    /// Whether learning curves are drawn with all their panels.
     pub(super) has_all_panels: bool,
-    /// Whether figures are for a page, which is read on narrow screens, too.
+    /// Whether figures are for a page, which may be read on narrow screens.
     pub(super) is_for_page: bool,
-    /// Of figures whose names do not hold this only the names are known.
+    /// The text that the name of a figure must contain; other figures are named, but not drawn.
     pub(super) only: Option<String>,
 }
 
 impl Look {
-    /// All figures, as they are.
+    /// Selects all figures, at their usual size.
     pub(super) fn of(format: Format) -> Look {
         Look {
             format,
@@ -77,30 +77,30 @@ impl Look {
         }
     }
 
-    /// All figures, as they are on a page.
+    /// Selects all figures, for a page.
     pub(super) fn of_page() -> Look {
         Look { is_for_page: true, ..Look::of(Format::Svg) }
     }
 }
 
-/// A figure in the format asked for, and its name without extension.
+/// A figure in the selected format, and its name without extension.
 pub(super) struct Drawing {
     pub(super) name: String,
-    /// The family or the run that it shows, if it is not about all of them.
+    /// The family or the run of the figure; `None` if the figure shows all of them.
     pub(super) subject: Option<String>,
-    /// None, if it was not asked for.
+    /// The contents of the file; `None` if the figure is not selected.
     pub(super) contents: Option<Vec<u8>>,
-    /// The same for narrow screens, if that is another one.
+    /// The SVG document for narrow screens, if the figure is too wide for them.
     pub(super) narrow: Option<String>,
 }
 
-/// The width of a figure on a telephone.
+/// The width of a figure on a phone, in pixels.
 const NARROW: u32 = 344;
-/// Figures up to this width are read there as they are.
+/// Figures up to this width need no narrow version.
 const WIDEST_FOR_ALL: u32 = 420;
 
 impl Drawing {
-    /// Draws a figure, if it was asked for: else `figure` is not called.
+    /// Draws a figure if it is selected; otherwise, `figure` is not called.
     pub(super) fn new<F: Figure>(
         name: impl Into<String>,
         look: &Look,
@@ -121,24 +121,24 @@ impl Drawing {
         Ok(Drawing { name, subject: None, contents, narrow })
     }
 
-    /// The figure on a page; none if it was not asked for.
+    /// Returns the figure for a page; `None` if the figure is not selected.
     pub(super) fn picture(&self, label: impl Into<String>) -> Option<Picture> {
         let document = String::from_utf8_lossy(self.contents.as_deref()?);
         Some(Picture::new(label, &document).with_narrow(self.narrow.as_deref()))
     }
 
-    /// The same drawing, about a family or a run.
+    /// Sets the subject of the drawing, a family or a run.
     pub(super) fn about(self, subject: impl Into<String>) -> Drawing {
         Drawing { subject: Some(subject.into()), ..self }
     }
 }
 
-/// The narrowest and the widest figure: a letter has some pixels, and an image fits into memory.
+/// The valid widths in millimetres: letters have a few pixels, and the image fits into memory.
 const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
-/// As above, for screens.
+/// The valid widths in pixels, for the same reasons.
 const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
-/// Reads a width with its unit: `85mm`, `17cm`, `800px`.
+/// Parses a width with its unit: `85mm`, `17cm`, `800px`.
 pub(super) fn parse_width(text: &str) -> Result<OutputWidth, String> {
     let wanted = || "write a number and its unit, such as 85mm, 17cm or 800px".to_string();
     let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).ok_or_else(wanted)?;

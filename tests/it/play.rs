@@ -141,7 +141,7 @@ fn what_was_seen_may_be_typed_or_piped() {
         ("nim", "4 4; 3 9", "first", "item 2, `3 9`, cannot be"),
         ("nim", "4 4", "first", "it is the turn of the opponent"),
         ("guess-who", "40", "first", "item 1, `40`, is not understood"),
-        ("war", "x", "first", "a game of `war` cannot be told from one side"),
+        ("war", "x", "first", "a game of `war` cannot be described from one side"),
     ] {
         let args = ["advise", family, "--saw", saw, "--seat", seat];
         let refused = ruse(directory.path(), &args, "");
