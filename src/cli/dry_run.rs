@@ -1,4 +1,4 @@
-//! What a plan would do, and how long it would take.
+//! The answer of `--dry-run`: the work of a plan, and an estimate of its time.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -13,32 +13,32 @@ use crate::arena::StopSignal;
 use crate::lab::{Experiment, Finale, Plan, Program, num_yardstick_games};
 use crate::speed;
 
-/// How long the speed of a family is measured: enough for the first digit.
+/// The time in which the speed of a family is measured: enough for its first digit.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
-/// What the runs of one family come to.
+/// The work of the runs of one family.
 struct Part {
     family: String,
     num_runs: usize,
-    /// Games that its runs may play in comparisons; none if only their time or iterations are limited.
+    /// The most games of the runs in comparisons; `None` if only their time or iterations are limited.
     comparison_games: Option<u64>,
-    /// Games in which champions are scored.
+    /// The games in which champions are scored.
     evaluation_games: u64,
-    /// Games in which players that were not learned are scored, at most.
+    /// The most games in which players that were not learned are scored.
     yardstick_games: u64,
-    /// Games that meetings of champions take at most.
+    /// The most games in meetings of champions.
     meeting_games: u64,
-    /// On one thread.
+    /// The speed on one thread, if it is known.
     games_per_s: Option<f64>,
 }
 
 impl Part {
-    /// Games in which champions and players that were not learned are scored.
+    /// Returns the number of games in which champions and players that were not learned are scored.
     fn scoring_games(&self) -> u64 {
         self.evaluation_games.saturating_add(self.yardstick_games)
     }
 
-    /// Time on one thread, in seconds.
+    /// Returns the estimated time on one thread, in seconds.
     fn time_s(&self) -> Option<f64> {
         let others = self.scoring_games().saturating_add(self.meeting_games);
         let games = self.comparison_games?.saturating_add(others);
@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// Says what `plan` would do.
+/// Prints what `plan` would do.
 pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<(), Failure> {
     let mut parts: Vec<Part> = Vec::new();
     for run in &plan.runs {
@@ -73,7 +73,7 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
     output::write(&Parts { plan, parts, num_threads, time_s }, as_json)
 }
 
-/// What there is to do, by families.
+/// The work of a plan, by family.
 struct Parts<'a> {
     plan: &'a Plan,
     parts: Vec<Part>,
@@ -151,7 +151,7 @@ impl Output for Parts<'_> {
     }
 }
 
-/// Which programs a plan starts, a paragraph for each; nothing if it starts none.
+/// Returns a paragraph for each program that the plan starts.
 pub(super) fn starts(plan: &Plan) -> String {
     let programs = Program::all(&plan.runs);
     let paragraphs = programs
@@ -160,7 +160,7 @@ pub(super) fn starts(plan: &Plan) -> String {
     paragraphs.collect()
 }
 
-/// A JSON object with the programs that a plan starts; as it is if there are none.
+/// Adds the programs that the plan starts to a JSON object, if there are any.
 pub(super) fn with_programs(mut object: Value, plan: &Plan) -> Value {
     let programs = Program::all(&plan.runs);
     if !programs.is_empty() {
@@ -170,13 +170,13 @@ pub(super) fn with_programs(mut object: Value, plan: &Plan) -> Value {
     object
 }
 
-/// What `--huge` would have to say yes to.
+/// Returns a warning if the plan needs `--huge`, otherwise an empty text.
 pub(super) fn warning(plan: &Plan) -> String {
-    let warn = |excess| format!("It comes to {excess}: without `--huge` it is refused.");
+    let warn = |excess| format!("The plan comes to {excess}: it needs `--huge`.");
     excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
-/// The part of the family of `run`, which is its first.
+/// Measures the speed of the family of `run`, and returns its part without runs.
 fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
     let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;

@@ -1,4 +1,4 @@
-//! `ruse evaluate`: scores for an optimiser outside this program.
+//! `ruse evaluate`: computes scores for an optimiser outside this program.
 
 use std::io;
 
@@ -13,10 +13,10 @@ use crate::score::CONFIDENCE;
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///
-/// A request is {"id", "a", "b", "pairs", "seed"}, of which only "a" is needed, which is scored. "a" and "b" are
+/// A request is {"id", "a", "b", "pairs", "seed"}, where only "a", the strategy to score, is required. "a" and "b" are
 /// lists of parameters, or anything that `ruse match` takes: the name of a reference strategy, "baseline", a
-/// strategy file. The answer is {"id", "score", "exact", "interval", "pairs", "wins", "draws", "losses"}, with the
-/// same figures as `ruse match` gives for the same strategies, pairs and seed; or {"id", "error"}, after which
+/// strategy file. The answer is {"id", "score", "exact", "interval", "pairs", "wins", "draws", "losses"}, with the same
+/// numbers as from `ruse match` for the same strategies, pairs and seed; or {"id", "error"}, after which
 /// the next line is read. Answers come in the order of requests, each as soon as it is known, and do not depend
 /// on the number of threads.
 ///
@@ -28,22 +28,22 @@ pub(super) struct EvaluateArgs {
     /// Read requests from standard input, up to its end; for a single evaluation, see `ruse match`
     #[arg(long)]
     stdin: bool,
-    /// Pairs of games of a request that names none [default: what suits the family; none if the score is known
+    /// Pairs of games for requests without "pairs" [default: what suits the family; no games if the score is known
     /// exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
-    /// The most pairs that a request may name, as others wait behind it: more is answered with an error; 1000G allows
-    /// whatever a request can name [default: 10M, or --pairs if that is more]
+    /// The most pairs that a request may ask for, because later requests wait for it: a larger number is answered with
+    /// an error; 1000G allows all valid numbers [default: 10M, or --pairs if that is more]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     max_pairs: Option<u64>,
-    /// Where all randomness of a request comes from that names no seed
+    /// The seed of requests without "seed"
     #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
-    /// Probability that an interval holds the score
+    /// Probability that an interval contains the score
     #[arg(long, value_name = "P", default_value_t = CONFIDENCE, value_parser = parse_fraction,
           allow_hyphen_values = true)]
     confidence: f64,
-    /// Play even where the score can be computed: that may take longer than games
+    /// Play games even if the score can be computed: computing may take longer
     #[arg(long)]
     sampled: bool,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub(super) struct EvaluateArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The most pairs of a request where nothing else is said: some seconds of a fast game on a processor.
+/// The default limit for the pairs of a request: some seconds of a fast game on one processor.
 const MAX_PAIRS: u64 = 10_000_000;
 
 pub(super) fn evaluate(
@@ -63,7 +63,7 @@ pub(super) fn evaluate(
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     if !args.stdin {
         return Err(Failure::with_advice(
-            "`ruse evaluate` reads its requests from standard input, and wants `--stdin` to say so",
+            "`ruse evaluate` reads requests from standard input, and needs `--stdin`",
             format!("for a single evaluation, `ruse match {} A B`", family.name()),
         ));
     }

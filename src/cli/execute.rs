@@ -1,4 +1,4 @@
-//! Carries out plans, and says what came of them.
+//! Carries out plans, and prints their results.
 
 use super::arguments::{CheckpointArgs, OutputArgs};
 use super::failure::Failure;
@@ -18,7 +18,7 @@ use crate::lab::{
 use crate::registry::Registry;
 use crate::report::{Format, Options, Report};
 
-/// Carries out a plan in a new directory, and says what came of it.
+/// Carries out a plan in a new directory, and prints the results.
 pub(super) fn execute(
     plan: &Plan,
     registry: &Registry,
@@ -26,13 +26,13 @@ pub(super) fn execute(
     checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    // From here on a signal is heard between two steps, and leaves no half of a directory.
+    // From here on, a signal takes effect between two steps, and does not leave an incomplete directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     let directory = checkpoints.apply(output.create(plan)?);
     show(plan, registry, &directory, output, stop)
 }
 
-/// Goes on with the plan in a directory, and says what came of it.
+/// Continues the plan in a directory, and prints the results.
 pub(super) fn resume(
     directory: &RunDirectory,
     plan: &Plan,
@@ -43,14 +43,14 @@ pub(super) fn resume(
     directory.check_unpublished(plan)?;
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 && !plan.runs.is_empty() {
-        say("no run has begun: this is the beginning");
+        say("no run has begun yet: starting now");
     }
     if directory.is_shared() {
         let jobs = Jobs::of(plan);
         let left = lab::unfinished(plan, &jobs, registry, directory)?;
         say(&match left.is_empty() {
-            true => "all jobs are finished, and are put together".to_string(),
-            false => format!("{}: that is done here", in_words(&left)),
+            true => "all jobs are finished: putting their results together".to_string(),
+            false => format!("{}: doing the rest now", in_words(&left)),
         });
     }
     let output = OutputArgs { json, ..OutputArgs::default() };
@@ -74,7 +74,7 @@ fn show(
         });
     }
     let report = write_beside(plan, registry, directory, &outcome)?;
-    // Of what was stopped something may be told, but for pools and round robins.
+    // A plan that was stopped may have results to print, except pools and round robins.
     let told = match (&plan.finale, &plan.resolved) {
         (Finale::Portfolios(_) | Finale::RoundRobin(_), _) if outcome.was_stopped => Ok(()),
         (Finale::RoundRobin(of), _) => round_robin::tell(of, directory, as_json),
@@ -101,13 +101,13 @@ fn show(
     Ok(())
 }
 
-/// Carries a plan out in its directory, or what is left of it, with all files that the commands write, and prints nothing.
+/// Carries out a plan, or the rest of it, in its directory, with all files that the commands write. Prints nothing.
 ///
 /// [`lab::carry_out`] writes the results; this writes the figures and tables beside them as well.
 ///
 /// # Errors
 ///
-/// When files cannot be written, or were changed. A plan that is stopped from outside is no error: its outcome says so.
+/// If files cannot be written, or were changed. A stop from outside is not an error: the outcome records it.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -148,7 +148,7 @@ fn write_beside(
     Ok(None)
 }
 
-/// Says what came of the runs on one family.
+/// Prints the results of the runs on one family.
 fn tell(
     plan: &Plan,
     spec: &ExperimentSpec,
@@ -161,13 +161,13 @@ fn tell(
         (Finale::None, [run]) if as_json || has_result(run) => {
             output::write(&OneRun::read(run, directory)?, as_json)
         }
-        // It was interrupted before the first iteration.
+        // The run was interrupted before its first iteration.
         (Finale::None, _) => Ok(()),
         _ => output::write(&AllRuns { plan, spec, all: outcome, directory }, as_json),
     }
 }
 
-/// Writes what a comparison wants beside its results.
+/// Writes the `outputs` of a comparison beside its results.
 fn write_outputs(
     plan: &Plan,
     spec: &MeetingsSpec,
@@ -193,7 +193,7 @@ fn write_outputs(
     Ok(())
 }
 
-/// Shows the tables of a comparison.
+/// Prints the tables of a comparison.
 fn tell_comparison(
     directory: &RunDirectory,
     report: &Report,
@@ -219,8 +219,8 @@ fn tell_comparison(
     output::write(&tables, as_json)
 }
 
-/// Draws how a run went. That is done again whenever the experiment is resumed: the program may have been killed, or
-/// interrupted, when the figure was not there yet or was of half a run.
+/// Draws the learning curve of a run. Each resumption draws it again, because the program may have been killed or
+/// interrupted before the figure showed the whole run.
 fn write_learning_curve(
     plan: &Plan,
     directory: &RunDirectory,

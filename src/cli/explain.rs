@@ -1,4 +1,4 @@
-//! `ruse explain`: a learned strategy, for somebody who wants to play it.
+//! `ruse explain`: explains a learned strategy to people who want to play it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -28,13 +28,13 @@ use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// A strategy file, as `ruse optimise` and `ruse portfolio` write them, or the directory of a run
+    /// A strategy file from `ruse optimise` or `ruse portfolio`, or the directory of a run
     file: PathBuf,
-    /// Games to train a player against it, as in 500k, where the best response is not known exactly: how much it
-    /// takes is a lower bound
+    /// Games to train a response to the strategy, as in 500k, if the best response is not known exactly: what it takes
+    /// is a lower bound
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
-    /// Where the randomness of games that are played for the explanation comes from
+    /// The seed of the games that are played for the explanation
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
@@ -46,31 +46,31 @@ pub(super) struct ExplainArgs {
     json: bool,
 }
 
-/// All there is to say about a strategy.
+/// The explanation of a strategy.
 struct Explanation<'a> {
-    /// The file, as it was named.
+    /// The strategy file or the directory, as given on the command line.
     path: &'a Path,
     family: &'a dyn AnyFamily,
     file: &'a StrategyFile,
-    /// Scores by opponent, the baseline first.
+    /// The scores by opponent, the baseline first.
     scores: Vec<(String, Estimate)>,
-    /// What a best response scores, if that is known, and whether it is the best there is.
+    /// The score of the best known response, if there is one, and whether it is exact or a lower bound.
     best_response: Option<(Estimate, Bound)>,
     common_play: Option<CommonPlay>,
-    /// What its parameters are worth, if that is asked for.
+    /// The worth of the parameters, with `--ablate`.
     ablation: Option<Ablation>,
 }
 
-/// What the score of a response says about the best one.
+/// The relation between the score of a response and the score of the best response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Exact,
     Lower,
 }
 
-/// How a strategy compares with the way people play.
+/// The differences between a strategy and the usual play of people.
 struct CommonPlay {
-    /// The name of the reference strategy, and how it plays.
+    /// The name of the reference strategy; `meaning` describes its play.
     name: String,
     meaning: Cow<'static, str>,
     score: Option<Estimate>,
@@ -115,8 +115,8 @@ pub(super) fn explain(
     output::write(&explanation, args.json)
 }
 
-/// The scores that the file has, if games that are played now agree with them: a file may have been changed. Else those
-/// of these games.
+/// Returns the scores in the file if new games agree with them; otherwise, the scores of the new games, because the
+/// file may have been changed.
 fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -124,7 +124,7 @@ fn scores(
     strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
-    /// A tenth of the pairs of an evaluation is enough to see how good a strategy is.
+    /// The divisor of the pairs of an evaluation: a tenth shows well enough how good a strategy is.
     const FEWER: u64 = 10;
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
@@ -147,7 +147,7 @@ fn scores(
         of_file(name).is_some_and(|of_file| differs_clearly(&of_file, now))
     };
     if scores.iter().any(is_other) {
-        say("the scores in the file are not of this strategy: these were played now");
+        say("the scores in the file do not match this strategy: these are from new games");
         return Ok(scores);
     }
     let mut scores = scores_of(file, family);
@@ -156,17 +156,18 @@ fn scores(
     Ok(scores)
 }
 
-/// Whether two estimates are hardly of the same score: further apart than intervals of 4.9 standard deviations, which
-/// happens to one in a million.
+/// Returns whether two estimates are too far apart for the same score: their intervals of 4.9 standard deviations do
+/// not overlap, which happens once in a million by chance.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
-    /// Half of an interval of 95% is 1.96 standard deviations.
+    /// The factor from the half-width of a 95% interval, 1.96 standard deviations, to 4.9.
     const WIDER: f64 = 2.5;
-    /// Exact scores of different builds.
+    /// The tolerance for exact scores, which builds round differently.
     const ROUNDING: f64 = 1e-6;
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
-/// What a best response takes: exactly where that is known, else what a trained one does, if that is asked for.
+/// Returns the exact score of the best response if it can be computed; otherwise, the score of a trained response, with
+/// `--budget`.
 fn best_response(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -195,7 +196,7 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// Shares of decisions are known to a percent or two.
+    /// The divisor of the pairs of an evaluation; shares of decisions are then known to a percent or two.
     const FEWER: u64 = 50;
     let Some(name) = family.common_play() else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
@@ -210,7 +211,7 @@ fn common_play(
     }))
 }
 
-/// How sure a score is, in brackets.
+/// Returns the evidence for a score, in brackets.
 fn evidence(estimate: &Estimate) -> String {
     match estimate.is_exact() {
         true => " (exact)".to_string(),
@@ -222,13 +223,13 @@ fn evidence(estimate: &Estimate) -> String {
 }
 
 impl Explanation<'_> {
-    /// How it plays, a rule each.
+    /// Returns the rules by which the strategy plays, in words.
     fn rules(&self) -> Vec<String> {
         let words = self.family.words(&self.file.parameters).expect("the parameters were checked");
         words.split("; ").map(|rule| rule.trim().to_string()).collect()
     }
 
-    /// What is said of a run that found nothing.
+    /// Returns a remark if the run found nothing better than its start, otherwise an empty text.
     fn nothing(&self) -> String {
         nothing_found(self.file, self.family).map_or(String::new(), |nothing| paragraph(&nothing))
     }
@@ -238,7 +239,7 @@ impl Explanation<'_> {
             return paragraph(&sentence(&self.rules().join("; ")));
         }
         let mixed = paragraph(
-            " Before every pair of games it draws one of these, by its weight, and then plays it:",
+            " Before every pair of games it draws one of these by its weight, and plays it:",
         );
         mixed + &mixture_table(self.family, &self.file.mixture)
     }
@@ -250,8 +251,8 @@ impl Explanation<'_> {
                 "No strategy beats it on average: the best response to it scores one half (exact).".to_string()
             }
             Some((best, Bound::Lower)) if best.score <= 0.5 => {
-                "Responses were trained against it, and none of them scores more than one half. That is no proof that \
-                 there is none."
+                "Responses were trained against it, and none of them scores more than one half. Better responses may \
+                 still exist."
                     .into()
             }
             Some((best, Bound::Lower)) => format!(
@@ -277,10 +278,10 @@ impl Explanation<'_> {
 
 impl Output for Explanation<'_> {
     fn answer(&self) -> String {
-        /// Lines for how it plays, and for scores.
+        /// The most lines for the rules of play, and for the scores.
         const MOST_LINES: [usize; 2] = [10, 6];
         if self.ablation.is_some() {
-            // Much was asked for.
+            // With `--ablate`, the answer does not fit on a screen.
             return self.page();
         }
         let scores = |num: usize| score_rows(&self.scores[..num]);
@@ -356,7 +357,7 @@ impl Output for Explanation<'_> {
 }
 
 impl CommonPlay {
-    /// How often it plays otherwise, and what it scores.
+    /// Returns how often the strategy differs from common play, and its score against common play.
     fn account(&self) -> String {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = match from_other.interval.map(percent) {
@@ -393,7 +394,7 @@ impl CommonPlay {
         paragraph(&text)
     }
 
-    /// The same with an example.
+    /// Returns the account with an example of a situation.
     fn paragraphs(&self) -> String {
         let mut text = self.account();
         if let Some(Example { situation, own, other }) = &self.divergence.example {

@@ -1,4 +1,4 @@
-//! How the program fails: a message, advice if there is any, and an exit code.
+//! Failures of the program: a message, advice if there is any, and an exit code.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,42 +22,41 @@ use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
 use crate::visible::{ScriptWordError, visible, visible_json};
 
-/// Why a command did not do what it was asked to. Every error of the library becomes one, with the advice that the
-/// program gives.
+/// The reason why a command failed. Every error of the library converts into a `Failure`, with advice for the user.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure {
     /// Bad usage or bad input.
     BadInput {
-        /// What is wrong.
+        /// The problem, in words.
         message: String,
-        /// What to do, if that is known.
+        /// The advice, if there is any.
         advice: Option<String>,
     },
     /// A mistake in a file.
     BadFile(Box<YamlError>),
-    /// The same, with lines that stay as they are.
+    /// A mistake in a text, with lines that are printed without wrapping.
     BadText {
-        /// What is wrong.
+        /// The problem, in words.
         message: String,
-        /// The lines.
+        /// The excerpt of the text with the mistake.
         excerpt: String,
     },
-    /// Nothing wrong with what was asked, but it could not be done.
+    /// The request was valid, but could not be carried out.
     Failed(String),
     /// Ctrl-C was pressed; results so far were printed.
     Interrupted,
     /// A share of an experiment was stopped after a checkpoint.
     StoppedShare,
-    /// The output is not read any more.
+    /// The reader of the output has closed it.
     BrokenPipe,
 }
 
 impl Failure {
     /// The exit code of a program that was interrupted: 128 and the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
-    /// The exit code of a share that was stopped and goes on with the same command: EX_TEMPFAIL of sysexits.h, which schedulers
-    /// know as a reason to try again.
+    /// The exit code of a stopped share, which the same command continues: EX_TEMPFAIL of sysexits.h, on which
+    /// schedulers try again.
     pub(super) const STOPPED_SHARE: i32 = 75;
     const BAD_INPUT: u8 = 2;
 
@@ -69,7 +68,8 @@ impl Failure {
         Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
     }
 
-    /// What went wrong and what to do, as plain text of lines of any length; nothing where it was only stopped.
+    /// Returns the message and the advice as plain text without wrapping; an empty text if the command was only
+    /// stopped.
     pub fn text(&self) -> String {
         match self {
             Failure::BadInput { message, advice: None } | Failure::Failed(message) => {
@@ -89,7 +89,7 @@ impl Failure {
         }
     }
 
-    /// The code with which the program ends.
+    /// Returns the exit code of the program.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::BadInput { .. } | Failure::BadText { .. } | Failure::BadFile(_) => {
@@ -102,7 +102,7 @@ impl Failure {
         }
     }
 
-    /// Says on standard error what went wrong, and returns the exit code.
+    /// Prints the failure on standard error, and returns the exit code.
     pub(super) fn report(self) -> u8 {
         let mut error = anstream::stderr().lock();
         let style = clap::builder::Styles::styled();
@@ -121,7 +121,7 @@ impl Failure {
                 let _ = writeln!(error, "{}", visible(excerpt));
             }
             Failure::BadFile(mistake) => {
-                // The lines of the file stay as they are.
+                // Wrap only the title: the lines of the file keep their columns.
                 let snippet = snippet(mistake, &Renderer::styled());
                 let (title, place) = snippet.split_at(snippet.find('\n').unwrap_or(snippet.len()));
                 let _ = writeln!(error, "{}{place}", wrapped(title, error_width()));
@@ -133,23 +133,23 @@ impl Failure {
     }
 }
 
-/// A directory that is not there, with a name like that of one that is.
+/// Returns a similar path that does not exist, such as `PATH-2`.
 fn free_beside(path: &str) -> String {
     let path = path.trim_end_matches(std::path::is_separator);
     let mut names = (2..).map(|number| format!("{path}-{number}"));
     names.find(|name| !Path::new(name).exists()).expect("there are numbers enough")
 }
 
-/// The line of a mistake in a file, with the place marked.
+/// Renders the line of a mistake in a file, with the place marked.
 fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let text = &mistake.source_file.text;
     let Some((line, column)) = mistake.place else {
         return visible(&format!("error: {mistake}")).into_owned();
     };
-    // The renderer keeps a hundred bytes for each line that it is given.
+    // Pass a single line, because the renderer allocates a hundred bytes for each line.
     let whole = text.split('\n').nth(line - 1).unwrap_or("").trim_end_matches('\r');
     let (shown, start) = window(whole, column);
-    // To the end of the line, but for a comment.
+    // Mark up to the end of the line, without a comment.
     let marked = shown[start..].split(" #").next().unwrap_or("").trim_end();
     let source = Snippet::source(&*shown)
         .line_start(line)
@@ -158,14 +158,14 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let report = if shown == whole {
         [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(visible(&path)))]
     } else {
-        // The renderer would give a column of what is shown.
+        // The renderer would count columns from the start of the shown part.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
     };
     renderer.render(&report)
 }
 
-/// What is shown of a line, and at which of its bytes `column`, from 1, begins: of a line that nobody has written by
-/// hand, what is around the column.
+/// Returns the part of a line to show, and the byte of this part at which `column` (from 1) begins. A line longer than
+/// `MAX_CHARS` is cut around the column.
 fn window(line: &str, column: usize) -> (Cow<'_, str>, usize) {
     const MAX_CHARS: usize = 500;
     const CHARS_BEFORE: usize = 60;
@@ -250,7 +250,7 @@ impl From<ContestantError> for Failure {
                     Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
                     None => "leave `rules` out of the file",
                 };
-                // What stands for the text of a file has one value only.
+                // The rule that identifies the text of a file has only one valid value.
                 let advice = match rule == TEXT {
                     true => format!("take the rule file as it was, or {otherwise}"),
                     false => format!(
@@ -274,7 +274,7 @@ impl From<ContestantError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             ContestantError::BareNumbers { ref numbers, .. } => {
-                let advice = format!("write `{numbers}`; a shell may want quotes around it");
+                let advice = format!("write `{numbers}`; a shell may need quotes around it");
                 Failure::with_advice(&error, advice)
             }
             ContestantError::NoStrategy(ref path) => {
@@ -285,7 +285,7 @@ impl From<ContestantError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             ContestantError::SeveralStrategies { ref found, .. } => {
-                /// A comparison may have hundreds.
+                /// The most paths to list, because a comparison may have hundreds.
                 const MAX_LISTED: usize = 8;
                 let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
                 let mut listed: Vec<String> = listed.collect();
@@ -346,8 +346,8 @@ impl From<DirectoryError> for Failure {
                 let path = path.display();
                 let advice = match is_experiment {
                     true => format!(
-                        "nothing was changed; `ruse resume {path}` goes on with what is there; another directory, such as `--out \
-                         {}`, begins anew",
+                        "nothing was changed; `ruse resume {path}` goes on with what is there; to start again, name \
+                         another directory, as in `--out {}`",
                         free_beside(&path.to_string())
                     ),
                     false => "nothing was changed; name a new directory with --out".into(),
@@ -357,8 +357,8 @@ impl From<DirectoryError> for Failure {
             DirectoryError::Begun(ref path) => {
                 let path = path.display();
                 let advice = format!(
-                    "`ruse resume {path}` goes on with it, or shows its results if it is finished; `--out` with another \
-                     directory begins anew"
+                    "`ruse resume {path}` goes on with it, or shows its results if it is finished; to start again, \
+                     name another directory with `--out`"
                 );
                 Failure::with_advice(error, advice)
             }
@@ -374,13 +374,13 @@ impl From<DirectoryError> for Failure {
             ),
             DirectoryError::InUse { .. } => Failure::with_advice(
                 error,
-                "nothing was changed; wait for it or stop it. What only reads needs not wait: `ruse table`, and \
+                "nothing was changed; wait for it or stop it. Commands that only read need not wait: `ruse table`, and \
                  `ruse plot` and `ruse report` with --out",
             ),
             DirectoryError::NotBegun(_) => Failure::with_advice(
                 error,
-                "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if it was killed before \
-                 it began, give its command again",
+                "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if the command was killed \
+                 before it began, repeat it",
             ),
             DirectoryError::NotThere(_) => Failure::with_advice(
                 error,
@@ -426,7 +426,7 @@ impl From<PublishError> for Failure {
             PublishError::Directory(error) => error.into(),
             PublishError::Occupied(_) => Failure::with_advice(
                 error,
-                "nothing was changed; name a directory that is not there yet",
+                "nothing was changed; name a directory that does not exist yet",
             ),
             PublishError::Unfinished { .. } => {
                 Failure::with_advice(error, "nothing was written; `ruse resume DIR` does the rest")
@@ -536,8 +536,8 @@ impl From<MergeError> for Failure {
             MergeError::Lab(error) => error.into(),
             MergeError::OtherExperiment { .. } => Failure::with_advice(
                 error,
-                "nothing was changed; only shards of one experiment file are put together, whose first line of \
-                 experiment.yaml is the same",
+                "nothing was changed; only shards of the same experiment file can be merged: the first lines of their \
+                 experiment.yaml are equal",
             ),
             MergeError::Different { .. } => Failure::with_advice(
                 error,
@@ -550,7 +550,7 @@ impl From<MergeError> for Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// Of writing to standard output.
+    /// Converts an error of writing to standard output.
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
@@ -559,12 +559,13 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Says something on standard error. If nobody can hear it, there is nobody to tell.
+/// Prints a remark on standard error. Ignores errors, because there is no other place to report them.
 pub(super) fn say_always(text: &str) {
     let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
-/// Writes results to standard output; what is in them from outside cannot steer a terminal.
+/// Writes results to standard output, with control characters made visible, so that foreign text cannot steer a
+/// terminal.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     write_results(&visible(text))
 }
@@ -586,9 +587,9 @@ fn write_results(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what is wrong with the arguments, or prints the help that they ask for, and returns the exit code.
+/// Prints a mistake in the arguments, or the requested help, and returns the exit code.
 ///
-/// `tip` goes with what is wrong.
+/// `tip` is printed below the mistake.
 pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
     let with_tip = |text: String| match &tip {
         None => text,
@@ -599,7 +600,7 @@ pub(super) fn report_usage(error: &clap::Error, tip: Option<String>) -> u8 {
     };
     let plain = error.to_string();
     if error.use_stderr() {
-        // What somebody typed is repeated; where it would steer the terminal, without colours.
+        // The error repeats the arguments. If they could steer the terminal, print the error without colours.
         let text = match visible(&plain) {
             Cow::Borrowed(_) => with_tip(error.render().ansi().to_string()),
             Cow::Owned(text) => with_tip(text),

@@ -1,4 +1,4 @@
-//! Files for figures: the name says whether it is an SVG document, a PNG image or a PDF document.
+//! Files for figures: the ending of the name selects an SVG document, a PNG image or a PDF document.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::drawing::Format;
 use super::failure::Failure;
 use crate::files::{check_output, write_output};
 
-/// Where a figure goes, and in which format.
+/// The path and the format of a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FigureFile {
     path: PathBuf,
@@ -29,7 +29,7 @@ impl FromStr for FigureFile {
 }
 
 impl FigureFile {
-    /// Checks the data, draws them and writes the file, in place of a figure in the same format.
+    /// Checks and draws the data, and writes the file. Replaces a figure in the same format, but no other file.
     pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
         let figure = Checked::new(data)?;
         let figure = self.format.render(&figure, Sheet::default());

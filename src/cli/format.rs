@@ -1,4 +1,4 @@
-//! Numbers and tables for people.
+//! Formats numbers, paragraphs and tables for people.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::names::capitalised;
 pub(super) use crate::report::{counted, grouped, score, signed};
 use crate::score::Estimate;
 
-/// A number to three digits: 312k, 1.25M.
+/// Formats a number to three digits: 312k, 1.25M.
 pub(super) fn rounded(number: f64) -> String {
     let (scaled, suffix) = match number {
         n if n >= 999.5e6 => (n / 1e9, "G"),
@@ -24,9 +24,10 @@ pub(super) fn rounded(number: f64) -> String {
     format!("{scaled:.decimals$}{suffix}")
 }
 
-/// The digits worth showing of an estimate: as many as show both bounds, so that it does not look exact if it is not.
+/// Returns the number of decimals of an estimate: as many as show different bounds of its interval, so that an estimate
+/// does not look exact.
 pub(super) fn digits(estimate: &Estimate) -> usize {
-    /// A narrower interval is one of rounding.
+    /// The most decimals: a narrower interval comes from rounding.
     const MOST: usize = 6;
     let [low, high] = estimate.interval;
     let usual = crate::report::digits(estimate.interval);
@@ -34,18 +35,18 @@ pub(super) fn digits(estimate: &Estimate) -> usize {
     (usual..=MOST).find(tells).unwrap_or(usual)
 }
 
-/// The bounds of an interval: [.694, .700].
+/// Formats the bounds of an interval: [.694, .700].
 pub(super) fn interval(estimate: &Estimate) -> String {
     let [low, high] = estimate.interval.map(|bound| score(bound, digits(estimate)));
     format!("[{low}, {high}]")
 }
 
-/// An exact score, to four digits, and none of them a rounded zero with a sign.
+/// Formats an exact score to four decimals, without a sign if it rounds to zero.
 pub(super) fn four(value: f64) -> String {
     score(if value.abs() < 5e-5 { 0.0 } else { value }, 4)
 }
 
-/// A share, in percent: no more digits than anybody needs.
+/// Formats a share in percent, without the sign: with one decimal below 10, otherwise without.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent < 10.0 => format!("{percent:.1}"),
@@ -53,16 +54,17 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// So many seconds; none for a number below zero or no number, and the longest there is for what is longer.
+/// Converts seconds into a duration: zero for negative numbers and NaN, the longest duration for larger numbers.
 ///
-/// `Duration::from_secs_f64` panics at what is none, and arithmetic is rounded: nobody else calls it.
+/// Use this instead of `Duration::from_secs_f64`, which panics for negative numbers, and computed times may be rounded
+/// below zero.
 pub(super) fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// A time in words, to its largest unit: 3 minutes.
+/// Formats a time in words, to its largest unit: 3 minutes.
 pub(super) fn in_words(time: Duration) -> String {
-    /// A longer wait has no use, and much longer times cannot be counted in nanoseconds.
+    /// Longer times need no exact words, and much longer ones overflow nanoseconds.
     const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
     match time {
         time if time < LONGEST => indicatif::HumanDuration(time).to_string(),
@@ -70,25 +72,25 @@ pub(super) fn in_words(time: Duration) -> String {
     }
 }
 
-/// The width of the terminal that results go to, in characters; none if they go elsewhere.
+/// Returns the width in characters of the terminal for results; `None` if they go elsewhere.
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
 }
 
-/// The width of the terminal that errors and remarks go to, in characters; none if they go elsewhere.
+/// Returns the width in characters of the terminal for errors and remarks; `None` if they go elsewhere.
 pub(super) fn error_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some(width.0)
 }
 
-/// A paragraph, in lines that fit the terminal; one line elsewhere.
+/// Wraps a paragraph to the width of the terminal; one line if results go elsewhere.
 pub(super) fn paragraph(text: &str) -> String {
     wrapped(text, terminal_width()) + "\n"
 }
 
-/// The text in lines of at most `width` characters, if there is a width; what goes on in a line of its own is indented
-/// as the line that it belongs to. Words are never broken, as paths and options are typed again; colours take no room.
+/// Wraps the text to lines of at most `width` characters, if there is a width. A continued line is indented like its
+/// first line. Words are never broken, so that paths and options can be copied. Colours take no width.
 pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     let Some(width) = width else { return text.into() };
     let wrap = |line: &str| {
@@ -105,13 +107,13 @@ pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
-/// A sentence: it begins with a capital letter and ends with a full stop.
+/// Makes a sentence of the text, with a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
     format!("{}{stop}", capitalised(text))
 }
 
-/// A table without lines: readable in a terminal, clean in a pipe, in any character set.
+/// Creates a table without lines: readable in a terminal, clean in a pipe, in any character set.
 pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -128,13 +130,13 @@ pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Tab
     table
 }
 
-/// The text of a table, indented by one column, without blanks at the ends of lines. Words are never broken, as
-/// names are typed again: a table that is too wide for the terminal is wider than it.
+/// Returns the text of a table, indented by one column, without blanks at the ends of lines. Words are never broken, so
+/// that names can be copied; a table may therefore be wider than the terminal.
 pub(super) fn text(table: &Table) -> String {
     let mut table = table.clone();
     for (index, width) in widest_words(&table).into_iter().enumerate() {
         if let Some(column) = table.column_mut(index) {
-            // With a blank on either side.
+            // The width of a column includes a blank on either side.
             let width = Width::Fixed(width.saturating_add(2));
             column.set_constraint(ColumnConstraint::LowerBoundary(width));
         }
@@ -143,7 +145,7 @@ pub(super) fn text(table: &Table) -> String {
     lines.collect()
 }
 
-/// Of each column the width of its widest word.
+/// Returns the width of the widest word in each column.
 fn widest_words(table: &Table) -> Vec<u16> {
     let mut widest = Vec::new();
     for row in table.header().into_iter().chain(table.row_iter()) {
@@ -185,7 +187,7 @@ mod tests {
         let mut rows = table(["family", "how it plays"], &[]);
         rows.add_row([
             "guess-who-deterministic",
-            "asks so many questions that the lines have to be broken",
+            "asks more and more questions until lines have to be broken",
         ]);
         for width in [20, 30, 40, 80] {
             rows.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
@@ -205,7 +207,7 @@ mod tests {
             wrapped(text, Some(20)),
             "error: there is no\nsuch thing\n\n  tip: name\n  hall-of-fame or\n  runs/first/strategy.yaml"
         );
-        // A terminal of no size, and colours.
+        // A terminal without columns, and colours.
         assert_eq!(wrapped("a b", Some(0)), "a\nb");
         assert_eq!(wrapped("\u{1b}[31mab\u{1b}[0m cd", Some(5)), "\u{1b}[31mab\u{1b}[0m cd");
     }

@@ -1,15 +1,15 @@
-//! What a run has found, and why it stopped, in words.
+//! The results of a run and the reason why it stopped, in words.
 
 use super::format::{counted, grouped};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, GAMES_RANGE, Length, StrategyFile};
 
-/// Why a run stopped after `games`, as a person would say it, as far as its length is known.
+/// Returns the stop reason of a run after `games` games in words, as exactly as the known `length` allows.
 pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) -> String {
     let no_new_champion = match length.stop_when_stalled {
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
-        None => "no new champion came for as long as `stop-when-stalled` says".to_string(),
+        None => "no new champion came within the limit `stop-when-stalled`".to_string(),
     };
     match (reason, length.budget) {
         (StopReason::Games, Some(budget)) if games == 0 => {
@@ -40,18 +40,17 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
     }
 }
 
-/// The length of a run that nobody has asked for: the budget of the family, and 35% of it without anything better ends the
-/// run before.
+/// Returns the default length of a run: the budget of the family, or less if 35% of it pass without a new champion.
 pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
-    /// Of two runs of the default method on each family, the smallest part that costs Battleship nothing; with a quarter its
-    /// second run ends at .57 in place of .67.
+    /// The smallest part that costs Battleship nothing, found with two runs of the default method on each family. With
+    /// a quarter, the second run on Battleship ends at .57 instead of .67.
     const PERCENT: u64 = 35;
     let budget = family.default_budget();
     let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());
     Length { stop_when_stalled: Some(stalled), ..Length::games(budget) }
 }
 
-/// A number of games as a user types it: 500k, 5M.
+/// Formats a number of games as a user types it: 500k, 5M.
 pub(super) fn as_typed(games: u64) -> String {
     match games {
         games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
@@ -60,7 +59,7 @@ pub(super) fn as_typed(games: u64) -> String {
     }
 }
 
-/// What may find more than a run of so many games, which stopped for this reason.
+/// Returns advice on how to find more than a run that stopped after `games` games for this reason.
 fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String {
     let usual = family.default_budget();
     match games < usual {
@@ -77,7 +76,7 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
     }
 }
 
-/// Says that a strategy is the start of its run, and what to do; nothing of any other.
+/// Returns a remark with advice if a strategy is the start of its run, otherwise `None`.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
     let nothing = match found.games {
@@ -87,7 +86,7 @@ pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Opti
     Some(format!("{nothing} {}", what_to_do(family, found.games, found.stop_reason)))
 }
 
-/// How a strategy was found: method, races and seed.
+/// Returns how a strategy was found: method, races and seed.
 pub(super) fn by_what(found: &Discovery) -> String {
     let races =
         found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races"));

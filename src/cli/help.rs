@@ -1,4 +1,4 @@
-//! What `--help` says beyond arguments: which command is for what, and examples of each.
+//! The help beyond arguments: the purposes of commands, and examples of each.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// Names of commands, each with its examples.
 type Commands = &'static [(&'static str, &'static [&'static str])];
 
-/// Commands by what they are for, in the order in which help lists them, each with its examples.
+/// Commands by purpose, in the order of the help, each with its examples.
 const GROUPS: [(&str, Commands); 5] = [
     (
         "Learn",
@@ -170,13 +170,13 @@ const GROUPS: [(&str, Commands); 5] = [
     ),
 ];
 
-/// What options are listed under that all commands have.
+/// The heading of the options that all commands have.
 pub(super) const EVERYWHERE: &str = "For every command";
 
-/// Commands with more options than these list them under headings.
+/// Commands with more options than this number list them under headings.
 const MANY_OPTIONS: usize = 12;
 
-/// The options that people use first, in the order in which help lists them.
+/// The most common options, in the order of the help.
 const FIRST: [&str; 17] = [
     "method",
     "methods",
@@ -197,7 +197,7 @@ const FIRST: [&str; 17] = [
     "json",
 ];
 
-/// Other options, by what they are about.
+/// Other options, by their headings.
 const HEADINGS: [(&str, &[&str]); 4] = [
     (
         "Length and effort",
@@ -217,14 +217,14 @@ const HEADINGS: [(&str, &[&str]); 4] = [
     ("Caution", &["dry_run", "huge", "out_under"]),
 ];
 
-/// What the words of an answer mean, by the command that says them.
+/// Definitions of the terms in answers, by command.
 const DEFINITIONS: [(&str, &str); 5] = [
     (
         "compare",
-        "A score is the mean over the runs of a method, of what their champions score against the baseline; its interval covers the \
-         noise of learning and of playing (Student's t). A method is clearly best in a family if its interval lies above all \
-         others. Head to head, a method beats another if its champions score more than .5 against those of the other; surely, if \
-         Student's test says so after Holm's correction.",
+        "A score is the mean score of the champions of a method against the baseline, over its runs; its interval \
+         covers the noise of learning and of playing (Student's t). A method is clearly best in a family if its \
+         interval lies above all others. Head to head, a method beats another if its champions score more than .5 \
+         against the champions of the other; surely, if Student's test confirms it after Holm's correction.",
     ),
     (
         "exploit",
@@ -233,8 +233,9 @@ const DEFINITIONS: [(&str, &str); 5] = [
     ),
     (
         "tournament",
-        "The mean score is that over all others. A win is an opponent against whom the whole interval is above .5, a loss one with \
-         all of it below. The first is clearly so if the interval of its lead is above 0.",
+        "The mean score is taken over all other strategies. A win is an opponent against which the whole interval is \
+         above .5, a loss an opponent against which it is below .5. The first is clearly the first if the interval of \
+         its lead is above 0.",
     ),
     (
         "portfolio",
@@ -243,9 +244,10 @@ const DEFINITIONS: [(&str, &str); 5] = [
     ),
     (
         "bandit",
-        "`simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how much all pulls are \
-         together, in expected rewards. Where the best arm is not known, `recommended` is what fresh pulls of the recommended arm are \
-         worth, and `behind the first` how much less that is than with the best strategy. `arms` are the different arms pulled.",
+        "`simple regret` is how much less the recommended arm is worth than the best arm, `cumulative regret` how much \
+         less all pulls together are worth, in expected rewards. If the best arm is not known, `recommended` is the \
+         mean of fresh pulls of the recommended arm, and `behind the first` how much less this is than for the best \
+         strategy. `arms` is the number of different arms pulled.",
     ),
 ];
 
@@ -253,7 +255,7 @@ fn has_many_options(command: &Command) -> bool {
     command.get_arguments().filter(|arg| !arg.is_positional()).count() > MANY_OPTIONS
 }
 
-/// The program with headings in the help of commands that have many options.
+/// Adds definitions to the help of commands, and headings to the help of commands with many options.
 pub(super) fn with_headings(command: Command) -> Command {
     command.mut_subcommands(|command| {
         let name = command.get_name().to_string();
@@ -285,7 +287,7 @@ pub(super) fn with_headings(command: Command) -> Command {
     })
 }
 
-/// The program with the options that people use first, of commands that have many.
+/// Hides all options except the most common ones in the help of commands with many options.
 pub(super) fn shortened(command: Command) -> Command {
     let command = ["verbose", "limits"]
         .into_iter()
@@ -307,7 +309,7 @@ pub(super) fn shortened(command: Command) -> Command {
     })
 }
 
-/// What an option is, without what more there is to say of it.
+/// Returns the first part of the help of an option, and its default if it is short.
 fn in_short(help: &str) -> String {
     let (text, default) = match help.split_once(" [default: ") {
         Some((text, default)) => (text, format!(" [default: {default}")),
@@ -320,8 +322,8 @@ fn in_short(help: &str) -> String {
     format!("{}{default}", &text[..end.unwrap_or(text.len())])
 }
 
-/// What goes with a mistake in the arguments: the strategies of a family of which one is missing, and a variable that has the
-/// wrong value.
+/// Returns a tip for a mistake in the arguments: the strategies of the family if a strategy is missing, or the
+/// environment variable with the invalid value.
 pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -> Option<String> {
     let words = || args.iter().filter_map(|arg| arg.to_str());
     if error.kind() == ErrorKind::MissingRequiredArgument {
@@ -346,7 +348,7 @@ pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -
     Some(format!("the environment variable {name} has this value"))
 }
 
-/// The program with examples in the help of every command, its commands in groups.
+/// Adds examples to the help of every command, and lists the commands in groups.
 pub(super) fn with_examples(mut command: Command) -> Command {
     let mut groups = String::from("Commands by what they are for:\n");
     let known = |command: &Command, name: &str| command.find_subcommand(name).is_some();
@@ -371,7 +373,7 @@ pub(super) fn with_examples(mut command: Command) -> Command {
     command.after_help(format!("{groups}\n{}", section(&first)))
 }
 
-/// Examples, a line each.
+/// Returns a section of examples, one per line.
 fn section(lines: &[&str]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
     format!("Examples:\n{}", lines.join("\n"))
@@ -384,7 +386,7 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, command};
 
-    /// The arguments of a line that a shell is given, up to where it redirects. Single quotes hold blanks together.
+    /// Returns the arguments of a line of a shell, up to a redirection. Single quotes keep blanks in an argument.
     fn arguments(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;
@@ -398,17 +400,17 @@ mod tests {
         words.into_iter().take_while(|word| !["<", ">", "|"].contains(&word.as_str())).collect()
     }
 
-    /// The lines of the help that are commands.
+    /// Returns the examples in the help of a command.
     fn examples(help: &str) -> Vec<&str> {
         let (_, section) = help.split_once("Examples:\n").expect("every command has examples");
         section.lines().map(str::trim).filter(|line| line.starts_with("ruse ")).collect()
     }
 
-    /// All commands, those of commands included, with their help.
+    /// Returns all commands and their subcommands, with their help.
     fn all_help() -> Vec<(String, String)> {
         let mut command = command(&Registry::standard());
         let mut found = vec![("ruse".to_string(), command.render_long_help().to_string())];
-        // What clap adds needs no examples.
+        // Commands that clap adds need no examples.
         let is_shown = |one: &&mut Command| one.get_name() != "help" && !one.is_hide_set();
         for subcommand in command.get_subcommands_mut().filter(is_shown) {
             let name = subcommand.get_name().to_string();
@@ -448,7 +450,7 @@ mod tests {
         }
     }
 
-    /// Examples are for those who have nothing but the program: what they name is there.
+    /// Examples are for users who have only the program, so the families in them must exist.
     #[test]
     fn examples_name_families_that_there_are() {
         let registry = Registry::standard();
@@ -489,7 +491,7 @@ mod tests {
         }
     }
 
-    /// Who asks for little gets the options that are used first, and who asks for all gets all.
+    /// `-h` lists the most common options, and `--help` lists all options.
     #[test]
     fn short_help_is_short() {
         let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! `ruse init`: an experiment file to begin with.
+//! `ruse init`: writes an experiment file to begin with.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::files::{Replaces, write_output};
 use crate::lab::template;
 use crate::registry::Registry;
 
-/// Write an experiment file with every key explained, which `ruse run` takes as it is
+/// Write an experiment file with every key explained, ready for `ruse run`
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// The family of a run, or several to compare methods on
@@ -26,6 +26,6 @@ pub(super) fn init(args: &InitArgs, registry: &Registry) -> Result<(), Failure> 
     let path = args.out.display();
     write_output(&args.out, Replaces::Nothing, text)?;
     print(&paragraph(&format!(
-        "Written to {path}.\n`ruse run {path} --dry-run` says how much there is to do, `ruse run {path}` does it."
+        "Written to {path}.\n`ruse run {path} --dry-run` shows how much there is to do, `ruse run {path}` does it."
     )))
 }

@@ -143,7 +143,7 @@ fn nobody_begins_by_mistake_what_takes_years() {
         }
         let described = output(&format!("{command} --dry-run"), path);
         assert!(described.status.success(), "{command}: {}", stderr(&described));
-        let sentence = format!("It comes to {excess}: without `--huge` it is refused.");
+        let sentence = format!("The plan comes to {excess}: it needs `--huge`.");
         let page = stdout(&described);
         assert!(page.contains(&sentence), "{command}: {page}");
     }

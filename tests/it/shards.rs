@@ -112,7 +112,7 @@ fn shards_make_the_results_of_one_machine() {
     let half = shared("half", "--shard 1/2 --threads 3 --checkpoint-every 1h", home);
     assert!(!half["waiting"].as_array().expect("a list").is_empty(), "{half}");
     let resumed = output(&words("resume half"), home);
-    assert!(said(&resumed).contains("are not finished: that is done here"), "{}", said(&resumed));
+    assert!(said(&resumed).contains("are not finished: doing the rest now"), "{}", said(&resumed));
     assert_same(&files(&home.join("half")), &expected);
 }
 
