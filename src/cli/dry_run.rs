@@ -24,7 +24,7 @@ struct Part {
     comparison_games: Option<u64>,
     /// The games in which champions are scored.
     evaluation_games: u64,
-    /// The most games in which players that were not learned are scored.
+    /// The most games in which reference players are scored.
     yardstick_games: u64,
     /// The most games in meetings of champions.
     meeting_games: u64,
@@ -33,7 +33,7 @@ struct Part {
 }
 
 impl Part {
-    /// Returns the number of games in which champions and players that were not learned are scored.
+    /// Returns the number of games in which champions and reference players are scored.
     fn scoring_games(&self) -> u64 {
         self.evaluation_games.saturating_add(self.yardstick_games)
     }
@@ -121,7 +121,7 @@ impl Output for Parts<'_> {
         page += &paragraph(
             "Speeds were measured just now, with Gaussian parameters; learned strategies may play longer games. \
              Games against the baseline for learning curves come on top. `to score` is for champions and, in a comparison, \
-             for players that were not learned. `to meet` is the most that meetings can take. Nothing was written.",
+             for reference players. `to meet` is the most that meetings can take. Nothing was written.",
         );
         page += &warning(plan);
         page += &starts(plan);

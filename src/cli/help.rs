@@ -224,7 +224,7 @@ const DEFINITIONS: [(&str, &str); 5] = [
         "A score is the mean score of the champions of a method against the baseline, over its runs; its interval \
          covers the noise of learning and of playing (Student's t). A method is clearly best in a family if its \
          interval lies above all others. Head to head, a method beats another if its champions score more than .5 \
-         against the champions of the other; surely, if Student's test confirms it after Holm's correction.",
+         against the champions of the other; significantly, if Student's test confirms it after Holm's correction.",
     ),
     (
         "exploit",

@@ -194,7 +194,7 @@ impl ExploitProgress {
     }
 }
 
-/// Progress of the scores of players that were not learned.
+/// Progress of the scores of reference players.
 pub(super) struct YardsticksProgress {
     bar: ProgressBar,
     num_done: u64,
@@ -216,7 +216,7 @@ impl YardsticksProgress {
         self.num_done += 1;
         self.bar.set_position(self.num_done);
         let (done, all) = (self.num_done, self.num_scores);
-        let status = format!("{done} of {all} players that were not learned scored, now {family}");
+        let status = format!("{done} of {all} reference players scored, now {family}");
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             say(&status);

@@ -29,7 +29,7 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// One table only: scores, yardsticks (players that were not learned), effort (iterations and games), targets (games to reach a score), references,
+    /// One table only: scores, yardsticks (reference players), effort (iterations and games), targets (games to reach a score), references,
     /// head-to-head, ranking, across (tests of methods over families) or exploitability; of portfolios game,
     /// generalisation or learning; of a round robin scores, rules, meetings or time
     #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
@@ -44,10 +44,10 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "HOW", default_value = "short", value_parser = ["short", "long"],
           hide_possible_values = true)]
     caption: String,
-    /// The score to reach in the table of targets [default: that of the best player that was not learned]
+    /// The score to reach in the table of targets [default: that of the best reference player]
     #[arg(long, value_name = "SCORE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Option<f64>,
-    /// Play what the results lack: players that were not learned against the baselines, and, of a published experiment,
+    /// Play what the results lack: reference players against the baselines, and, of a published experiment,
     /// champions against reference strategies; the scores are kept beside the results
     #[arg(long)]
     measure: bool,

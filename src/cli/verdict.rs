@@ -57,14 +57,14 @@ pub(super) fn verdict(report: &Report) -> String {
     });
     let met = met.map_or(String::new(), |standing| {
         let all = standing.num_wins + standing.num_draws + standing.num_losses;
-        let surely = match standing.num_sure_wins {
-            0 => "none of them surely".to_string(),
-            n if n == standing.num_wins => "surely".to_string(),
-            n => format!("{n} of them surely"),
+        let significance = match standing.num_sure_wins {
+            0 => "none of them significantly".to_string(),
+            n if n == standing.num_wins => "significantly".to_string(),
+            n => format!("{n} of them significantly"),
         };
         let times = if all == 1 { "the other method" } else { "the others" };
         paragraph(&format!(
-            "Head to head, {} beats {times} in {} of {all} cases, {surely}.",
+            "Head to head, {} beats {times} in {} of {all} cases, {significance}.",
             standing.method, standing.num_wins
         ))
     });

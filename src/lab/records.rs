@@ -133,7 +133,7 @@ pub struct ExploitRecord {
     pub how: String,
 }
 
-/// The kind of a yardstick: a player that was not learned, to put the scores of learned ones into perspective.
+/// The kind of a yardstick: a reference player that was not learned, to put the scores of learned ones into perspective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YardstickKind {

@@ -169,14 +169,14 @@ impl Report {
         Some(match (rows.len(), num_above) {
             (1, 1) => format!("Learning paid: {pair}, without learning."),
             (all, above) if above > 0 => format!(
-                "In {above} of {} learning did better than all players that were not learned, most clearly where {pair}.",
+                "In {above} of {} learning did better than all reference players, most clearly where {pair}.",
                 counted(all as u64, "family"),
             ),
             (1, _) => format!(
-                "Learning did not do clearly better than the best player that was not learned: {pair}."
+                "Learning did not do clearly better than the best reference player: {pair}."
             ),
             (all, _) => format!(
-                "In none of {} did learning do clearly better than the best player that was not learned; it came nearest \
+                "In none of {} did learning do clearly better than the best reference player; it came nearest \
                  where {pair}.",
                 counted(all as u64, "family"),
             ),

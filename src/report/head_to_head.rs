@@ -23,8 +23,8 @@ pub struct MeetingCell {
     /// The probability of a mean at least as far from one half if the expected score is one half: Student's test,
     /// two-sided. `None` if the runs cannot support an interval.
     pub p_value: Option<f64>,
-    /// The p-value after Holm's correction for all tested cells of all families. At .05 and below the method is surely
-    /// better or worse than its opponent: with a probability of at least .95 all such statements of an experiment are
+    /// The p-value after Holm's correction for all tested cells of all families. At .05 and below the method is
+    /// significantly better or worse than its opponent: with a probability of at least .95 all such statements of an experiment are
     /// right.
     pub adjusted_p_value: Option<f64>,
 }

@@ -219,7 +219,7 @@ impl Report {
                 }
                 Part::Effort => "No run was scored.",
                 Part::Targets => {
-                    "There is no score to reach: `ruse table DIR --measure` scores players that were not learned, \
+                    "There is no score to reach: `ruse table DIR --measure` scores the reference players, \
                      and --target gives a score."
                 }
                 _ => "No two methods met.",

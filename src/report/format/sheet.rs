@@ -430,7 +430,7 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     let half = table.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
     let agreements = half.filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
-    let best = "best by the paper's rule: scores at least .5 against all others".to_string();
+    let best = "unbeaten: scores at least .5 against all others".to_string();
     Sheet {
         title: format!("{}: head to head", table.family),
         caption,
@@ -450,7 +450,7 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
 /// Describes the best by the paper's rule, and how far runs support it, which a single run of each method cannot.
 fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
-        return "No method is best by the paper's rule.".into();
+        return "No method is unbeaten head to head.".into();
     }
     let words = best.iter().map(|Best { method, num_opponents, num_sure }| {
         let support = match (num_sure, num_opponents) {
@@ -463,7 +463,7 @@ fn best_in_words(best: &[Best], has_one_run: bool) -> String {
         };
         format!("{method} ({support})")
     });
-    format!("Best by the paper's rule: {}.", words.collect::<Vec<_>>().join(", "))
+    format!("Unbeaten head to head: {}.", words.collect::<Vec<_>>().join(", "))
 }
 
 /// Lists are limited to this number of cycles, to stay readable.
@@ -543,8 +543,8 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     let caption = format!(
         "Mean ranks, 1 the best, by the score against the baseline (over {} with all \
          methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
-         error over families; in how many families a method is best, by score and by the paper's rule; and against \
-         how many methods it scores more than .5 (in brackets: surely), .5, and less.",
+         error over families; in how many families a method is best, by score and unbeaten head to head; and against \
+         how many methods it scores more than .5 (in brackets: significantly), .5, and less.",
         families(num_families_by_score),
         families(num_families_head_to_head),
     );

@@ -144,10 +144,10 @@ pub(in crate::report::format) fn published_best(counts: &[PublishedCount]) -> Op
             .into(),
     };
     Some(Sheet {
-        title: "The paper's rule among its methods".into(),
-        caption: "In how many families each method of table III of Cauwet & Teytaud (CEC 2018) is best by the paper's rule \
-                  (at least .5 against all others), among these methods alone: by our meetings, by the figures of the \
-                  paper, and as the paper prints it in bold. Methods that score .5 against each other are both best."
+        title: "Unbeaten among the methods of the paper".into(),
+        caption: "In how many families each method of table III of Cauwet & Teytaud (CEC 2018) is unbeaten (it scores \
+                  at least .5 against all others, the rule of the paper), among these methods alone: by our meetings, by the figures of the \
+                  paper, and as the paper prints it in bold. Two methods that score .5 against each other are both unbeaten."
             .into(),
         short: "Families in which a method scores at least .5 against all others.".into(),
         corner: "method".into(),

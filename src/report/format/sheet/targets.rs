@@ -37,9 +37,9 @@ pub(in crate::report::format) fn targets(table: &TargetTable) -> Option<Sheet> {
     let columns = std::iter::once("score to reach".to_string()).chain(table.methods.clone());
     Some(Sheet {
         title: "Games to reach a score".into(),
-        caption: "Expected games until a run is first seen to score as much against the baseline as the best player that was \
-                  not learned, or as was asked for: all games of all runs until they did or ended, divided by the runs \
-                  that did (in brackets, if not all did)."
+        caption: "Expected games until a run is first seen to score as much against the baseline as the best \
+                  reference player, or the score given: the games of all runs until they reached it or ended, divided by \
+                  the number of runs that reached it (in brackets, if not all did)."
             .into(),
         short: "Expected games until a run reaches a score (runs that reach it); bold: fewest.".into(),
         corner: "family".into(),

@@ -7,7 +7,7 @@ use crate::report::repeats::MeanScore;
 use crate::report::yardsticks::{NormalisedScore, YardstickRow, YardstickTable};
 
 /// The message if no yardstick is known.
-pub(in crate::report::format) const UNKNOWN: &str = "The scores of players that were not learned (at random, all parameters 0, reference strategies) are not known: \
+pub(in crate::report::format) const UNKNOWN: &str = "The scores of the reference players (random, all parameters 0, reference strategies) are missing: \
      `ruse table DIR --measure` plays them.";
 
 /// Returns the tables of yardsticks and of normalised scores, as far as they are known.
@@ -57,8 +57,8 @@ fn of_players(table: &YardstickTable) -> Sheet {
         )
     });
     let mut notes = vec![
-        "Methods above: those with a mean above all of them but the optimum by more than the noise of both intervals. \
-         What the others have found could be had without learning."
+        "Methods better: the number of methods whose mean exceeds every score of the row except the optimum, by more \
+         than the noise of both intervals. The results of the other methods could be had without learning."
             .into(),
     ];
     if !table.rows.iter().all(has_optimum) {
@@ -80,16 +80,16 @@ fn of_players(table: &YardstickTable) -> Sheet {
         "best reference",
         "its name",
         OPTIMUM,
-        "methods above",
+        "methods better",
     ];
     Sheet {
-        title: "Players that were not learned, against the same baseline".into(),
+        title: "Reference players, against the same baseline".into(),
         caption: format!(
             "The player that takes any legal action with the same probability, the strategy whose parameters are all 0, \
              the reference strategy with the highest score, and the best of all strategies that the rules allow, where \
              that can be computed.{sample}"
         ),
-        short: "Scores against the baseline of players that were not learned, 95% intervals."
+        short: "Scores of reference players against the baseline, 95% intervals."
             .into(),
         corner: "family".into(),
         columns: columns
