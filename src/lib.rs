@@ -41,7 +41,7 @@
 //! or [`optimise::MethodKind`], and gets all commands from [`cli::run`].
 //!
 //! Types that may grow are `#[non_exhaustive]`: errors, and enums of names. The results for a seed may change with a
-//! version, which the changelog then says.
+//! version; the changelog records such changes.
 
 #![warn(unnameable_types)]
 
@@ -73,7 +73,7 @@ mod visible;
 
 pub use names::UnknownName;
 
-// Dependencies of the interfaces above, re-exported so that a program needs no others.
+// Dependencies of the interfaces above, re-exported so that a program needs no further dependencies.
 pub use rand;
 pub use ruse_games as games;
 #[cfg(feature = "figures")]

@@ -35,8 +35,8 @@ pub struct UnknownName {
     pub known: Vec<String>,
 }
 
-/// Returns whether `name` may be a typing error for `known`: one letter in four is changed, missing, added or swapped with its
-/// neighbour. With more errors a suggestion would be a guess.
+/// Returns whether `name` may be a typing error for `known`: at most one letter in four is changed, missing, added or
+/// swapped with its neighbour. With more errors a suggestion would be a guess.
 fn is_slip(name: &str, known: &str) -> bool {
     const LETTERS_TO_A_SLIP: usize = 4;
     let longer = name.chars().count().max(known.chars().count());
@@ -44,7 +44,7 @@ fn is_slip(name: &str, known: &str) -> bool {
     2 * distance < longer && distance <= (longer / LETTERS_TO_A_SLIP).max(1)
 }
 
-/// Returns whether `name` is the beginning of `known`, or one of its words.
+/// Returns whether `name` has at least three letters and is the beginning of `known` or one of its words.
 fn is_part(name: &str, known: &str) -> bool {
     const LEAST_LETTERS: usize = 3;
     let is_word = known.split('-').any(|word| word == name);
@@ -62,7 +62,8 @@ impl UnknownName {
         UnknownName { kind: kind.into(), name: shortened(name).into(), known }
     }
 
-    /// Returns the known name that the user may have meant: one with few letters changed, or one that continues the given name.
+    /// Returns the known name that the user may have meant: a name with few letters changed, or a name that contains
+    /// the given one as its beginning or as a word.
     pub fn nearest(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
         let similarity =

@@ -115,7 +115,7 @@ impl Notation {
     }
 }
 
-/// The options of a name, which can check at the end that all were read.
+/// A reader for the options of a name; [`finish`](Options::finish) checks that all were read.
 #[derive(Debug)]
 pub struct Options<'a> {
     notation: &'a Notation,
@@ -139,11 +139,11 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Reads a number, if the option is present.
+    /// Reads a number; `None` if the option is absent.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a number between `low` and `high`.
+    /// Returns an error if the value is not a number between `low` and `high`.
     pub fn number(
         &mut self,
         key: &'static str,
@@ -156,11 +156,11 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Reads one of these words and returns its value, if the option is present.
+    /// Reads one of these words and returns its value; `None` if the option is absent.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is any other word.
+    /// Returns an error for any other word.
     pub fn choice<T: Copy>(
         &mut self,
         key: &'static str,

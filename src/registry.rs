@@ -41,11 +41,11 @@ pub const DEFAULT_METHOD: &str = "cma-es";
 /// A function that is called with each family that was read from a file.
 type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;
 
-/// The families and methods that a program knows, in the order in which they are listed.
+/// The families and methods of a program, in the order in which they are listed.
 pub struct Registry {
     families: Vec<Arc<dyn AnyFamily>>,
     readers: Vec<Arc<dyn FamilyReader>>,
-    /// The families that were read, by name. Each file is read once, so it does not change during a program.
+    /// The families that were read, by name. Each file is read once, so later changes to it have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     rule_files: Arc<Reading>,
     /// Called for each family that was read.
@@ -140,7 +140,7 @@ impl Registry {
         })
     }
 
-    /// Returns remarks of players about rule files for the user, without duplicates, with the titles of the files.
+    /// Returns the remarks of players about rule files, without duplicates, each with the title of its file.
     pub fn remarks(&self) -> BTreeSet<String> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let files = opened.values().filter_map(|family| family.rule_file());
@@ -151,11 +151,11 @@ impl Registry {
         files.flat_map(said).collect()
     }
 
-    /// Adds a family, from this workspace or your own.
+    /// Adds a family.
     ///
     /// # Panics
     ///
-    /// Panics if there is a family with the same name already.
+    /// Panics if a family with the same name is already in the registry.
     #[must_use]
     pub fn with<F: Family>(mut self, family: F) -> Registry {
         let known = self.families.iter().any(|other| other.name() == family.name());
@@ -164,20 +164,19 @@ impl Registry {
         self
     }
 
-    /// Adds families that are read from files, from this workspace or your own. The first reader that recognises a name
-    /// reads it; families without files take precedence.
+    /// Adds a reader of families from files. The first reader that recognises a name reads it; families without files
+    /// take precedence.
     #[must_use]
     pub fn with_reader(mut self, reader: impl FamilyReader + 'static) -> Registry {
         self.readers.push(Arc::new(reader));
         self
     }
 
-    /// Adds a method, from this workspace or your own. It can then be named wherever methods are named, and is included
-    /// in `--method all`.
+    /// Adds a method. It can then be named wherever methods are named, and is included in `--method all`.
     ///
     /// # Panics
     ///
-    /// Panics if there is a method with the same name already, or the name is `all`.
+    /// Panics if a method with the same name is already in the registry, or the name is `all`.
     #[must_use]
     pub fn with_method<M: MethodKind>(self, method: M) -> Registry {
         self.with_any_method(method.into_any())
@@ -197,11 +196,11 @@ impl Registry {
         self
     }
 
-    /// Adds a game with named positions, from this workspace or your own, in which bandits choose joint actions.
+    /// Adds a game with named positions, in which bandits choose joint actions.
     ///
     /// # Panics
     ///
-    /// Panics if there is a game with the same name already.
+    /// Panics if a game with the same name is already in the registry.
     #[must_use]
     pub fn with_positions(mut self, reader: impl PositionReader + 'static) -> Registry {
         self.positions.add(reader);
@@ -218,7 +217,7 @@ impl Registry {
         self.methods.iter()
     }
 
-    /// Returns the method of this name, with default options. A name with a blank or a slash in it is a command that
+    /// Returns the method of this name, with default options. A name with a space or a slash in it is a command that
     /// starts [an external optimiser](External).
     ///
     /// # Errors
@@ -247,7 +246,7 @@ impl Registry {
         self.readers.iter().map(Arc::as_ref)
     }
 
-    /// Returns the family of this name, which may contain the path of a file.
+    /// Returns the family of this name. The name may contain the path of a file, which is then read.
     ///
     /// # Errors
     ///
@@ -269,12 +268,12 @@ impl Registry {
         Ok(family)
     }
 
-    /// Creates the family of this name, which contains the name of a file, from the contents of the file, for platforms
-    /// without a file system. It replaces an earlier family with this name.
+    /// Creates a family from the contents of a file, for platforms without a file system. The name of the family
+    /// contains the name of the file; the new family replaces an earlier one with the same name.
     ///
     /// # Errors
     ///
-    /// Returns an error if the name is not that of a family from a file, or the contents are invalid.
+    /// Returns an error if the name does not denote a family from a file, or the contents are invalid.
     pub fn family_from(
         &self,
         name: &str,
@@ -325,7 +324,7 @@ mod tests {
         assert_eq!(error("War").nearest(), Some("war"));
         assert_eq!(error("battle").nearest(), Some("battleship"));
         assert_eq!(error("tic-tac").nearest(), None);
-        // Games that are not there, and look like others.
+        // Games that are absent, with names similar to known ones.
         for name in ["xyzzy", "chess", "go", "poker", "bridge", "risk"] {
             assert_eq!(error(name).nearest(), None, "{name}");
         }

@@ -1,4 +1,4 @@
-//! Games between a person and a strategy, one after the other.
+//! Interactive games between a person and a strategy.
 
 mod action;
 mod board;

@@ -1,5 +1,5 @@
-//! Text from outside, such as names and paths in files, without invisible characters that a terminal or a reader would
-//! obey.
+//! Text from outside, such as names and paths in files, made safe to print: without invisible characters that would
+//! steer a terminal or mislead a reader.
 
 use std::borrow::Cow;
 #[cfg(feature = "cli")]
@@ -43,7 +43,7 @@ pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
 #[cfg(feature = "cli")]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` has a character that does not go into a script, such as an end of line or one that is not UTF-8"
+    "`{0}` contains a character that is not allowed in a script, such as a line end or invalid UTF-8"
 )]
 pub(crate) struct ScriptWordError(String);
 

@@ -1,4 +1,4 @@
-//! `ruse list`: the families there are.
+//! `ruse list`: the table of families.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use super::output::{self, Output};
 use super::show::{seats_object, show_family};
 use crate::registry::Registry;
 
-/// List the games, a line each; with --full, their parameters and strategies
+/// List the games, one per line; with --full, also their parameters and strategies
 ///
-/// A line is a family: a game, and the parameters of a strategy for it. Every family has two baselines: redrawn (standard Gaussian
-/// parameters for every pair of games) and fixed (drawn once).
+/// Each line is a family: a game, and the parameters of a strategy for it. Every family has two baselines: redrawn
+/// (standard Gaussian parameters for every pair of games) and fixed (drawn once).
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// One family, as `ruse show` explains it
@@ -42,7 +42,7 @@ impl Output for Families<'_> {
             rows.add_row([family.name(), family.about()]);
         }
         let of_files = match self.0.readers().next() {
-            Some(_) => " --full lists more, and families of files.",
+            Some(_) => " --full lists more, with families from files.",
             None => " --full lists more.",
         };
         let commands =
@@ -61,7 +61,7 @@ impl Output for Families<'_> {
                 &references.join(", "),
             ]);
         }
-        let mut of_files = table(["families of files", "what they are"], &[]);
+        let mut of_files = table(["families from files", "what they are"], &[]);
         for reader in self.0.readers() {
             of_files.add_row([reader.form(), reader.meaning()]);
         }

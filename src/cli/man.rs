@@ -17,7 +17,7 @@ pub(super) struct ManArgs {
 }
 
 pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
-    // Without the text of `help`, which has a page for every page.
+    // `help` repeats every command, so its manual pages would be duplicates.
     let command = super::command(registry).disable_help_subcommand(true);
     match &args.out {
         Some(directory) => {
@@ -29,7 +29,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             let mut command = command;
             command.build();
             render(command, &mut pages).map_err(unwritable)?;
-            // All or none: another program may have a page of the same name.
+            // All or none: a page of another program may have the same name.
             for (name, _) in &pages {
                 check_output(&directory.join(name), Replaces::Manual)?;
             }
@@ -48,7 +48,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-/// The pages of a command that is built and of all below it, with the names of their files.
+/// Renders the pages of a built command and of all its visible subcommands, each with its file name.
 fn render(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()).cloned() {
         render(below, pages)?;

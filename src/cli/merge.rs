@@ -1,4 +1,4 @@
-//! `ruse merge`: directories of shards from machines that share no files.
+//! `ruse merge`: merges the directories of shards from machines without shared files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use super::unfinished::in_words;
 use crate::lab::{self, Jobs, MergeError, Merged, RunDirectory};
 use crate::registry::Registry;
 
-/// Put directories together in which shards of one experiment were done, on machines that share no files
+/// Merge the directories of shards of one experiment, from machines that share no files
 ///
-/// Whatever one of them has done further is copied, and checked where it is read; nothing is taken out of them. What nobody
-/// has finished is named, and `ruse resume DIR` does it.
+/// Results that are missing in DIR, or further on in a shard, are copied, and checked when they are read; the
+/// directories of the shards do not change. Unfinished jobs are named, and `ruse resume DIR` finishes them.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
-    /// Where the results go: a new directory, or one of the same experiment
+    /// The directory of the results: a new one, or one of the same experiment
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// The directories of shards
@@ -30,13 +30,13 @@ pub(super) struct MergeArgs {
     json: bool,
 }
 
-/// Whether two paths lead to the same directory.
+/// Returns whether two paths lead to the same directory.
 fn is_same(a: &Path, b: &Path) -> bool {
     fs::canonicalize(a).ok().is_some_and(|a| fs::canonicalize(b).ok() == Some(a))
 }
 
 pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure> {
-    // All of them are looked at before anything is changed.
+    // All directories are checked before anything changes.
     let mut all = vec![&args.directory];
     for shard in &args.shards {
         if all.iter().any(|other| is_same(other, shard)) {
@@ -73,7 +73,7 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     let report = Put {
         out: args.directory.clone(),
         taken,
-        // The finale is none of them.
+        // Without the finale.
         num_jobs: jobs.jobs.len() - 1,
         left: (!left.is_empty()).then(|| in_words(&left)),
         names: left.iter().map(|job| job.name.clone()).collect(),
@@ -81,12 +81,12 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     output::write(&report, args.json)
 }
 
-/// What was put together.
+/// The report of a merge.
 struct Put {
     out: PathBuf,
     taken: Vec<(PathBuf, Merged)>,
     num_jobs: usize,
-    /// What is not finished, in words, if anything is not.
+    /// A description of the unfinished jobs, if there are any.
     left: Option<String>,
     names: Vec<String>,
 }
@@ -96,7 +96,7 @@ impl Output for Put {
         let mut text = String::new();
         for (path, merged) in &self.taken {
             text += &format!(
-                "{}: {} taken over.\n",
+                "{}: {} copied.\n",
                 path.display(),
                 counted(merged.num_all() as u64, "result")
             );
@@ -105,7 +105,7 @@ impl Output for Put {
         let end = match &self.left {
             None => {
                 let jobs = counted(self.num_jobs as u64, "job");
-                format!("All of {jobs} are finished: `ruse resume {out}` puts them together.")
+                format!("All of {jobs} are finished: `ruse resume {out}` combines them.")
             }
             Some(left) => format!(
                 "In {out} {left}, such as {}. `ruse resume {out}` does the rest, and so do their shards.",

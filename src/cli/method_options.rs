@@ -1,4 +1,4 @@
-//! The options of methods as options of the command line: the methods of a registry say what they are.
+//! Command-line options for the options of methods, as declared by the methods of a registry.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -8,16 +8,16 @@ use crate::lab::{QuantityError, parse_count};
 use crate::optimise::{MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// What the identifiers of these options begin with, which no other has.
+/// The prefix of the identifiers of these options; no other identifier begins with it.
 const PREFIX: &str = "option of a method: ";
 
-/// The options of methods that are given.
+/// The given options of methods.
 #[derive(Debug, Default)]
 pub(super) struct MethodOptionArgs {
     pub(super) values: OptionValues,
 }
 
-// They are only known with the registry: `with_options` adds them.
+// The options depend on the registry, so `with_options` adds them.
 impl Args for MethodOptionArgs {
     fn augment_args(command: Command) -> Command {
         command
@@ -43,7 +43,8 @@ impl FromArgMatches for MethodOptionArgs {
     }
 }
 
-/// The command with the options of all methods. Of methods that have an option of the same name, the first explains it.
+/// Adds the options of all methods to the command. If several methods have an option of the same name, the help is from
+/// the first.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
     let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
     for method in registry.methods() {
@@ -58,9 +59,9 @@ pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
         .args(options.iter().map(|(option, owners)| argument(option).help_heading(heading(owners))))
 }
 
-/// Under what the option of these methods is listed.
+/// Returns the heading under which `--help` lists an option of these methods.
 fn heading(owners: &[&str]) -> String {
-    /// More names say less.
+    /// More names would make the heading too long.
     const MOST_NAMED: usize = 3;
     match owners.len() {
         1..=MOST_NAMED => format!("Options of {}", owners.join(", ")),
@@ -96,7 +97,7 @@ fn argument(option: &MethodOption) -> Arg {
         .help(help(option))
 }
 
-/// What the option is, which words there are, and the default.
+/// Returns the help of an option: its meaning, the possible words and the default.
 fn help(option: &MethodOption) -> String {
     let mut help = option.meaning.trim_end_matches('.').to_string();
     if let OptionKind::Word(words) = &option.kind
@@ -120,7 +121,7 @@ fn parse_number(text: &str) -> Result<Value, String> {
     serde_json::Number::from_f64(number).map(Value::Number).ok_or(format!("{text} is not finite"))
 }
 
-/// A list or an object as JSON, and everything else as it is.
+/// Parses a list or an object as JSON, and takes any other text as a string.
 fn parse_other(text: &str) -> Result<Value, serde_json::Error> {
     match text.starts_with(['[', '{']) {
         true => serde_json::from_str(text),

@@ -1,8 +1,8 @@
-//! The program: one subcommand a file.
+//! The command-line program, with one file per subcommand.
 //!
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
-//! 2 bad usage or bad input; 75 a share of an experiment was stopped after a checkpoint, and goes on with the same command;
-//! 130 interrupted, with what was found so far.
+//! 2 bad usage or bad input; 75 a share of an experiment was stopped after a checkpoint, and the same command continues
+//! it; 130 interrupted, after the results so far were written.
 
 mod ablation;
 mod advise;
@@ -80,7 +80,7 @@ use crate::arena::{StopSignal, thread_pool};
 use crate::family::AnyFamily;
 use crate::registry::Registry;
 
-/// Tunes parametric strategies for partially observable games, and says how sure it is.
+/// Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 #[derive(Debug, Parser)]
 #[command(name = "ruse", version, arg_required_else_help = true)]
 struct Cli {
@@ -130,7 +130,7 @@ enum Command {
     Man(man::ManArgs),
 }
 
-/// The program with its arguments, which the methods of `registry` are among.
+/// Builds the command line, with the names and options of the methods of `registry`.
 fn command(registry: &Registry) -> clap::Command {
     let with_names =
         |argument: clap::Arg| argument.value_parser(arguments::MethodNames::of(registry));
@@ -142,7 +142,7 @@ fn command(registry: &Registry) -> clap::Command {
             with_usual(with_options(command)).mut_arg("method", with_help)
         })
         .mut_subcommand("compare", |command| with_usual(command).mut_arg("methods", with_names));
-    // Who names no game is asked.
+    // Without a game, `play` asks for one.
     let command = command.mut_subcommand("play", |command| {
         command.mut_arg("family", |family| family.required(false))
     });
@@ -151,14 +151,14 @@ fn command(registry: &Registry) -> clap::Command {
 
 /// Runs the program on the arguments of the process, with the families and methods of `registry`.
 ///
-/// A program of your own with games, strategies or methods of your own is this one call:
+/// A program with your own games, strategies or methods is this one call:
 ///
 /// ```no_run
 /// use ruse::registry::Registry;
 /// use ruse::strategies::pig::PigFamily;
 ///
 /// fn main() -> std::process::ExitCode {
-///     // In place of `PigFamily` a family of your own, as in `examples/own_family.rs`.
+///     // Put your own family in place of `PigFamily`, as in `examples/own_family.rs`.
 ///     ruse::cli::run(Registry::empty().with(PigFamily::standard()))
 /// }
 /// ```
@@ -166,19 +166,19 @@ pub fn run(registry: Registry) -> ExitCode {
     run_from(&registry, std::env::args_os()).into()
 }
 
-/// Runs the program on these arguments, of which the first is its name, and returns its exit code: for a program that is
-/// part of another one. A second program of the same process may follow the first, not join it: Ctrl-C stops one of them.
+/// Runs the program on these arguments and returns its exit code, for programs that embed this one. The first argument
+/// is the name of the program. Calls in one process must not overlap: Ctrl-C stops only one of them.
 pub fn run_from<A>(registry: &Registry, args: impl IntoIterator<Item = A>) -> u8
 where
     A: Into<OsString>,
 {
     let args: Vec<OsString> = args.into_iter().map(A::into).collect();
-    // The stack of the main thread is as small as whoever starts the program wants it.
+    // The stack of the main thread may be too small: its size depends on the parent process.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, || run_here(registry, &args)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // There is no memory for another stack.
+            // There is not enough memory for another stack.
             Err(_) => run_here(registry, &args),
         }
     })
@@ -189,11 +189,11 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
     for limit in limits {
         let Some((name, value)) = limit.split_once('=') else {
             let message =
-                format!("`{limit}` is no limit: expected NAME=N, such as ground-rules=100000");
+                format!("invalid limit `{limit}`: expected NAME=N, such as ground-rules=100000");
             return Err(Failure::bad_input(message));
         };
         if name == "steps" {
-            let message = "`steps` is no limit on files but a rule of their games";
+            let message = "`steps` is a rule of the game, not a limit on the file";
             return Err(Failure::with_advice(message, format!("play with `--rule steps={value}`")));
         }
         registry.limit_rule_files(name, value).map_err(Failure::bad_input)?;
@@ -201,7 +201,7 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what in a rule file looks like a mistake.
+/// Prints warnings about probable mistakes in a rule file.
 fn warn_of_file(family: &dyn AnyFamily) {
     if let Some(file) = family.rule_file() {
         for warning in file.language_rules().warnings() {
@@ -213,14 +213,14 @@ fn warn_of_file(family: &dyn AnyFamily) {
 /// The usual stack of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Refuses arguments that are not text: names of files stand in tables, pages and scripts.
+/// Rejects arguments that are not UTF-8: the names of files go into tables, pages and scripts.
 fn check_text(args: &[OsString]) -> Result<(), Failure> {
     let is_text = |arg: &OsString| arg.to_str().is_some();
     match args.iter().enumerate().skip(1).find(|(_, arg)| !is_text(arg)) {
         None => Ok(()),
         Some((number, arg)) => Err(Failure::with_advice(
             format!("argument {number} is not valid UTF-8: {arg:?}"),
-            "nothing was done; give the file or directory another name, with `mv`",
+            "nothing was done; rename the file or directory, with `mv`",
         )),
     }
 }
@@ -332,7 +332,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         verbosity::say(&remark);
     }
     match (registry.fault(), result) {
-        // A game that its own rules forbid is worth nothing, whatever came of it.
+        // A game that violated its own rules invalidates all results.
         (Some(fault), Ok(()) | Err(Failure::Interrupted | Failure::StoppedShare)) => {
             Failure::from(fault).report()
         }
@@ -349,7 +349,8 @@ fn on_threads(
     on_threads_until(machine, Failure::INTERRUPTED, work)
 }
 
-/// The same with the exit code of a program that is interrupted before there is something to save, or twice.
+/// Like [`on_threads`], with another exit code if Ctrl-C ends the program at once: before `work` has checked the
+/// signal, or when it is typed twice.
 fn on_threads_until(
     machine: &MachineArgs,
     interrupted: i32,
@@ -364,15 +365,15 @@ fn on_threads_until(
         threads => format!("playing on {threads} threads"),
     });
     let result = pool.install(|| work(stop));
-    // There is nothing left to stop: Ctrl-C ends the program again.
+    // The work is over: Ctrl-C ends the program again.
     listen(&StopSignal::default(), interrupted)?;
     result
 }
 
-/// What Ctrl-C stops, and the exit code if it cannot wait for that.
+/// The signal that Ctrl-C raises, and the exit code if the program ends without waiting for the work to stop.
 static LISTENING: Mutex<Option<(StopSignal, i32)>> = Mutex::new(None);
 
-/// Has Ctrl-C raise this signal from now on.
+/// Makes Ctrl-C raise this signal from now on.
 fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
     let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
     let is_new = listening.replace((stop.clone(), interrupted)).is_none();
@@ -382,8 +383,8 @@ fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
     }
     let on_signal = || {
         let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        // As long as no work has asked whether to stop, there is nothing to save, and nobody would hear it. The
-        // second time, whoever asks is in a hurry.
+        // As long as no work has checked the signal, nothing would react to it, and there is nothing to save. A
+        // second Ctrl-C ends the program at once.
         if let Some((signal, interrupted)) = &*listening
             && (!signal.is_heard() || signal.raise())
         {

@@ -1,4 +1,4 @@
-//! `ruse new`: a program of one's own to begin with.
+//! `ruse new`: writes the first version of a user's own program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,9 @@ use super::format::paragraph;
 use crate::files::{check_absent, create};
 use crate::visible::check_script_word;
 
-/// Write a program to begin with: a small game with a strategy to tune, which compiles and has all commands
+/// Write a program to start from: a small game with a strategy to tune
+///
+/// The program compiles, and has all commands of `ruse`.
 #[derive(Debug, Args)]
 pub(super) struct NewArgs {
     #[command(subcommand)]
@@ -19,16 +21,16 @@ pub(super) struct NewArgs {
 
 #[derive(Debug, Subcommand)]
 enum NewCommand {
-    /// A game with hidden information: rules, a strategy with a parameter, references, a table to play at, tests
+    /// A game with hidden information: rules, a strategy with a parameter, references, a board for `play`, tests
     Game(NewGameArgs),
 }
 
 #[derive(Debug, Args)]
 struct NewGameArgs {
-    /// A new directory; its name is that of the family and of the program: letters, digits and hyphens
+    /// A new directory; the family and the program get its name: letters, digits and hyphens
     directory: PathBuf,
-    /// The directory of `ruse`, which the program depends on [default: that of the checkout around the current
-    /// directory; without one, ../ruse, to be changed in Cargo.toml]
+    /// The directory of `ruse`, which the program depends on [default: the checkout around the current directory;
+    /// without one, ../ruse, to be changed in Cargo.toml]
     #[arg(long, value_name = "DIR")]
     ruse: Option<PathBuf>,
 }
@@ -42,7 +44,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 /// The name of the family in these files.
 const NAME: &str = "draw-again";
-/// Names that Cargo refuses, or that the program needs for others.
+/// Names that Cargo rejects, or that the program needs for other crates.
 const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", "build", "deps"];
 
 pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
@@ -56,13 +58,13 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
                 let message = format!("{} is not the directory of `ruse`", path.display());
                 Failure::with_advice(
                     message,
-                    "`--ruse` is where the Cargo.toml of the package `ruse` is",
+                    "`--ruse` expects the directory with the Cargo.toml of the package `ruse`",
                 )
             })?)
         }
         None => checkout(),
     };
-    // In a file, which is text.
+    // The path goes into a text file.
     let given = given.and_then(|path| path.into_os_string().into_string().ok());
     let is_known = given.is_some();
     let ruse = given.unwrap_or_else(|| "../ruse".into());
@@ -78,15 +80,15 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let at = directory.display();
     let adjust = match is_known {
         true => String::new(),
-        false => "First set the path of `ruse` in Cargo.toml: it is not known.\n".into(),
+        false => "First set the path of `ruse` in Cargo.toml: no checkout was found.\n".into(),
     };
     print(&paragraph(&format!(
-        "Written to {at}: the rules are in src/game.rs, the strategy in src/family.rs, the table in src/board.rs.\n\
+        "Written to {at}: the rules are in src/game.rs, the strategy in src/family.rs, the board in src/board.rs.\n\
          {adjust}\n  cd {at}\n  cargo test\n  cargo run -- play {name}\n  cargo run -- optimise {name}"
     )))
 }
 
-/// The name of the family and of the package.
+/// Returns the name of the family and of the package: the lower-case name of the directory.
 fn name_of(directory: &Path) -> Result<String, Failure> {
     let name = directory.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -97,34 +99,34 @@ fn name_of(directory: &Path) -> Result<String, Failure> {
         true => Ok(name),
         false => Err(Failure::with_advice(
             format!("`{name}` cannot be the name of a program and of a family"),
-            "a name begins with a letter, has up to 64 letters, digits and hyphens, and is not that of a crate \
+            "a name begins with a letter, has up to 64 letters, digits and hyphens, and is not the name of a crate \
              such as `ruse` or `test`",
         )),
     }
 }
 
-/// Whether the package `ruse` is in a directory.
+/// Returns whether a directory contains the package `ruse`.
 fn is_ruse(directory: &Path) -> bool {
     let manifest = fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
     manifest.lines().any(|line| line.trim() == "name = \"ruse\"")
 }
 
-/// The nearest directory from this one upwards in which the package `ruse` is.
+/// Returns the nearest directory, from this one upwards, that contains the package `ruse`.
 fn checkout_around(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|directory| is_ruse(directory)).map(Path::to_path_buf)
 }
 
-/// The Cargo.toml of the program.
+/// Returns the Cargo.toml of the program.
 fn manifest(name: &str, ruse: &str) -> String {
-    // A string of JSON is one of TOML.
+    // A JSON string is a valid TOML string.
     let path = serde_json::Value::from(ruse).to_string();
     format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
-         # `ruse` has what a game needs: `ruse::rand` for chance, `ruse::games`, `ruse::strategies`.\n\
+         # `ruse` re-exports what a game needs: `ruse::rand` for chance, `ruse::games`, `ruse::strategies`.\n\
          [dependencies]\nruse = {{ path = {path} }}\n\n\
-         # Games are played while the program is tried out, too.\n\
+         # Unoptimised games are too slow to try out.\n\
          [profile.dev]\nopt-level = 1\n\n\
-         # It belongs to no workspace around it.\n[workspace]\n"
+         # The program does not belong to a workspace around it.\n[workspace]\n"
     )
 }
 
@@ -140,7 +142,7 @@ mod tests {
         }
     }
 
-    /// The name is found in the program, and nothing of it is left in the copy.
+    /// The name occurs in the program, and no longer in a copy.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

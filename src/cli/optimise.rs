@@ -1,4 +1,4 @@
-//! `ruse optimise`: tune a family.
+//! `ruse optimise`: tunes a family.
 
 use clap::Args;
 
@@ -20,7 +20,7 @@ use crate::registry::Registry;
 pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
-    // The registry knows their names, and says the help.
+    // The names and the help depend on the registry, so `command` adds them.
     #[arg(long, value_name = "M", hide_possible_values = true)]
     method: Option<String>,
     #[command(flatten)]
@@ -29,28 +29,29 @@ pub(super) struct OptimiseArgs {
     options: MethodOptionArgs,
     #[command(flatten)]
     start: StartArgs,
-    /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed (standard Gaussian
+    /// The opponent of the naive method; the result is scored against it, too: redrawn, fixed (standard Gaussian
     /// parameters, drawn once), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
-    /// The opponent that the result and the points of the learning curve are scored against, where that is not the baseline:
-    /// zero (all parameters 0), or whatever `--baseline` takes
+    /// The opponent for the scores of the result and of the learning curve, if it is not the baseline: zero (all
+    /// parameters 0), or any value of `--baseline`
     #[arg(long, value_name = "B")]
     score_against: Option<String>,
-    /// Games to play in comparisons, as in 500k or 2M [default: what suits the family, and less when nothing better comes]
+    /// Games to play in comparisons, as in 500k or 2M [default: a number that suits the family, and fewer if nothing
+    /// better is found]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
     /// Candidates to try
     #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
     iterations: Option<u64>,
-    /// Games without a new champion after which a run ends, as in 500k [default: 35% of the budget of the family; no limit
-    /// with --budget, --iterations, --time or --method all]
+    /// Number of games without a new champion after which a run ends, as in 500k [default: 35% of the budget of the
+    /// family; no limit with --budget, --iterations, --time or --method all]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     stop_when_stalled: Option<u64>,
-    /// Wall time, as in 60s; such a run cannot be repeated exactly
+    /// Wall time, as in 60s; a run with it cannot be repeated exactly
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<String>,
-    /// Where all randomness comes from [default: 1]
+    /// The seed of all random numbers [default: 1]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
@@ -64,7 +65,7 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    /// How long the run is.
+    /// Returns the length of the run.
     fn length(&self, registry: &Registry) -> Result<Length, Failure> {
         let given = Length {
             budget: self.budget,
@@ -72,7 +73,7 @@ impl OptimiseArgs {
             stop_when_stalled: self.stop_when_stalled,
         };
         let is_said = given != Length::default() || self.time.is_some();
-        // Shares of all methods are equal.
+        // With `all`, the methods share a budget equally, and none stops early.
         let is_all = self.method.as_deref() == Some(ALL_METHODS);
         match is_said || is_all {
             true => Ok(given),

@@ -1,4 +1,4 @@
-//! What came of runs: pages for people, objects for programs.
+//! The outcomes of runs, as pages for people and as objects for programs.
 
 use std::fmt::Write;
 
@@ -20,10 +20,10 @@ use crate::lab::{
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
 
-/// Longer tables tell nothing to the eye.
+/// Longer tables are hard to read.
 const MAX_PARAMETERS_SHOWN: usize = 20;
 
-/// The method and what it compares with, in full.
+/// Describes the method and its comparisons, with their error rate and precision.
 pub(super) fn how(spec: &ExperimentSpec) -> String {
     let mut how = briefly(spec);
     if let (Some(delta), Some(precision)) = (spec.races.delta, spec.races.precision) {
@@ -32,7 +32,7 @@ pub(super) fn how(spec: &ExperimentSpec) -> String {
     how
 }
 
-/// The method and what it compares with.
+/// Describes the method and its comparisons.
 pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     let mut how = format!("{} method", spec.method);
     if let Some(comparison) = &spec.races.comparison {
@@ -41,28 +41,28 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     if let Some(serde_json::Value::String(allocation)) = spec.options.get("allocation") {
         let _ = write!(how, ", {allocation} allocation");
     }
-    // Said only where it is not what the method does by itself.
+    // The default selection is not mentioned.
     if spec.options.get("selection").is_some_and(|selection| *selection == "whole") {
         how += ", selection of whole vectors";
     }
     how
 }
 
-/// Says that the champion loses to what most people play, and what to do; nothing of one that does not.
+/// Returns a warning, with advice, if the champion loses to the strategy that most people play.
 fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let name = experiment.family.common_play()?;
     let estimate = strategy.score_against_references.get(name)?;
     (estimate.interval[1] < 0.5 && !strategy.is_start()).then(|| {
         format!(
-            "Against {name} it scores {} only. What it was tuned to beat is the baseline, unless the method has another \
+            "Against {name} it scores only {}. It was tuned to beat the baseline, unless the method has another \
              opponent; `--baseline {name}` tunes against {name}.",
             score(estimate.score, digits(estimate))
         )
     })
 }
 
-/// The strategy in words, its scores and its parameters.
+/// Returns the page of a strategy: its description, its scores and its parameters.
 fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
@@ -75,7 +75,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     format!("{}\n{}\n{}", in_words(outcome), score_table(&scores), parameters)
 }
 
-/// The same on a screen, above what stands below it.
+/// Like [`strategy_page`], shortened so that it fits on one screen together with `last`, the text below it.
 fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     /// Lines for words, scores and parameters.
     const MOST_LINES: [usize; 3] = [8, 6, 6];
@@ -94,7 +94,7 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     on_a_screen(&parts, last)
 }
 
-/// The strategy in words, or that nothing was found.
+/// Describes the strategy in words, or states that nothing was found.
 fn in_words(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let words = strategy.words.as_deref().unwrap_or_default();
@@ -141,16 +141,16 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
     object
 }
 
-/// What came of one run, and when it last changed.
+/// The outcome of one run, and the time of its last change.
 pub(super) struct OneRun<'a> {
     outcome: &'a RunOutcome<'a>,
     directory: &'a RunDirectory,
-    /// Games played until then.
+    /// The number of games until the champion last changed.
     last_change: u64,
 }
 
 impl OneRun<'_> {
-    /// Looks up in the files of the run what they have of it.
+    /// Reads the last change from the learning curve of the run.
     pub(super) fn read<'a>(
         outcome: &'a RunOutcome<'a>,
         directory: &'a RunDirectory,
@@ -162,7 +162,7 @@ impl OneRun<'_> {
 }
 
 impl OneRun<'_> {
-    /// What the run took and why it stopped, and where its results are.
+    /// Describes the cost of the run, its stop reason and the location of its results.
     fn account(&self) -> String {
         let OneRun { outcome, directory, last_change } = *self;
         let RunOutcome { experiment, result, learning, .. } = outcome;
@@ -189,7 +189,7 @@ impl OneRun<'_> {
             let path = directory.run_path(experiment).join(MIXTURE);
             let members = counted(members.len() as u64, "member");
             paragraph(&format!(
-                "The mixture that the method has come to, of {members}, is in {}.",
+                "The final mixture of the method, of {members}, is in {}.",
                 path.display()
             ))
         });
@@ -200,7 +200,7 @@ impl OneRun<'_> {
         }
     }
 
-    /// What plays the rest of a budget that nobody has asked for.
+    /// Returns advice on how to play the rest of a default budget that was cut short because the run stalled.
     fn how_to_go_on(&self) -> String {
         let spec = &self.outcome.experiment.resolved;
         let usual = usual_length(self.outcome.experiment.family.as_ref());
@@ -234,12 +234,12 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// The methods by the strength of their champions, with what is known of each.
+/// Returns the indices of the methods, by the strength of their champions if these have met.
 fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
 
-/// Members who are proven to lose against the one of index `member`.
+/// Returns the number of members that are proven to lose against `member`.
 fn num_beaten(championship: &Championship, member: usize) -> usize {
     let beats = |meeting: &&crate::race::Meeting| {
         let [low, high] = meeting.decision.verdict.interval;
@@ -248,20 +248,20 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
-/// The leading champion, how far the races tell it apart from the others, and which methods found nothing.
+/// Names the leading champion, the champions that it is proven to beat, and the methods that found nothing.
 fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usize]) -> String {
     let Some((&best, others)) = ranking.split_first() else { return String::new() };
     let num_beaten = num_beaten(championship, best);
     let beaten = match (num_beaten, others.len()) {
-        (0, _) => "no race decides that it beats another".to_string(),
+        (0, _) => "no race proves that it beats another".to_string(),
         (n, all) if n == all => format!("it beats all {all} others in their races"),
         (n, all) => {
-            format!("it beats {n} of {all} others in their races, the rest is undecided or lost")
+            format!("it beats {n} of {all} others in their races; the rest is undecided or lost")
         }
     };
     let mut text = format!(
-        "The champion of {} has the highest mean score against the others; {beaten}. This is one run of each method, \
-         and tells nothing of other seeds.",
+        "The champion of {} has the highest mean score against the others; {beaten}. This is one run of each method; \
+         other seeds may give another ranking.",
         method(&outcomes[best])
     );
     let at_start: Vec<_> = outcomes.iter().filter(|outcome| outcome.strategy.is_start()).collect();
@@ -296,7 +296,7 @@ fn portfolio_in_words(outcomes: &[RunOutcome<'_>], portfolio: &RacedPortfolio) -
     };
     format!(
         "The Nash portfolio of the champions: {}. By the scores of the races it guarantees {}, and no champion scores \
-         more than {} against it. {bound} It is in {PORTFOLIO}.",
+         more than {} against it. {bound} The portfolio is in {PORTFOLIO}.",
         members.collect::<Vec<_>>().join(", "),
         score(equilibrium.guaranteed, 4),
         score(equilibrium.conceded, 4),
@@ -325,7 +325,7 @@ fn portfolio_json(
     })
 }
 
-/// What came of the runs on one family.
+/// The outcomes of the runs on one family.
 pub(super) struct AllRuns<'a> {
     pub(super) plan: &'a Plan,
     pub(super) spec: &'a ExperimentSpec,
@@ -354,7 +354,7 @@ impl Output for AllRuns<'_> {
             }
             rows
         };
-        /// Lines for the methods, and for the words of the best.
+        /// Lines for the methods, and for the description of the best strategy.
         const MOST_LINES: [usize; 2] = [11, 5];
         let parts = [
             first_lines(MOST_LINES[1], &in_words(&outcomes[*best])),
@@ -416,11 +416,11 @@ impl Output for AllRuns<'_> {
         if championship.is_some() {
             page.push('\n');
             page += &paragraph(
-                "`against the others` is the mean score in races between every two champions, `beats` how \
-                 many of them are proven to lose.",
+                "`against the others` is the mean score in races between every two champions, `beats` the \
+                 number of champions that are proven to lose.",
             );
             page += &paragraph(if is_solved {
-                "`exploitability` is what a best response scores beyond one half, exactly."
+                "`exploitability` is the exact score of a best response, minus one half."
             } else {
                 "`exploitability` is not known exactly; `ruse exploit` finds a lower bound."
             });

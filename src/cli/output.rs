@@ -1,4 +1,4 @@
-//! What commands have to say: a page for people, or an object for programs.
+//! The results of commands: a page for people, or an object for programs.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use super::format::{paragraph, terminal_width};
 use super::verbosity::{is_full, is_quiet};
 use crate::report::{Format, Options};
 
-/// What a command has found out.
+/// The result of a command.
 pub(super) trait Output {
-    /// All there is to say to a person: paragraphs and tables, with an end of line at the end.
+    /// Returns the full text for people: paragraphs and tables, with a line end at the end.
     fn page(&self) -> String;
 
-    /// What a person wants to know first, on one screen of 24 lines; by default everything.
+    /// Returns the most important results for people, on one screen of 24 lines. The default returns the full page.
     fn answer(&self) -> String {
         self.page()
     }
 
-    /// The same for a program: one object, whose keys stay.
+    /// Returns the result for programs: one object with stable keys.
     fn object(&self) -> Value;
 }
 
@@ -33,24 +33,24 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
     }
 }
 
-/// Says where results are; to those who want results only, the path and nothing else, for scripts.
+/// Returns the sentence that names the location of the results; with `--quiet` the path alone, for scripts.
 pub(super) fn written_to(path: &Path) -> String {
     match is_quiet() {
         true => format!("{}\n", path.display()),
-        // A path that does not fit into the rest of a line has a line of its own.
+        // A path that does not fit into the rest of a line gets its own line.
         false => paragraph(&format!("Written to {}.", path.display())),
     }
 }
 
-/// The tables of an experiment, and where they were written.
+/// The tables of an experiment, and the directory of their files.
 pub(super) struct Tables<'a> {
     /// All tables as one object.
     pub(super) object: Value,
-    /// What comes of them, and what stands in the last line; the tables that are shown where nothing is said.
+    /// The short answer: its body and its last paragraph, the verdict. If `None`, the tables are shown.
     pub(super) short: Option<[String; 2]>,
-    /// The tables that are shown in full, as text.
+    /// Renders the tables of the full page as text.
     pub(super) render: &'a dyn Fn(Format, &Options) -> String,
-    /// What the other tables are, and how to see them; nothing if there are no others.
+    /// A description of the other tables, and how to see them; empty if there are no others.
     pub(super) others: String,
     /// The directory of the experiment.
     pub(super) directory: &'a Path,

@@ -1,4 +1,4 @@
-//! `ruse page`: a page on which one plays against strategies, in a browser.
+//! `ruse page`: writes a page for playing against strategies in a browser.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -14,35 +14,34 @@ use crate::lab::{STRATEGY, StrategyFile};
 use crate::playable::{CHAMPIONS, PlayableFile, PlayablePage};
 use crate::registry::Registry;
 
-/// Write a page on which you play against strategies in a browser: one file, without a server
+/// Write a page for playing against strategies in a browser: one file, without a server
 #[derive(Debug, Args)]
 pub(super) struct PageArgs {
-    /// Strategies to be played against: strategy files, or directories of runs. The page always has the champions
-    /// that come with the program
+    /// The opponents: strategy files, or directories of runs; the page always has the champions of the program, too
     #[arg(value_name = "STRATEGY")]
     strategies: Vec<PathBuf>,
-    /// Where the page goes
+    /// The file to write the page to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
     games: GamesArgs,
 }
 
-/// More than a page takes in of a rule file.
+/// The maximum size of a rule file in a page, in bytes.
 const MAX_RULES: u64 = 2 << 20;
 
-/// Where the games of a page come from.
+/// The source of the games of a page.
 #[derive(Debug, Args)]
 pub(super) struct GamesArgs {
-    /// Games to put into the page in place of its own: the crate ruse-page as WebAssembly
+    /// The games of the page, in place of the default ones: the crate ruse-page as WebAssembly
     #[arg(long, value_name = "FILE")]
     wasm: Option<PathBuf>,
 }
 
 impl GamesArgs {
-    /// The page with these files.
+    /// Returns the page with these files.
     pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
-        /// Ten times as much as there is.
+        /// Ten times the current size.
         const MAX_BYTES: u64 = 64 << 20;
         let page = PlayablePage::new(files);
         let Some(path) = &self.wasm else { return Ok(page) };
@@ -58,7 +57,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     check_output(&args.out, Replaces::Page)?;
     let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
-        // Parameters by name are looked for in the file itself.
+        // A directory of a run stands for its strategy file.
         let in_directory = path.join(STRATEGY);
         let path = if in_directory.is_file() { &in_directory } else { path };
         let file = StrategyFile::read(path)?;
@@ -85,7 +84,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     Ok(())
 }
 
-/// What the strategy of a path is called: after its file, or its directory.
+/// Returns the name of the strategy at a path, after its file or its directory, with the ending `.yaml`.
 fn name_of(path: &Path) -> String {
     let is_usual = path.file_name().is_some_and(|name| name == STRATEGY);
     let named = if is_usual { path.parent().unwrap_or(path) } else { path };
@@ -107,11 +106,11 @@ impl Shelf<'_> {
         Shelf { registry, files: Vec::new(), names: BTreeSet::new() }
     }
 
-    /// Adds a strategy of which the parameters were checked, with the rules of its game, if these are a file.
+    /// Adds a strategy with checked parameters, and the rules of its game, if these are in a file.
     pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
         let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
         let is_there = self.files.iter().any(|other| other.name == file.family);
-        // A rule file that comes with the program is on every page.
+        // Rule files of the program itself are on every page, and need not exist as files.
         if let Some(path) = rules.filter(|path| !is_there && path.exists()) {
             let text = reading::read_text(path, MAX_RULES).map_err(|error| {
                 Failure::bad_input(format!("cannot read {}: {error}", path.display()))

@@ -1,4 +1,4 @@
-//! What a paper takes from a comparison, written into a directory.
+//! Writes the tables, figures and bibliography of a comparison for a paper.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,15 +14,15 @@ use crate::lab::{Baseline, Finale, Plan, RunDirectory};
 use crate::registry::Registry;
 use crate::report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
-/// One of two columns of a page.
+/// The width of one of two columns of a page.
 const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);
 
-/// Checks that a paper may go into a directory; rather before hours of work than after.
+/// Checks that a paper may be written into a directory, before hours of work.
 pub(super) fn check(out: &Path) -> Result<(), Failure> {
     if out.exists() && !out.is_dir() {
         return Err(Failure::with_advice(
-            format!("{} is a file, and a paper is a directory", out.display()),
-            "name a directory, which need not be there",
+            format!("{} is a file: expected a directory for the paper", out.display()),
+            "name a directory; if it does not exist, it is created",
         ));
     }
     if out.is_dir() {
@@ -31,8 +31,8 @@ pub(super) fn check(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the tables, figures and bibliography of a comparison, and, unless they are there, a document that uses them and a
-/// Makefile. Returns what there is to say.
+/// Writes the tables, figures and bibliography of a comparison. If the document that uses them or its Makefile is
+/// missing, writes it, too. Returns a message for the user.
 pub(super) fn write(
     directory: &RunDirectory,
     plan: &Plan,
@@ -43,8 +43,8 @@ pub(super) fn write(
     let Finale::Meetings(meetings) = &plan.finale else {
         let path = directory.path().display();
         return Err(Failure::with_advice(
-            format!("{path} holds no comparison of methods, and has no tables of one"),
-            format!("`ruse table {path} --format tex` prints what tables there are"),
+            format!("{path} does not contain a comparison of methods, which a paper needs"),
+            format!("`ruse table {path} --format tex` prints the tables of this experiment"),
         ));
     };
     check(out)?;
@@ -79,13 +79,13 @@ pub(super) fn write(
     };
     for directory in ["tables", "figures"].map(|name| out.join(name)) {
         std::fs::create_dir_all(&directory).map_err(|error| {
-            Failure::bad_input(format!("cannot make {}: {error}", directory.display()))
+            Failure::bad_input(format!("cannot create {}: {error}", directory.display()))
         })?;
     }
     for (name, text) in paper.files() {
         let path = out.join(&name);
         match name.as_str() {
-            // The author has perhaps gone on with them.
+            // The author may have edited them.
             DOCUMENT | MAKEFILE if path.exists() => {}
             DOCUMENT | MAKEFILE => write_output(&path, Replaces::Nothing, text)?,
             _ => write_output(&path, Replaces::Paper, text)?,
@@ -99,13 +99,13 @@ pub(super) fn write(
     Ok(format!("the paper is in {out}; `make -C {out}` compiles {DOCUMENT}"))
 }
 
-/// What a figure shows, in a line or two of a column.
+/// Returns the caption of a figure, one or two lines of a column.
 fn caption(name: &str) -> String {
     let of = |start: &str| name.strip_prefix(start).map(|family| family.trim_start_matches('-'));
     if name == "scores" {
         "Scores against the baseline: means over runs, 95% intervals.".into()
     } else if name == "critical-difference" {
-        "Mean ranks; bars join methods that Nemenyi's test does not tell apart at 5%.".into()
+        "Mean ranks; bars join methods that Nemenyi's test does not distinguish at 5%.".into()
     } else if name == "targets" {
         "Share of target scores reached, by games.".into()
     } else if let Some(family) = of("head-to-head") {

@@ -1,4 +1,4 @@
-//! `ruse plan`: the jobs of an experiment, and how long they take on a cluster.
+//! `ruse plan`: lists the jobs of an experiment, and simulates them on a cluster.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,22 +23,22 @@ use crate::registry::Registry;
 use crate::rng::StreamKey;
 use crate::speed;
 
-/// Say which jobs an experiment consists of, so that several machines can share them
+/// List the jobs of an experiment, so that several machines can share them
 ///
-/// Runs come first, then the meetings of their champions and best responses, then the finale; the longest first among those of a
-/// kind. `ruse run FILE --out DIR --shard 3/100` does the jobs 3, 103, 203 and so on, `--job 3` does one, and
-/// `ruse resume DIR` does what is left and the finale. Nothing is written here.
+/// Runs come first, then the meetings of their champions and best responses, then the finale; within each kind, the
+/// longest first. `ruse run FILE --out DIR --shard 3/100` does the jobs 3, 103, 203 and so on, `--job 3` does one, and
+/// `ruse resume DIR` does the rest and the finale. `ruse plan` writes no files.
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
     /// The experiment, in YAML
     file: PathBuf,
-    /// Measure how fast this machine plays, in place of the lengths that families declare; numbers of jobs stay the same
+    /// Measure the speed of this machine, in place of the times that families declare; job numbers stay the same
     #[arg(long)]
     measure: bool,
-    /// Say how long it would take on so many cores, each with a shard: a simulation, in which nothing is played
+    /// Estimate the time on these numbers of cores, each with a shard: a simulation that plays no games
     #[arg(long, value_name = "CORES,...", value_delimiter = ',', value_parser = parse_cores, allow_hyphen_values = true)]
     simulate: Vec<u64>,
-    /// In the simulation, the mean time until a core fails, such as 30days [default: never]
+    /// The mean time until a core fails in the simulation, such as 30days [default: never]
     #[arg(long, value_name = "T", value_parser = parse_life, requires = "simulate", allow_hyphen_values = true)]
     mean_life: Option<Duration>,
     #[command(flatten)]
@@ -70,9 +70,9 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     )
 }
 
-/// Puts the time of their games on this machine in the place of the declared seconds of jobs.
+/// Replaces the declared seconds of jobs by the time of their games on this machine.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
-    /// As for `--dry-run`.
+    /// The same time as for `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);
     let mut games_per_s: BTreeMap<&str, Option<f64>> = BTreeMap::new();
     for run in &plan.runs {
@@ -86,7 +86,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     let is_timed = plan.runs.iter().any(|run| run.budget.time.is_some());
     for job in &mut jobs.jobs {
         let speed = job.family.as_deref().and_then(|family| *games_per_s.get(family)?);
-        // A run that the clock ends takes as long on any machine, and responses play no games.
+        // A run that ends by the clock takes equally long on any machine, and responses play no games.
         let is_played = match job.kind {
             JobKind::Run => !is_timed,
             JobKind::Meetings => true,
@@ -97,7 +97,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
         }
     }
     if let Finale::Meetings(_) = plan.finale {
-        // The finale plays games of all families: by the mean of what they gain or lose.
+        // The finale plays games of all families.
         let of_family = |family: &str| games_per_s.get(family).copied().flatten();
         let families: Vec<_> = plan.runs.iter().map(|run| run.labels[0].as_str()).collect();
         let mut seen = Vec::new();
@@ -117,7 +117,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     Ok(())
 }
 
-/// The simulations that are asked for, each with its cores and shards.
+/// Runs the requested simulations; returns each with its cores and shards.
 fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
     if args.simulate.is_empty() {
         return Ok(Vec::new());
@@ -125,8 +125,8 @@ fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, 
     let seconds: Option<Vec<f64>> = jobs.jobs.iter().map(|job| job.seconds).collect();
     let seconds = seconds.ok_or_else(|| {
         Failure::with_advice(
-            "there is nothing to simulate: nobody knows how long the jobs of this experiment take",
-            "pools and round robins have no declared lengths; `ruse run FILE --dry-run` estimates them",
+            "cannot simulate: the duration of these jobs is unknown",
+            "pools and round robins have no declared durations; `ruse run FILE --dry-run` estimates them",
         )
     })?;
     let key = StreamKey::root(1);
@@ -148,11 +148,11 @@ struct Planned<'a> {
     simulated: Vec<(Cluster, Simulated)>,
 }
 
-/// A time of so many seconds in words, or that it is not known.
+/// Returns a time in words, or `?` if it is unknown.
 fn time(seconds: Option<f64>) -> String {
     match seconds {
         None => "?".into(),
-        // That is rounded to none.
+        // It would be rounded to 0 seconds.
         Some(seconds) if seconds > 0.0 && seconds < 0.5 => "< 1 second".into(),
         Some(seconds) => in_words(format::duration(seconds)),
     }
@@ -218,20 +218,20 @@ impl Output for Planned<'_> {
         );
         let file = self.args.file.display();
         let how = match self.is_measured {
-            true => "Times are those of games at the speed of this machine, measured just now",
+            true => "Times are for games at the speed of this machine, measured just now",
             false => {
-                "Times are what families declare, and may be wrong by some factor; --measure measures them"
+                "Times are declared by the families, and may be wrong by some factor; --measure measures them"
             }
         };
         page += &paragraph(&format!(
             "{how}. `ruse run {file} --out DIR --shard 0/100` does the jobs 0, 100, 200 and so on, on any machine that sees DIR, and \
-             `ruse resume DIR` does what is left. --json lists all jobs."
+             `ruse resume DIR` does the rest. --json lists all jobs."
         ));
         if !self.simulated.is_empty() {
             let _ = write!(page, "\n{}", self.table_of_simulations());
             page += &paragraph(
-                "Simulated: runs, then meetings and responses, then the finale; .4 s to start a shard, seven minutes until a lost one \
-                 has begun again, a checkpoint a minute.",
+                "Simulated: runs, then meetings and responses, then the finale; .4 s to start a shard, seven minutes \
+                 until a lost shard has started again, a checkpoint every minute.",
             );
         }
         page += &starts(self.plan);

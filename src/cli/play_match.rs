@@ -1,4 +1,4 @@
-//! `ruse match`: two strategies against each other.
+//! `ruse match`: plays two strategies against each other.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
 
-/// Play two strategies against each other, and score the first; exactly where that can be computed
+/// Play two strategies against each other, and score the first; exactly if possible
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
@@ -31,20 +31,20 @@ pub(super) struct MatchArgs {
     a: String,
     /// Its opponent, named in the same way
     b: String,
-    /// Pairs of games: the same deal twice, with the seats swapped [default: what suits the family; none if
+    /// Pairs of games: the same deal twice, with the seats swapped [default: a number that suits the family; none if
     /// the score is known exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
-    /// What `baseline` stands for: parameters redrawn for every pair, or drawn once and fixed
+    /// The meaning of `baseline`: parameters redrawn for every pair, or drawn once and fixed
     #[arg(long, value_name = "KIND", default_value = "redrawn", value_parser = ["redrawn", "fixed"])]
     baseline: String,
-    /// Where all randomness comes from
+    /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
-    /// Draw how the score became known, with more and more games (FILE.svg, FILE.png or FILE.pdf)
+    /// Draw how the estimate of the score narrows with more games (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE")]
     plot: Option<FigureFile>,
-    /// Write a line for each decision, with the number of legal actions, to a new file: a table with commas
+    /// Write a line for each decision, with the number of legal actions, to a new CSV file
     #[arg(long, value_name = "FILE")]
     decisions: Option<PathBuf>,
     #[command(flatten)]
@@ -74,8 +74,8 @@ pub(super) fn play_match(
         Some(_) => {
             let no_count = || {
                 let message = format!(
-                    "the actions of `{}` are not counted: --decisions needs a game that lists them, or whose actions are a \
-                     choice in each of several slots",
+                    "cannot count the actions of `{}`: --decisions needs a game that lists its actions, or that \
+                     splits an action into choices in several slots",
                     family.name()
                 );
                 Failure::with_advice(message, "leave --decisions out")
@@ -89,7 +89,7 @@ pub(super) fn play_match(
     let is_timed = is_timed(&a) || is_timed(&b);
     if is_timed {
         say(
-            "a player thinks by the clock: the same command gives another result, and depends on the machine",
+            "a player thinks by the clock: results vary from run to run, and depend on the machine",
         );
     }
     let key = key.child(Label::Match, 0);
@@ -98,7 +98,7 @@ pub(super) fn play_match(
 
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
-        // A file of decisions is to have some.
+        // A file of decisions needs at least one pair.
         (None, Some(_)) => u64::from(counted.is_some()),
         (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
     };
@@ -126,7 +126,7 @@ pub(super) fn play_match(
     progress.finish();
 
     if registry.fault().is_some() {
-        // The games so far are as many as were played when it was noticed: they are worth nothing.
+        // The number of games so far depends on when the fault was noticed, and the fault makes them worthless.
         return Err(Failure::Interrupted);
     }
     let sampled = tally.estimate();
@@ -135,7 +135,7 @@ pub(super) fn play_match(
         None => sampled.ok_or_else(|| no_score(registry))?,
     };
     let is_exact = exact.is_some();
-    // Where goals add up to a constant, the score says it all.
+    // If the goals add up to a constant, they tell no more than the score.
     let differ = family.goals_tell_more();
     let goals = match differ && played.is_ok() {
         true => {
@@ -165,25 +165,25 @@ pub(super) fn play_match(
     played.map_err(|_| Failure::Interrupted)
 }
 
-/// What was asked to stop has played no pair to its end.
+/// Reports that the match was stopped before its first pair was over.
 fn no_score(registry: &Registry) -> Failure {
-    // A fault of the file is told apart.
+    // A fault of a rule file is reported elsewhere.
     if registry.fault().is_none() {
         say("stopped before the first pair of games was over: there is no score");
     }
     Failure::Interrupted
 }
 
-/// Pairs from which mean goals are estimated, at the most.
+/// The maximum number of pairs for the estimate of the mean goals.
 const MOST_GOAL_PAIRS: u64 = 10_000;
 
-/// A score, and the games it is from.
+/// A score, with the results of its games.
 struct Scored<'a> {
     args: &'a MatchArgs,
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
-    /// Of both, where they do not add up to a constant.
+    /// The mean goals of both players, unless goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
     /// Whether a player thinks by the clock.
@@ -210,7 +210,7 @@ impl Output for Scored<'_> {
             let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
             let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");
             let _ = match *is_exact {
-                // Below an exact score these are a sample all the same.
+                // The score is exact, but these results are from a sample.
                 true => {
                     writeln!(page, "in {} of games: {results}", counted_of(estimate.pairs, "pair"))
                 }

@@ -1,4 +1,4 @@
-//! `ruse plot`: figures of strategies and runs.
+//! `ruse plot`: draws strategies, runs and comparisons.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,32 +23,33 @@ use crate::lab::{
 use crate::registry::Registry;
 use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell, WorthTable};
 
-/// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
+/// Draw a strategy, a run or a comparison: learning curves, scores, methods head to head
 #[derive(Debug, Args)]
 pub(super) struct PlotArgs {
-    /// A strategy file, the directory of a run or a comparison, or a table that `ruse match --decisions` made
+    /// A strategy file, the directory of a run or a comparison, or a table from `ruse match --decisions`
     #[arg(value_name = "FILE|DIR")]
     subject: PathBuf,
-    /// The format of the figures [default: that of the name of `--out`, or svg]
+    /// The format of the figures [default: the ending of the name of `--out`, or svg]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Where the figures go: a directory, or a file if there is one figure [default: next to the data]
+    /// A directory for the figures, or a file if there is one figure [default: next to the data]
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// Draw the figures whose names hold this word: `strategy`, `curve`, `scores`, a family, a method
+    /// Draw only figures with this word in their name: `strategy`, `curve`, `scores`, a family, a method
     #[arg(long, value_name = "WORD")]
     only: Option<String>,
-    /// How wide figures are made, with its unit: 85mm (a column), 17cm, 800px. From 85mm on letters have 6 points or more, and
-    /// panels go below each other where that takes it [default: that of the figure]
+    /// The width of the figures, with its unit: 85mm (a column), 17cm, 800px [default: the width of each figure]
+    ///
+    /// From 85mm on, letters have 6 points or more; panels go below each other if they need it.
     #[arg(long, value_name = "WIDTH", value_parser = parse_width)]
     width: Option<OutputWidth>,
-    /// Leave titles and captions out: the caption in the paper says the same
+    /// Leave out titles and captions, for papers with their own captions
     #[arg(long)]
     no_title: bool,
     /// Draw step sizes and the shares of accepted candidates below learning curves
     #[arg(long)]
     all_panels: bool,
-    /// Play all strategies that a run has accepted against each other, and draw the scores, in which cycles can be seen
+    /// Play all accepted strategies of a run against each other, and draw the scores, which show cycles
     #[arg(long)]
     population: bool,
     /// Add the published scores of Cauwet & Teytaud (2018) to the scores of methods
@@ -77,23 +78,23 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         let Some(of_out) = of_out else {
             return Err(Failure::with_advice(
                 format!(
-                    "{} is not the name of a figure, which ends in .svg, .png or .pdf",
+                    "invalid name of a figure {}: expected the ending .svg, .png or .pdf",
                     out.display()
                 ),
-                "change the name; figures also go into a directory that is there",
+                "change the name, or name an existing directory",
             ));
         };
         if of_out != format {
             let message =
-                format!("{} is no name for a figure in {}", out.display(), format.extension());
+                format!("{} does not end in `.{}`", out.display(), format.extension());
             return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
         }
         check_output(out, format.replaces())?;
     }
     if args.population && !RunDirectory::is_at(subject) {
         return Err(Failure::with_advice(
-            format!("{} is no directory of a run, which has a population", subject.display()),
-            "name the directory that `ruse optimise` made, or leave `--population` out",
+            format!("{} is not a run directory, which `--population` needs", subject.display()),
+            "name the directory that `ruse optimise` created, or leave `--population` out",
         ));
     }
     let strategy = subject.join(STRATEGY);
@@ -106,7 +107,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         let home = subject.parent().unwrap_or(Path::new("")).to_path_buf();
         (home, vec![draw_file(subject, registry, look)?], None)
     } else if RunDirectory::is_at(subject) {
-        // A program that writes into the directory must be alone there, until all figures are written.
+        // Writing into the directory needs its lock, until all figures are written.
         let (directory, plan) = match &args.out {
             None => RunDirectory::reopen(subject, registry)?,
             Some(_) => RunDirectory::open(subject, registry)?,
@@ -140,20 +141,20 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         (subject.clone(), seed_study::draw_study(&name, &study, look)?, None)
     } else {
         return Err(Failure::with_advice(
-            format!("{} holds neither a run nor a strategy", subject.display()),
-            "name a strategy file, or the directory that `ruse optimise` made",
+            format!("{} contains neither a run nor a strategy", subject.display()),
+            "name a strategy file, or the directory that `ruse optimise` created",
         ));
     };
     if drawings.is_empty() {
         return Err(Failure::with_advice(
             format!("the run in {} has nothing to show yet", subject.display()),
-            format!("`ruse resume {}` goes on with it", subject.display()),
+            format!("`ruse resume {}` continues it", subject.display()),
         ));
     }
     write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
 }
 
-/// The figures that were asked for: the one with just the name asked for, or all whose names hold it.
+/// Returns the figures that `--only` selects: the figure with exactly this name, or else all with it in their name.
 fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
     let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
@@ -166,12 +167,12 @@ fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>,
         false => Ok(drawn),
         true => Err(Failure::with_advice(
             format!("no figure has `{only}` in its name"),
-            format!("there are {names}"),
+            format!("known are {names}"),
         )),
     }
 }
 
-/// Names, the first of them if they are many.
+/// Lists at most twelve names, and the number of the others.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 12;
     let names: Vec<&str> = names.collect();
@@ -182,7 +183,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Writes the figures, and prints where they are.
+/// Writes the figures, and prints their paths.
 fn write(
     drawings: &[(String, Vec<u8>)],
     home: &Path,
@@ -199,7 +200,7 @@ fn write(
         Some(out) if out.is_dir() => in_directory(out),
         Some(out) if out.extension().is_some() && drawings.len() > 1 => {
             let message = format!(
-                "{} figures do not go into the one file {}: {}",
+                "cannot write {} figures into one file {}: {}",
                 drawings.len(),
                 out.display(),
                 listed(drawings.iter().map(|(name, _)| name.as_str()))
@@ -210,12 +211,12 @@ fn write(
         Some(out) if out.extension().is_some() => vec![out.to_path_buf()],
         Some(out) => {
             std::fs::create_dir_all(out).map_err(|error| {
-                Failure::bad_input(format!("cannot make {}: {error}", out.display()))
+                Failure::bad_input(format!("cannot create {}: {error}", out.display()))
             })?;
             in_directory(out)
         }
     };
-    // All or none.
+    // All files are checked before any is written.
     for path in &paths {
         check_output(path, format.replaces())?;
     }
@@ -227,12 +228,12 @@ fn write(
     print(&page)
 }
 
-/// A strategy file.
+/// Draws a strategy file, or a table of decisions.
 fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Drawing, Failure> {
     let name = path.file_stem().map_or("strategy".into(), |stem| stem.to_string_lossy());
     if path.extension().is_some_and(|extension| extension == "csv") {
         let rows = read_decisions(path).map_err(Failure::bad_input)?;
-        let title = format!("{name}: how much there is to choose from");
+        let title = format!("{name}: numbers of legal actions");
         return Drawing::new(name, look, || Ok(Checked::new(figures::breadth(&title, &rows))?));
     }
     draw_strategy(path, registry, &[], name.into_owned(), look)
@@ -250,9 +251,9 @@ fn draw_strategy(
     let file = file.checked(path, family.as_ref())?;
     if !file.mixture.is_empty() {
         return Err(Failure::with_advice(
-            format!("{} is a mixture, and a picture is of one strategy", path.display()),
+            format!("{} is a mixture: expected a single strategy", path.display()),
             format!(
-                "`ruse show {}` has its members; write one into a file of its own",
+                "`ruse show {}` prints its members; write one into a separate file",
                 path.display()
             ),
         ));
@@ -260,7 +261,7 @@ fn draw_strategy(
     picture(&file, path, registry, earlier, name, look)
 }
 
-/// The picture of a strategy that was read from `path`.
+/// Draws a strategy that was read from `path`.
 fn picture(
     file: &StrategyFile,
     path: &Path,
@@ -271,14 +272,14 @@ fn picture(
 ) -> Result<Drawing, Failure> {
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
-    // The strategies before were of the family of the experiment, which may be another one by now.
+    // `earlier` is of the family of the experiment, which may differ from the current one.
     Drawing::new(name, look, || {
         figures::strategy(family.as_ref(), usual.as_ref(), file, earlier)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
     })
 }
 
-/// The runs of a directory, and their champion if there are several.
+/// Draws the runs of a directory, and their champion if there are several runs.
 pub(super) fn draw_run(
     directory: &RunDirectory,
     plan: &Plan,
@@ -312,11 +313,11 @@ pub(super) fn draw_run(
     Ok(drawings)
 }
 
-/// What the figures of [`draw_methods`] are about.
+/// The subject of the figures of [`draw_methods`].
 pub(super) const ALL_TOGETHER: &str = "all methods";
 
-/// Several methods on one family, next to each other: their scores, how they got there, and their champions, who
-/// play against each other for it. Nothing if there is one, or if some are not finished.
+/// Draws several methods on one family: their scores, their learning curves and the scores of their champions head to
+/// head, for which the champions play. Returns no figures for a single method, or if a run is not finished.
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
@@ -349,7 +350,7 @@ pub(super) fn draw_methods(
     ])
 }
 
-/// What a run has found, if it is finished, and how it got there.
+/// Draws the strategy of a run, with the earlier champions; `None`, with a message, if the run is not finished.
 fn draw_learned(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -366,10 +367,10 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
-/// What the names of figures of worths begin with.
+/// The beginning of the names of figures of worths.
 pub(super) const WORTH: &str = "worth";
 
-/// What the parameters of champions are worth, as far as that was measured.
+/// Draws the measured worths of the parameters of champions.
 pub(super) fn draw_worths(records: &Records, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let tables = WorthTable::all(records);
     let draw = |table: &WorthTable| {
@@ -383,7 +384,7 @@ pub(super) fn draw_worths(records: &Records, look: &Look) -> Result<Vec<Drawing>
     tables.iter().map(draw).collect()
 }
 
-/// How the runs of a family went.
+/// Draws the learning curves of runs on one family.
 fn draw_learning_curve(runs: &[Run<'_>], name: String, look: &Look) -> Result<Drawing, Failure> {
     Drawing::new(name, look, || {
         let curves = learning_curves(runs)?;
@@ -392,7 +393,7 @@ fn draw_learning_curve(runs: &[Run<'_>], name: String, look: &Look) -> Result<Dr
     })
 }
 
-/// Writes the figures of a comparison beside its results.
+/// Writes the figures of a comparison into its directory.
 pub(super) fn write_comparison(
     directory: &RunDirectory,
     plan: &Plan,
@@ -407,7 +408,7 @@ pub(super) fn write_comparison(
     Ok(())
 }
 
-/// Everybody whom a run has accepted against each other, for each run that was begun.
+/// Draws, for each run that was begun, the scores of all accepted strategies against each other.
 fn draw_populations(
     directory: &RunDirectory,
     plan: &Plan,
@@ -417,10 +418,10 @@ fn draw_populations(
     if directory.is_published() {
         return Err(Failure::with_advice(
             format!(
-                "{} is published, without the populations of its runs",
+                "{} is a published copy, without the populations of the runs",
                 directory.path().display()
             ),
-            "leave `--population` out, or make the results again with `ruse run DIR/experiment.yaml --out NEW`",
+            "leave `--population` out, or repeat the experiment with `ruse run DIR/experiment.yaml --out NEW`",
         ));
     }
     let begun = plan.runs.iter().filter(|run| directory.has_begun(run));
@@ -441,8 +442,8 @@ fn draw_populations(
     Ok(drawings)
 }
 
-/// The figures of a comparison: scores, and of each family how it was learned, who beats whom, and the best
-/// strategy.
+/// Draws a comparison: the scores, ranks and targets of the methods; and for each family the scores head to head, the
+/// learning curves and the best strategy.
 pub(super) fn draw_comparison(
     directory: &RunDirectory,
     plan: &Plan,
@@ -459,7 +460,7 @@ pub(super) fn draw_comparison(
             cell.ours.as_ref().is_some_and(|ours| ours.mean.withheld.is_some())
         };
         let without = match report.scores.cells.iter().flatten().any(is_withheld) {
-            true => ", but where runs are fewer than three or in two groups",
+            true => ", except for fewer than three runs, and for runs in two groups",
             false => "",
         };
         let caption =
@@ -469,8 +470,8 @@ pub(super) fn draw_comparison(
     }
     if let Some(across) = &report.across {
         let caption = format!(
-            "{} families, each of which counts once, {seeds}. A bar joins methods that Nemenyi's test does not tell apart \
-             at 5%, as if families were independent.",
+            "{} families, each counted once, {seeds}. A bar joins methods that Nemenyi's test does not distinguish at \
+             5%, as if families were independent.",
             across.families.len()
         );
         let figure = figures::critical_difference(across, &caption);
@@ -480,8 +481,8 @@ pub(super) fn draw_comparison(
     }
     if !report.targets.curves.is_empty() {
         let caption = format!(
-            "{NUM_TARGETS} scores in each of {} families, evenly from the lowest start to the highest seen there; all runs, \
-             {seeds}.",
+            "{NUM_TARGETS} scores in each of {} families, evenly spaced from the lowest start to the highest score of \
+             any run; all runs, {seeds}.",
             report.targets.families.len()
         );
         let figure = figures::targets(&report.targets, &caption);
@@ -521,7 +522,7 @@ pub(super) fn draw_comparison(
     Ok(drawings)
 }
 
-/// The run with the highest score, and what it has found.
+/// Returns the run with the highest score, and its strategy.
 pub(super) fn best_run<'a>(runs: &[Run<'a>]) -> Option<(&'a Experiment, StrategyFile)> {
     let scored = runs.iter().filter_map(|run| {
         let file = run.directory.learned(run.experiment).ok()??;

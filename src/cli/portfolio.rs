@@ -1,4 +1,4 @@
-//! `ruse portfolio`: the mixture of strategies that is hardest to exploit.
+//! `ruse portfolio`: finds the mixture of strategies that is hardest to exploit.
 
 mod online;
 mod seeds;
@@ -30,25 +30,24 @@ use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::CONFIDENCE;
 
-/// Mix strategies so that none of them exploits the mixture
+/// Mix strategies so that none of them can exploit the mixture
 #[derive(Debug, Args)]
 pub(super) struct PortfolioArgs {
-    /// Strategy files, directories of runs, and names of reference strategies, of a family that may be named first;
-    /// with --random, a family, or with --vary a strategy file
+    /// Strategy files, directories of runs, and reference strategies; the family may be named first. With --random: a
+    /// family, or with --vary a strategy file
     #[arg(value_name = "FILE|DIR|NAME", required = true)]
     sources: Vec<PathBuf>,
-    /// All strategies that the runs accepted, not only their champions
+    /// Take all accepted strategies of the runs, not only their champions
     #[arg(long)]
     population: bool,
-    /// K strategies with random parameters of the family
+    /// Take K strategies of the family with random parameters
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..=1000),
           conflicts_with = "population")]
     random: Option<u64>,
-    /// Let only this parameter be random: a seed, for instance. The others are those of the strategy file, or
-    /// zero for a family
+    /// Let only this parameter be random, such as a seed; the others are from the strategy file, or zero for a family
     #[arg(long, value_name = "PARAMETER", requires = "random")]
     vary: Option<String>,
-    /// Pairs of games for every two strategies, on average, of which a fifth score what was chosen by the others
+    /// Pairs of games for every two strategies, on average; a fifth of them score the mixture that the others choose
     /// [default: 200]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
@@ -56,33 +55,32 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true,
           conflicts_with = "pairs")]
     budget: Option<u64>,
-    /// Learn which of the strategies to play while playing (a bandit), against this opponent
+    /// Learn during play which strategy to choose (a bandit), against this opponent
     #[arg(long, value_name = "STRATEGY", requires = "online")]
     against: Option<String>,
     /// Learn online, with --against
     #[arg(long, requires = "against")]
     online: bool,
-    /// How to learn: ucbt (of the paper), ucb1, ucb-tuned, thompson or exp3
+    /// The bandit that learns: ucbt (of the paper), ucb1, ucb-tuned, thompson or exp3
     #[arg(long, value_name = "B", default_value = BanditName::ALL[0].name(),
           value_parser = names(BanditName::ALL.map(BanditName::name)), hide_possible_values = true)]
     bandit: String,
-    /// Games to learn from in a run [default: 1024]
+    /// Games that a run learns from [default: 1024]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     games: Option<u64>,
-    /// Runs over which learning curves, and repetitions over which held-out scores, are averaged
+    /// Number of runs to average learning curves over, and of repetitions to average held-out scores over
     #[arg(long, value_name = "R", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
-    /// The random-seed experiment: mixtures of up to K of the strategies of --random meet the others, of
-    /// which there are H more
+    /// Run the random-seed experiment: mixtures of up to K strategies of --random play against H further ones
     #[arg(long, value_name = "H", value_parser = clap::value_parser!(u64).range(1..=500),
           requires = "random", conflicts_with_all = ["online", "against"])]
     held_out: Option<u64>,
     /// Write the portfolio to this new file, as a strategy that draws a member for every pair of games; with
-    /// --held-out, a new directory for the numbers of the figures
+    /// --held-out, write the data of the figures to this new directory
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Where all randomness comes from
+    /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
@@ -94,15 +92,15 @@ pub(super) struct PortfolioArgs {
     json: bool,
 }
 
-/// Pairs for every two members, on average.
+/// The default number of pairs for every two members, on average.
 const DEFAULT_PAIRS: u64 = 200;
-/// One in so many pairs is played after the mixtures are chosen, to score them.
+/// One in `FRESH_IN` pairs is played after the mixtures are chosen, to score them.
 const FRESH_IN: u64 = 5;
-/// Rounds in which pairs go where they matter.
+/// The number of rounds in which pairs are allocated where they matter.
 const NUM_ROUNDS: u32 = 8;
-/// Games from which a bandit learns.
+/// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
-/// Longer tables tell nothing to the eye.
+/// Longer tables are hard to read.
 const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
@@ -110,7 +108,7 @@ impl PortfolioArgs {
         let rules = match self.sources.first() {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
-                // Else it is a file, which says of which family it is.
+                // Otherwise it is a file, which names its family.
                 let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
                 match named.ok().or_else(of_file) {
                     Some(family) => self.rules.values(family.as_ref())?,
@@ -123,7 +121,7 @@ impl PortfolioArgs {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
         };
         let [source] = self.sources.as_slice() else {
-            return Err(Failure::bad_input("--random takes the name of one family"));
+            return Err(Failure::bad_input("--random expects the name of one family"));
         };
         let text = source.to_string_lossy();
         let (family, others) = match (registry.family(&text), &self.vary) {
@@ -132,7 +130,7 @@ impl PortfolioArgs {
                 in_force.extend(rules);
                 let family = registry.family(&family)?.with_rules(&in_force)?;
                 let Player::Parameters(theta) = parse_contestant(&text, family.as_ref())? else {
-                    return Err(Failure::bad_input("--vary takes a strategy with parameters"));
+                    return Err(Failure::bad_input("--vary expects a strategy with parameters"));
                 };
                 (family, theta)
             }
@@ -196,7 +194,7 @@ pub(super) fn portfolio(
         None => None,
     };
     let members = pool.members.iter().map(|member| &member.contestant);
-    // The opponent comes last, and is no member.
+    // The opponent comes last, and is not a member.
     let contestants: Vec<_> = members.chain(&opponent).collect();
     let league = pool.family.league(&contestants)?;
     if args.held_out.is_some() {
@@ -222,22 +220,23 @@ pub(super) fn portfolio(
     output::write(&found, args.json)
 }
 
-/// What came of the games of a pool.
+/// The results of the games of a pool.
 struct Estimated {
     payoffs: Payoffs,
     found: NashPortfolio,
-    /// Pairs played after the choice.
+    /// The number of pairs that were played after the choice of the mixtures.
     num_fresh: u64,
 }
 
-/// Pairs of each meeting by which mixtures are chosen, and of those that score them, of so many in all. Fewer than four are
-/// too few for both.
+/// Splits the pairs of a meeting: the first number choose mixtures, the second score them. Fewer than four pairs are
+/// not split, and the second number is 0.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
     [pairs - fresh, fresh]
 }
 
-/// Lets the members of a pool, the first of a league, play each other, chooses mixtures, and scores them.
+/// Plays the members of a pool against each other, chooses mixtures, and scores them. The members come first in
+/// `league`.
 fn estimate(
     args: &PortfolioArgs,
     pool: &Pool,
@@ -254,7 +253,7 @@ fn estimate(
     let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
     let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
     let chosen = payoffs.and_then(|payoffs| {
-        // Quantiles and fresh games have streams of their own below this one.
+        // Quantiles and fresh games have separate streams below this one.
         let key = key.child(Label::Evaluation, 0);
         let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
         let before = payoffs.num_pairs();
@@ -270,7 +269,7 @@ fn estimate(
     chosen
 }
 
-/// The mean score of a member over all others.
+/// Returns the mean score of each member over all others.
 fn mean_scores(payoffs: &Payoffs) -> Vec<f64> {
     let n = payoffs.num_members();
     let matrix = payoffs.matrix().expect("it was solved");
@@ -282,13 +281,13 @@ fn bounds([low, high]: [f64; 2]) -> String {
     format!("[{}, {}]", score(low, 3), score(high, 3))
 }
 
-/// A weight or an exploitability, which is mostly zero.
+/// Formats a weight or an exploitability.
 fn small(value: f64) -> String {
     score(value, 3)
 }
 
-/// What the best response among all strategies takes from a mixture of a pool beyond one half; none where that is not
-/// known exactly.
+/// Returns the score of the best response among all strategies to a mixture of a pool, minus one half; `None` if it is
+/// not known exactly.
 fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =
@@ -297,7 +296,7 @@ fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     Some(response.score() - 0.5)
 }
 
-/// What there is to say.
+/// The report of `ruse portfolio`.
 struct Found<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
@@ -307,7 +306,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// What was played.
+    /// Describes the games: the family, and the numbers of strategies and pairs.
     fn about(&self) -> String {
         let Found { args, pool, payoffs, num_fresh, .. } = *self;
         paragraph(&format!(
@@ -327,7 +326,7 @@ impl Found<'_> {
         if self.found.num_samples == 0 { "exact".into() } else { bounds(interval) }
     }
 
-    /// The first members, by weight and then by mean score.
+    /// Returns a table of the first `num` members, by weight and then by mean score.
     fn members(&self, num: usize) -> Table {
         let Found { pool, payoffs, found, .. } = *self;
         let mean_scores = mean_scores(payoffs);
@@ -351,7 +350,7 @@ impl Found<'_> {
 
 impl Output for Found<'_> {
     fn answer(&self) -> String {
-        /// Lines for the members.
+        /// The maximum number of lines for the members.
         const MOST_LINES: usize = 10;
         let Found { args, pool, found, .. } = *self;
         let name = |index: usize| &pool.members[index].name;
@@ -398,7 +397,7 @@ impl Output for Found<'_> {
         page.push('\n');
         page += &text(&self.members(MAX_ROWS));
         if names.len() > MAX_ROWS {
-            let _ = writeln!(page, "and {} more; --json has all", names.len() - MAX_ROWS);
+            let _ = writeln!(page, "and {} more; --json lists all", names.len() - MAX_ROWS);
         }
 
         page.push('\n');
@@ -437,10 +436,10 @@ impl Output for Found<'_> {
         let equilibrium = &found.equilibrium;
         let [fewest, most] = found.support_interval;
         page += &paragraph(&format!(
-            "`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half; \
-             `exploitability` is what the best response among all strategies does, where that is known exactly (`?`: it \
-             is not; `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it guarantees {:.6}, and no strategy of the pool scores more than {:.6} \
-             against it (gap {}).",
+            "`lost to best of pool` is the score of the best strategy of the pool against the mixture, minus one half; \
+             `exploitability` is the same for the best response among all strategies (`?`: not known exactly; \
+             `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it \
+             guarantees {:.6}, and no strategy of the pool scores more than {:.6} against it (gap {}).",
             equilibrium.row_support().len(),
             names.len(),
             match found.num_samples {
@@ -456,10 +455,10 @@ impl Output for Found<'_> {
         ));
         if found.num_samples > 0 {
             page += &paragraph(&format!(
-                "The mixtures are chosen by {}, and what they lose is told by {} played afterwards: what the response \
-                 takes that was best before, and 95% bounds of what the best of the pool takes. `when redrawn` is \
-                 where 95% of the weights are when all scores are drawn anew from what the games allow, a bootstrap; \
-                 it is no interval of a true weight.",
+                "The mixtures are chosen by {}, and their losses are estimated from {} played afterwards: the loss to \
+                 the response that was best before, and 95% bounds of the loss to the best of the pool. `when redrawn` \
+                 is the range of 95% of the weights in a bootstrap, which redraws all scores from the distributions \
+                 that the games allow; it is not an interval of a true weight.",
                 counted(payoffs.num_pairs(), "pair"),
                 counted(num_fresh, "pair"),
             ));
@@ -471,7 +470,7 @@ impl Output for Found<'_> {
                 });
                 format!("Superiority is cyclic: {}.", beats.collect::<Vec<_>>().join(", "))
             }
-            None => "No cycle of strategies, each of which beats the next, is proven.".into(),
+            None => "No cycle of strategies that each beat the next is proven.".into(),
         });
         if let Some(path) = &args.out {
             page += &written_to(path);

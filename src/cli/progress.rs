@@ -1,7 +1,6 @@
-//! Progress of long work: a bar on a terminal, now and then a line elsewhere.
+//! Progress of long work: a bar on a terminal, and occasional lines elsewhere.
 //!
-//! All bars are made by [`bar`], and drawn where [`target`] says, so that there is one place that knows whether
-//! anybody wants to see them.
+//! [`bar`] creates all bars, and [`target`] alone decides whether they are drawn.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -13,17 +12,17 @@ use super::format::{duration, grouped, in_words, rounded};
 use super::verbosity::{is_quiet, say};
 use crate::exploit::SearchStage;
 
-/// Lines in a log should not be more frequent.
+/// The minimum time between two lines in a log.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
-/// The length of a bar that shows parts.
+/// The length of a bar that shows a fraction.
 const THOUSANDTHS: f64 = 1000.0;
-/// Nor the bar move faster than an eye can follow.
+/// The maximum rate at which a bar is redrawn.
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// Columns that a bar takes, from so many columns of the terminal on: words come first.
+/// For each minimum width of the terminal, the width of a bar; the message takes precedence.
 const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
-/// Where bars are drawn: on standard error if that is a terminal and progress is wanted, else nowhere.
+/// Returns the target of bars: standard error if it is a terminal and `--quiet` is not given, otherwise none.
 pub(super) fn target() -> ProgressDrawTarget {
     if is_quiet() || !std::io::stderr().is_terminal() {
         return ProgressDrawTarget::hidden();
@@ -31,7 +30,7 @@ pub(super) fn target() -> ProgressDrawTarget {
     ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND)
 }
 
-/// A bar, and a message of which there is as much as the terminal has room for: a line that is wider could not be
+/// Returns a progress bar with a message that is truncated to the width of the terminal: a wider line could not be
 /// cleared.
 pub(super) fn bar(length: u64) -> ProgressBar {
     let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0);
@@ -43,13 +42,13 @@ pub(super) fn bar(length: u64) -> ProgressBar {
     ProgressBar::with_draw_target(Some(length), target()).with_style(style.progress_chars("=> "))
 }
 
-/// A line of text above a bar, of which there is as much as the terminal has room for.
+/// Returns a line of text above a bar, truncated to the width of the terminal.
 pub(super) fn line() -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_msg}").expect("the template is valid");
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
 }
 
-/// How long it takes until a bar is full, in words, to put before something.
+/// Returns the estimated time until a bar is full, as the beginning of a message; empty if it is unknown.
 fn time_left(bar: &ProgressBar) -> String {
     match bar.position() {
         0 => String::new(),
@@ -79,13 +78,13 @@ impl MatchProgress {
     }
 }
 
-/// Progress of a round robin, of which the pairs take very different times.
+/// Progress of a round robin; its pairs take very different times.
 pub(super) struct RoundRobinProgress {
     bar: ProgressBar,
     num_pairs: u64,
     started: Instant,
     last_line: Instant,
-    /// The part that was done when it was first asked, to know what the time since then was spent on.
+    /// The fraction of the work that was done at the first call of `on_pair`; it took none of the time since `started`.
     fraction_before: Option<f64>,
 }
 
@@ -96,7 +95,7 @@ impl RoundRobinProgress {
         RoundRobinProgress { bar, num_pairs, started: now, last_line: now, fraction_before: None }
     }
 
-    /// So many pairs are played, which are `fraction` of the work.
+    /// Shows that `num_done` pairs, which are `fraction` of the work, are played.
     pub(super) fn on_pair(&mut self, num_done: u64, fraction: f64) {
         let before = *self.fraction_before.get_or_insert(fraction);
         let left = match fraction > before {
@@ -161,7 +160,7 @@ impl SearchProgress {
     }
 }
 
-/// Progress of best responses that are computed.
+/// Progress of the computation of best responses.
 pub(super) struct ExploitProgress {
     bar: ProgressBar,
     num_done: u64,
@@ -252,7 +251,7 @@ impl GroupsProgress {
     }
 }
 
-/// Progress of measurements, each of which takes as long.
+/// Progress of measurements of equal duration.
 pub(super) struct BenchProgress {
     bar: ProgressBar,
 }
@@ -303,7 +302,7 @@ impl MeetingsProgress {
     }
 }
 
-/// Progress of runs of bandits, of which any thread may tell.
+/// Progress of runs of bandits, updated from any thread.
 pub(super) struct BanditProgress {
     bar: ProgressBar,
     num_runs: u64,
@@ -323,7 +322,7 @@ impl BanditProgress {
             self.bar.set_message(format!("{}{status}", time_left(&self.bar)));
             return;
         }
-        // A thread that finds it taken has nothing newer to say.
+        // If another thread has the lock, it prints an equally recent line.
         if let Ok(mut last_line) = self.last_line.try_lock()
             && last_line.elapsed() >= LINE_EVERY
         {

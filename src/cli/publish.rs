@@ -1,4 +1,4 @@
-//! `ruse publish`: an experiment in few files.
+//! `ruse publish`: copies an experiment into few files.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,17 @@ use crate::lab::{self, Finale, RunDirectory};
 use crate::registry::Registry;
 use crate::report::Format;
 
-/// Copy what came of an experiment into a few small files, to keep and to pass on: a row for every run, learning curves,
-/// meetings, tables
+/// Copy the results of an experiment into a few small files, to keep and to share
 ///
-/// `ruse table`, `ruse plot` and `ruse report` read the new directory like the one it was made of. Checkpoints,
-/// populations, whole histories and mixtures are left out: `ruse run` on its experiment.yaml makes them again.
+/// The files contain a row for every run, learning curves, meetings and tables. `ruse table`, `ruse plot` and `ruse
+/// report` read the new directory like the original. Checkpoints, populations, full histories and mixtures are left
+/// out; `ruse run` on its experiment.yaml computes them again.
 #[derive(Debug, Args)]
 pub(super) struct PublishArgs {
-    /// The directory of the experiment, which is finished
+    /// The directory of a finished experiment
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// Where the files go, a directory that is not there yet
+    /// A new directory for the files
     #[arg(long, value_name = "NEW")]
     out: PathBuf,
 }
@@ -28,7 +28,7 @@ pub(super) struct PublishArgs {
 pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Failure> {
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
     lab::publish(&directory, &plan, &args.out, |new| {
-        // The tables are made of the files that are published, and of nothing else.
+        // The tables are computed from the published files alone.
         let (new, plan) = RunDirectory::open(new, registry)?;
         match &plan.finale {
             Finale::Portfolios(of) => {

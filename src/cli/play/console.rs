@@ -1,4 +1,4 @@
-//! Questions and answers: in a terminal, or through a pipe.
+//! Questions and answers, in a terminal or through a pipe.
 
 use std::io::{BufRead, IsTerminal, Read};
 use std::sync::mpsc::{self, Receiver};
@@ -10,7 +10,7 @@ use super::super::failure::Failure;
 use super::page;
 use crate::arena::StopSignal;
 
-/// Why there is no answer.
+/// The reason for a missing answer.
 #[derive(Debug)]
 pub(in super::super) enum Leaving {
     /// The person wants to leave, or the input has ended.
@@ -27,29 +27,29 @@ impl From<Failure> for Leaving {
     }
 }
 
-/// What comes in.
+/// An event of the input.
 enum Input {
     Line(String),
     End,
     Interrupted,
 }
 
-/// The longest line that is read: no answer is as long.
+/// The longest line that is read at once; all answers are shorter.
 const MAX_LINE_BYTES: u64 = 4096;
 
-/// Where a person reads and types.
+/// A dialogue with a person, through standard input and output.
 pub(in super::super) struct Console {
     input: Receiver<Input>,
-    /// Whether what is typed does not appear by itself.
+    /// Whether answers are printed, because the input is not a terminal, which shows them by itself.
     echoes: bool,
 }
 
 impl Console {
-    /// Listens to standard input, and to Ctrl-C, which raises `stop`: whoever is thinking then hears it.
+    /// Listens to standard input, and to Ctrl-C, which raises `stop` so that searching players stop.
     pub(in super::super) fn new(stop: StopSignal) -> Result<Console, Failure> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
-        // Reading cannot be interrupted, so another thread does it, and is left behind in the end.
+        // Reading cannot be interrupted, so another thread reads; it is never joined.
         std::thread::spawn(move || {
             let mut stdin = std::io::stdin().lock();
             while let Some(line) = read_line(&mut stdin) {
@@ -60,7 +60,7 @@ impl Console {
             let _ = lines.send(Input::End);
         });
         let on_signal = move || {
-            // The second time, whoever asks is in a hurry.
+            // A second Ctrl-C ends the program at once.
             if stop.raise() || sender.send(Input::Interrupted).is_err() {
                 std::process::exit(Failure::INTERRUPTED);
             }
@@ -71,7 +71,7 @@ impl Console {
         Ok(Console { input, echoes: !std::io::stdin().is_terminal() })
     }
 
-    /// How wide the output is, and in which letters.
+    /// Returns the width and the character set of the output.
     pub(in super::super) fn page(&self) -> Page {
         page::current()
     }
@@ -80,13 +80,13 @@ impl Console {
         super::super::failure::print(text)
     }
 
-    /// Ends the line in which Ctrl-C was typed.
+    /// Ends the line in which Ctrl-C was typed, and returns the reason to leave.
     pub(in super::super) fn interrupted(&mut self) -> Result<Leaving, Failure> {
         self.print("\n")?;
         Ok(Leaving::Interrupted)
     }
 
-    /// Waits for some time, whatever is typed.
+    /// Waits for some time. Discards typed lines; Ctrl-C ends the wait.
     pub(in super::super) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
@@ -97,7 +97,7 @@ impl Console {
         Ok(())
     }
 
-    /// Asks, and waits for a line; the answer is without blanks at its ends.
+    /// Asks a question and waits for a line. Returns the answer, trimmed.
     pub(in super::super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
         self.print(&format!("{question}> "))?;
         let answer = self.input.recv().unwrap_or(Input::End);
@@ -118,8 +118,8 @@ impl Console {
     }
 }
 
-/// The next line, without control characters; none at the end of the input. What is beyond
-/// [`MAX_LINE_BYTES`] is another line.
+/// Reads the next line, with spaces in place of control characters; `None` at the end of the input. The rest of a line
+/// after [`MAX_LINE_BYTES`] is read as another line.
 fn read_line(input: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match input.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {

@@ -1,4 +1,4 @@
-//! What a player believes about the cells of a board, as a map in the terminal.
+//! The beliefs of a player about the cells of a board, as a map in the terminal.
 
 use clap::builder::styling::{Ansi256Color, AnsiColor, Style};
 use ruse_games::{Belief, Beliefs, Page, Tint};
@@ -9,11 +9,11 @@ use super::paint;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Backgrounds of the 256 colours, from improbable to probable: the brighter, the more probable, and light letters can be read
-/// on all.
+/// Backgrounds from the 256 colours, from improbable to probable: brighter means more probable, and light letters are
+/// readable on all.
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
-/// Prints the map, with shades and the colours of the game. Through a pipe, or where `NO_COLOR` is set, it is the text alone.
+/// Prints the map, with shades and the colours of the game; through a pipe, or if `NO_COLOR` is set, the text alone.
 pub(in super::super) fn print(
     beliefs: &Beliefs,
     page: Page,
@@ -22,14 +22,14 @@ pub(in super::super) fn print(
     paint::write(&map(beliefs, page, |word| session.tint(word)))
 }
 
-/// The map in lines that fit, with styles.
+/// Renders the map with styles, in lines that fit the page.
 fn map(beliefs: &Beliefs, page: Page, tint: impl Fn(&str) -> Option<Tint>) -> String {
     let aim = if beliefs.is_aim { "; > marks the most probable" } else { "" };
     let mut text = wrapped(&visible(&format!("{}. In percent{aim}:", beliefs.meaning)), page);
     let largest = beliefs.largest();
     let names = beliefs.rows.iter().map(|row| visible(&row.name));
     let name_width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    // A mark, and the digits; 100 has one more, where there is room for it.
+    // A cell is a mark and two digits; 100 needs a third, if there is room for it.
     let is_sure = percent(largest) == 100;
     let has_room = name_width + 4 * beliefs.columns.len() <= page.width.max(Page::MIN_WIDTH);
     let (digits, most) = if is_sure && has_room { (3, 100) } else { (2, 99) };
@@ -61,7 +61,7 @@ fn percent(probability: f64) -> u32 {
     (100.0 * probability).round() as u32
 }
 
-/// How a cell is shaded that is not known.
+/// Returns the shade of an unknown cell.
 fn shade(belief: &Belief, largest: f64, is_best: bool) -> Option<Style> {
     let last = SHADES.len() - 1;
     let level = (belief.probability / largest * last as f64).round();
@@ -94,7 +94,7 @@ mod tests {
     fn plain(beliefs: &Beliefs, width: usize) -> Vec<String> {
         let map = map(beliefs, Page { width, unicode: false }, |_| None);
         let plain = anstream::adapter::strip_str(&map).to_string();
-        // After the title, which may take several lines.
+        // Skip the title, which may take several lines.
         plain.lines().skip_while(|line| !line.ends_with(':')).skip(1).map(String::from).collect()
     }
 

@@ -1,4 +1,4 @@
-//! `ruse play`: a person against a strategy.
+//! `ruse play`: lets a person play against a strategy.
 
 pub(super) mod console;
 pub(super) mod heat_map;
@@ -42,24 +42,24 @@ pub(super) struct PlayArgs {
     /// Your seat
     #[arg(long, value_name = "SEAT", default_value = "alternate")]
     seat: SeatChoice,
-    /// Play so many games; without it, you are asked after each game
+    /// The number of games; without it, you are asked after each game
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: Option<u64>,
-    /// Show what is hidden, to teach or to learn, and let any action be taken back; chance then comes again as
-    /// it was
+    /// Show hidden information, to teach or to learn, and allow any action to be undone; the results of chance then
+    /// stay the same
     #[arg(long)]
     reveal: bool,
-    /// Write down the games; FILE must not exist. `ruse replay FILE` shows them again
+    /// Save the games to a new file; `ruse replay FILE` shows them again
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Where all randomness comes from; the same seed and actions make the same games [default: the time]
+    /// The seed of all random numbers; the same seed and actions make the same games [default: the time]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,
 }
 
-/// Where the person sits.
+/// The seat of the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SeatChoice {
     /// The seat that moves first
@@ -81,12 +81,12 @@ impl SeatChoice {
     }
 }
 
-/// What can always be typed, and what it does.
+/// The commands that can always be typed, and their effects.
 const COMMANDS: [(&str, &str); 10] = [
     ("?", "the rules, and these lines"),
     ("show", "the table again"),
     ("log", "what has happened in this game"),
-    ("hint", "what your opponent would do in your place, and what your choices are worth"),
+    ("hint", "your opponent's choice in your place, and the worth of your choices"),
     ("random", "any legal action"),
     ("all X", "X from now on, as long as it is legal; X may be random or hint"),
     ("undo", "takes your last action back, if nothing is hidden or left to chance"),
@@ -95,7 +95,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("q", "leaves"),
 ];
 
-/// How often a standing answer is given before the person is asked again: games may go round in circles.
+/// The number of times that a standing answer is given before the person is asked again: games may go round in circles.
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
@@ -131,7 +131,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     };
     sitting.show_score()?;
     if let Some(path) = &args.save {
-        say(&format!("written down in {}", path.display()));
+        say(&format!("saved in {}", path.display()));
     }
     match left {
         Leaving::Interrupted => Err(Failure::Interrupted),
@@ -139,13 +139,13 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-/// Why there is no table for a family.
+/// Returns the error of a family that cannot be played interactively.
 pub(super) fn table_cannot_be_played(family: &str) -> Failure {
     let message = format!("family `{family}` cannot be played at the terminal");
-    Failure::with_advice(message, "its `Family::board` has to say how")
+    Failure::with_advice(message, "its `Family::board` must return a board")
 }
 
-/// A seed that is another one every time, and short enough to be typed.
+/// Returns a seed from the clock, short enough to be typed.
 pub(super) fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.as_micros() as u64 % 1_000_000
@@ -194,11 +194,11 @@ struct Sitting<'a> {
     console: Console,
     transcript: Transcript,
     score: Score,
-    /// What the person was told in this game.
+    /// The messages to the person in this game.
     log: Vec<String>,
-    /// What the person answers until the end of the game, and how often still.
+    /// The standing answer, given in place of the person until the end of the game, and the remaining number of times.
     standing: Option<(String, u32)>,
-    /// How much of the log is new to the person, who was not told because of a standing answer.
+    /// The number of messages at the end of the log that were not shown, because of a standing answer.
     num_quiet: usize,
 }
 
@@ -217,7 +217,7 @@ impl Sitting<'_> {
             let ended = self.play_game(person);
             let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
             let written = self.write_down(person, ending);
-            // That a game is lost matters more than that the person has left.
+            // A failed write matters more than the reason for leaving.
             written?;
             ended?;
             self.score.add(ending);
@@ -255,7 +255,7 @@ impl Sitting<'_> {
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
-    /// After every game: a person who plays for an evening does not want to lose it.
+    /// Adds a game to the transcript and saves it. Called after every game, so that a crash loses at most one.
     fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -299,7 +299,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Tells the person what happened, or only notes it when there is a standing answer.
+    /// Shows the person what happened, or only logs it if there is a standing answer.
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
@@ -312,11 +312,11 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// Gives the standing answer, if there is one that is legal.
+    /// Gives the standing answer, if there is one and it is legal; returns whether it was given.
     fn answer_as_before(&mut self, person: Seat) -> Result<bool, Leaving> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
-            let text = format!("{answer} was answered {} times.", grouped(MAX_STANDING.into()));
+            let text = format!("{answer} was played {} times.", grouped(MAX_STANDING.into()));
             self.console.print(&wrapped(&text, self.console.page()))?;
             return Ok(false);
         }
@@ -334,7 +334,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Plays what was typed, any action, or what the opponent would do.
+    /// Plays the typed action, a random one, or the choice of the opponent in this position.
     fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
         match answer {
             "random" => self.session.act_at_random(),
@@ -348,12 +348,12 @@ impl Sitting<'_> {
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {
-        /// A game of War may go on for long.
+        /// A game of War may have thousands of entries.
         const MAX_LINES: usize = 100;
         let page = self.console.page();
         let mut text = match self.log.len() {
             0 => "Nothing yet.\n".into(),
-            length if length > MAX_LINES => format!("... ({} things before)\n", length - MAX_LINES),
+            length if length > MAX_LINES => format!("... ({} earlier entries)\n", length - MAX_LINES),
             _ => String::new(),
         };
         let last = self.log.len().saturating_sub(MAX_LINES);
@@ -361,15 +361,15 @@ impl Sitting<'_> {
         Ok(paint::print(&text, &*self.session)?)
     }
 
-    /// After a standing answer: says what happened last, which is what the table looks like now.
+    /// After a standing answer, shows the last entries of the log, which explain the current table.
     fn catch_up(&mut self) -> Result<(), Leaving> {
-        /// What the person did, and what the opponent did.
+        /// One action of the person, and one of the opponent.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
         let page = self.console.page();
         let mut text = String::new();
         if num_quiet > NUM_TOLD {
-            text = format!("... (log tells {num_quiet} things that happened)\n");
+            text = format!("... (`log` shows {num_quiet} entries)\n");
         }
         let last = self.log.len() - num_quiet.min(NUM_TOLD);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
@@ -391,7 +391,7 @@ impl Sitting<'_> {
         Ok(paint::print(&text, &*self.session)?)
     }
 
-    /// Asks the person until there is an action; `true` when they give up.
+    /// Asks the person until an action is played; returns `true` if the person gives up.
     fn ask(&mut self, person: Seat) -> Result<bool, Leaving> {
         loop {
             let typed = self.console.ask(&self.session.prompt())?;
@@ -407,7 +407,7 @@ impl Sitting<'_> {
                     if self.session.grammar().is_some() {
                         let family = &self.transcript.family;
                         let advice =
-                            format!("At a real table, `ruse advise {family}` says what to do.");
+                            format!("For a game at a real table, `ruse advise {family}` recommends actions.");
                         text += &format!("\n{}", wrapped(&advice, page));
                     }
                     self.console.print(&text)?;
@@ -419,15 +419,15 @@ impl Sitting<'_> {
                 "log" => self.show_log()?,
                 "hint" => self.show_hint()?,
                 "undo" if !self.args.reveal && !self.session.may_take_back() => {
-                    let text = "What you have learnt since cannot be forgotten: no undo in this game, but \
-                                with --reveal.";
+                    let text = "You have learnt something since, so this action cannot be undone; with \
+                                --reveal it can.";
                     self.console.print(&wrapped(text, page))?;
                 }
                 "undo" if self.session.take_back() => {
-                    self.log.push("You take your last action back.".into());
+                    self.log.push("You undo your last action.".into());
                     self.show_table(person)?;
                 }
-                "undo" => self.console.print("There is nothing to take back.\n")?,
+                "undo" => self.console.print("There is nothing to undo.\n")?,
                 answer => {
                     let standing = answer.strip_prefix("all ").map(str::trim);
                     match self.act(standing.unwrap_or(typed.trim())) {
@@ -447,22 +447,22 @@ impl Sitting<'_> {
         }
     }
 
-    /// What the opponent would do, and what the choices are worth or what it believes about the board.
+    /// Shows the opponent's choice in this position, and the worth of the choices or its beliefs about the board.
     fn show_hint(&mut self) -> Result<(), Leaving> {
-        /// A person waits for it.
+        /// The time for playing games ahead, while the person waits.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
         let page = self.console.page();
         let hint = match self.session.hint() {
             Some(hint) => format!("Your opponent would type: {hint}"),
-            None => "Your opponent would not know either.".into(),
+            None => "Your opponent has no answer here either.".into(),
         };
         let mut text = wrapped(&hint, page);
         let beliefs = self.session.beliefs();
-        // A map to aim by says what the choices are worth.
+        // A map to aim by already shows the worth of the choices.
         let is_aim = beliefs.as_ref().is_some_and(|beliefs| beliefs.is_aim);
         let values = if is_aim { None } else { self.session.values(TIME_TO_PLAY.into()) };
         if let Some(values) = values {
-            text += &worth(&values, "both play on as your opponent does", page);
+            text += &worth(&values, "both play on like your opponent", page);
         }
         self.console.print(&text)?;
         match beliefs {
@@ -489,7 +489,7 @@ impl Sitting<'_> {
     }
 }
 
-/// What the seats are called by the person.
+/// Returns the names of the seats from the view of the person.
 fn names(person: Seat) -> BySeat<&'static str> {
     BySeat::from_fn(|seat| if seat == person { "you" } else { "opponent" })
 }

@@ -1,4 +1,4 @@
-//! What fits on the screen of a person who plays.
+//! Text wrapped to the width of the terminal, for people who play.
 
 use ruse_games::Page;
 use textwrap::{Options, WordSplitter};
@@ -10,18 +10,19 @@ fn options<'a>(page: Page) -> Options<'a> {
     Options::new(page.width.max(Page::MIN_WIDTH)).word_splitter(WordSplitter::NoHyphenation)
 }
 
-/// Lines of text, each a paragraph, in lines that fit.
+/// Wraps a text; each of its lines is a paragraph.
 pub(in super::super) fn wrapped(text: &str, page: Page) -> String {
     text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
 }
 
-/// A paragraph after a name, in lines that fit and begin where the first does.
+/// Wraps a paragraph after a name, with the further lines indented to the beginning of the paragraph.
 pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     let indent = " ".repeat(name.len());
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
-/// A line of a numbered list of what may be typed: the number, what is typed, and what it does, if that is said.
+/// Returns an entry of a numbered list of possible answers: the number, the answer, and its meaning unless that is
+/// empty.
 pub(in super::super) fn choice_line(
     number: usize,
     typed: &str,
@@ -34,9 +35,9 @@ pub(in super::super) fn choice_line(
     }
 }
 
-/// The page that there is now: a window may have changed its size.
+/// Returns the current page; a window may have changed its size.
 pub(in super::super) fn current() -> Page {
-    /// Where nobody says how wide the output is.
+    /// The width of an output of unknown width.
     const USUAL_WIDTH: usize = 80;
     let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let width = terminal_width().map(usize::from).or_else(of_environment).unwrap_or(USUAL_WIDTH);
@@ -46,7 +47,7 @@ pub(in super::super) fn current() -> Page {
     Page { width: width.max(Page::MIN_WIDTH), unicode: locale.is_some_and(|name| is_utf8(&name)) }
 }
 
-/// Whether a locale such as `en_US.UTF-8` has all letters.
+/// Returns whether a locale, such as `en_US.UTF-8`, has the character set UTF-8.
 fn is_utf8(locale: &str) -> bool {
     let locale = locale.to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")

@@ -1,4 +1,4 @@
-//! Colours of what lies on the table, in a terminal that wants some.
+//! Colours for the table, in terminals that support them.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,7 +10,7 @@ use super::super::failure::Failure;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Colours that are told apart by persons who do not see red or green; the letters differ anyway.
+/// Returns the style of a tint. The tints are distinguishable without seeing red or green; the letters differ anyway.
 pub(super) fn style(tint: Tint) -> Style {
     match tint {
         Tint::First => AnsiColor::Yellow.on_default().bold(),
@@ -23,7 +23,7 @@ pub(super) fn style(tint: Tint) -> Style {
     }
 }
 
-/// The text, with the words coloured that have a colour.
+/// Colours the words of a text that have a tint.
 fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
     let mut painted = String::with_capacity(text.len());
     for piece in text.split_inclusive([' ', '\n']) {
@@ -38,13 +38,13 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
     painted
 }
 
-/// Prints a text with the colours of the game. Through a pipe, or where `NO_COLOR` is set, it is the text alone.
+/// Prints a text with the colours of the game; through a pipe, or if `NO_COLOR` is set, the text alone.
 pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
     let text: Cow<'_, str> = visible(text);
     write(&painted(&text, |word| session.tint(word)))
 }
 
-/// Prints a text with styles, which are left out through a pipe, or where `NO_COLOR` is set.
+/// Prints a text with styles, which are left out through a pipe or if `NO_COLOR` is set.
 pub(super) fn write(styled: &str) -> Result<(), Failure> {
     let mut output = anstream::stdout().lock();
     output.write_all(styled.as_bytes())?;

@@ -1,4 +1,4 @@
-//! `ruse replay`: games that were played, once more.
+//! `ruse replay`: shows saved games again.
 
 use std::path::PathBuf;
 
@@ -15,12 +15,12 @@ use crate::lab::{Ending, GameTranscript, Transcript};
 use crate::registry::Registry;
 use crate::session::{Session, Step};
 
-/// Show games that were written down by `ruse play --save` again
+/// Show games that were saved with `ruse play --save`
 #[derive(Debug, Args)]
 pub(in super::super) struct ReplayArgs {
-    /// The file
+    /// The file of the games
     file: PathBuf,
-    /// What is shown: what one of the players saw, or everything
+    /// The view that is shown: the view of one of the players, or everything
     #[arg(long, value_name = "SEAT", default_value = "both")]
     from_seat: Viewer,
     /// Wait for Enter after each action
@@ -28,7 +28,7 @@ pub(in super::super) struct ReplayArgs {
     step: bool,
 }
 
-/// Whose eyes are looked through.
+/// The view in which games are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Viewer {
     /// The player who moves first
@@ -68,7 +68,7 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
         Failure::BadFile(Box::new(source.error_at(&error.path(), error.to_string())))
     };
     let mut session = transcript.session(family.as_ref()).map_err(refused)?;
-    // All of it, before anything is shown.
+    // The whole transcript is checked before anything is shown.
     transcript.check(session.as_mut()).map_err(refused)?;
 
     let console = if args.step { Some(Console::new(StopSignal::default())?) } else { None };
@@ -94,10 +94,10 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
 
 struct Show<'a> {
     session: Box<dyn Session + 'a>,
-    /// Where to wait, if anybody should.
+    /// The console for `--step`, which waits for Enter.
     console: Option<Console>,
     viewer: Option<Seat>,
-    /// The strategy in the place of the person, if there was none.
+    /// The strategy that played in place of a person, if any.
     player: Option<&'a str>,
 }
 
@@ -121,7 +121,7 @@ impl Show<'_> {
         {
             (Ending::Win, Some(true)) | (Ending::Loss, Some(false)) => "You win.".into(),
             (Ending::Loss, Some(true)) | (Ending::Win, Some(false)) => "The opponent wins.".into(),
-            (Ending::Unfinished, _) if self.player.is_some() => "The game was left there.".into(),
+            (Ending::Unfinished, _) if self.player.is_some() => "The game was stopped there.".into(),
             (result, _) => told_of(self.player.unwrap_or("The person"), result),
         };
         Ok(print(&wrapped(&by_person, page))?)
@@ -129,17 +129,17 @@ impl Show<'_> {
 
     fn wait(&mut self) -> Result<(), Leaving> {
         let Some(console) = &mut self.console else { return Ok(()) };
-        match console.ask("Enter goes on, q leaves")?.as_str() {
+        match console.ask("Enter to continue, q to leave")?.as_str() {
             "q" | "quit" => Err(Leaving::Quit),
             _ => Ok(()),
         }
     }
 
-    /// What lies on the table, for a person who looks on.
+    /// Returns the table from the chosen view; empty while the other player is to act.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
-            // A player looks at the table when there is something to decide, or all is over.
+            // A player sees the table when it is their turn, or the game is over.
             Some(seat) => match self.session.turn() {
                 Turn::Act(other) if other != seat => String::new(),
                 _ => self.session.view(seat, page),
@@ -165,7 +165,7 @@ impl Show<'_> {
     }
 }
 
-/// How a game ended for a player, for a person who looks on.
+/// Describes the end of a game for an onlooker; `result` is from the view of `player`.
 fn told_of(player: &str, result: Ending) -> String {
     match result {
         Ending::Win => format!("{player} wins."),

@@ -1,4 +1,4 @@
-//! Games as they are written down.
+//! The files of saved games.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use super::super::failure::Failure;
 use crate::files::{Replaces, write_atomically, write_output};
 use crate::lab::Transcript;
 
-/// Writes a transcript to a file that must not exist: rather now than after the game.
+/// Writes a transcript to a file that must not exist. Called before the first game, so that an error costs no game.
 pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
     Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }
 
-/// Writes a transcript over what was written before.
+/// Replaces the earlier transcript in the file.
 pub(in super::super) fn save(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
     Ok(write_atomically(path, text(transcript, path))?)
 }
 
-/// The contents of the file: YAML, or JSON if its name says so.
+/// Returns the contents of the file: JSON if its name ends in `.json`, otherwise YAML.
 fn text(transcript: &Transcript, path: &Path) -> String {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json {

@@ -1,4 +1,4 @@
-//! `ruse portfolio --online`: which strategy to play is learnt while playing.
+//! `ruse portfolio --online`: a bandit learns during play which strategy to choose.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::portfolio::{LearningPoint, Lessons, NashPortfolio, learning_curve};
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{self, Until};
 
-/// Pairs for the score of a member against the opponent, where that is not known exactly.
+/// The number of pairs that estimate the score of a member against the opponent, unless it is known exactly.
 const SCORE_PAIRS: u64 = 2000;
 
-/// The opponent is the last of the league.
+/// Runs the bandit and prints its learning curve. The opponent is the last player of the league.
 pub(super) fn online(
     args: &PortfolioArgs,
     pool: &Pool,
@@ -57,19 +57,19 @@ pub(super) fn online(
     output::write(&learned, args.json)
 }
 
-/// What was learnt.
+/// The report of the bandit.
 struct Learned<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
     lessons: Lessons,
-    /// The score of each member.
+    /// The score of each member against the opponent.
     expected: Vec<f64>,
     curve: Vec<LearningPoint>,
-    /// The best member.
+    /// The index of the best member.
     best: usize,
-    /// What the Nash portfolio loses.
+    /// The losing rate of the Nash portfolio.
     nash: f64,
-    /// What the uniform mixture loses.
+    /// The losing rate of the uniform mixture.
     uniform: f64,
 }
 
@@ -101,7 +101,7 @@ impl Output for Learned<'_> {
         page.push('\n');
         page += &paragraph(&format!(
             "Against {against} the Nash portfolio loses {}, the uniform mixture {}, and the best strategy ({}) {} of \
-             the games; a draw is half a loss. A losing rate is that of the games since the row before.",
+             the games; a draw is half a loss. Each losing rate is of the games since the previous row.",
             score(*nash, 4),
             score(*uniform, 4),
             pool.members[*best].name,

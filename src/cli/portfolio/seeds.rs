@@ -24,7 +24,9 @@ pub(super) fn seeds(
 ) -> Result<(), Failure> {
     let num_held_out = args.held_out.unwrap_or(1) as usize;
     if pool.members.len() < num_held_out + 2 {
-        return Err(Failure::bad_input("too few different strategies are left to choose from"));
+        return Err(Failure::bad_input(
+            "--random drew too few different strategies: at least two must remain beside the held-out ones",
+        ));
     }
     let lessons = args.lessons(1);
     let plan = StudyPlan {
@@ -33,7 +35,7 @@ pub(super) fn seeds(
         num_games: lessons.num_rounds,
         num_runs: lessons.num_runs,
     };
-    // All meet equally often: whom a mixture will be of, and against whom, is not known before seeds are held out.
+    // All meet equally often: the members of a mixture and its opponents are not known before seeds are held out.
     let num_members = pool.members.len();
     let Effort { pairs_per_meeting, .. } = args.effort(num_members);
     let num_meetings = (num_members * (num_members + 1) / 2) as u64;
@@ -53,7 +55,7 @@ fn percent(rate: f64) -> String {
     format!("{:.2}%", 100.0 * rate)
 }
 
-/// A figure with its bounds, if there is something between them.
+/// Formats a figure, with its bounds unless they are equal.
 fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> String {
     match low == high {
         true => write(figure),
@@ -61,7 +63,7 @@ fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> S
     }
 }
 
-/// What there is to say.
+/// The report of the random-seed experiment.
 struct Found<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
@@ -69,7 +71,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// What there is to say: tables, each with its definitions behind it.
+    /// Returns the parts of the page: an introduction, and tables, each followed by its definitions.
     fn parts(&self) -> [String; 7] {
         let Found { args, pool, study } = *self;
         let SeedStudy { figures, generalisation, lessons } = study;
@@ -93,8 +95,7 @@ impl Found<'_> {
         }
         let figures = text(&rows);
         let of_figures = paragraph(
-            "All figures are of this pool; another pool of as many seeds may differ from it by more than any bounds \
-             here.",
+            "All figures are of this pool; another pool of the same size may differ by more than these bounds.",
         );
         let mut rows = table(
             [
@@ -118,7 +119,7 @@ impl Found<'_> {
         let choices = text(&rows);
         let of_choices = paragraph(&format!(
             "Means over {} draws of the seeds, with standard errors. `exploited` is the losing rate against the best \
-             response: among the seeds chosen from, and among those held out.",
+             response: among the seeds to choose from, and among the held-out seeds.",
             grouped(args.runs)
         ));
         let mut rows =
@@ -204,7 +205,7 @@ impl Output for Found<'_> {
     }
 }
 
-/// What a figure is, for a person.
+/// Returns the name of a figure for people.
 fn in_words(name: &str) -> &str {
     match name {
         "value" => "value",
