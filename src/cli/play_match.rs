@@ -31,7 +31,7 @@ pub(super) struct MatchArgs {
     a: String,
     /// Its opponent, named in the same way
     b: String,
-    /// Pairs of games: the same deal twice, with the seats swapped [default: a number that suits the family; none if
+    /// Pairs of games: the same deal twice, with the seats swapped [default: a number that suits the family, or 0 if
     /// the score is known exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,

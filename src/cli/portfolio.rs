@@ -76,8 +76,8 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "H", value_parser = clap::value_parser!(u64).range(1..=500),
           requires = "random", conflicts_with_all = ["online", "against"])]
     held_out: Option<u64>,
-    /// Write the portfolio to this new file, as a strategy that draws a member for every pair of games; with
-    /// --held-out, write the data of the figures to this new directory
+    /// Write the portfolio to this new file, as a strategy that draws a member for every pair of games; or, with
+    /// --held-out, the data of the figures to this new directory
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The seed of all random numbers

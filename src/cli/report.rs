@@ -1,4 +1,4 @@
-//! `ruse report`: a page about an experiment.
+//! `ruse report`: writes a page about an experiment.
 
 mod playable;
 mod strategies;
@@ -34,23 +34,23 @@ use crate::registry::Registry;
 use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
 use crate::report::{Cell, Format, Options, Part, Report, WorthTable};
 
-/// Make one page of an experiment, to read and to pass on: tables, figures, strategies in words
+/// Write one page about an experiment, to read and to share: tables, figures, strategies in words
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The directory of a run or a comparison
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// Where the page goes [default: report.html in the directory]
+    /// The file to write the page to [default: report.html in the directory]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
     side_by_side: bool,
-    /// Let the best strategies be played against on the page, which grows by the size of `ruse page`
+    /// Make the best strategies playable on the page, which adds the size of a page of `ruse page`
     #[arg(long)]
     playable: bool,
-    /// Write what a paper takes from a comparison into this directory, and no page: LaTeX tables, figures of a column, a
-    /// bibliography, and a page that shows how they are used
+    /// Instead of a page, write files for a paper into this directory: LaTeX tables, figures one column wide, a
+    /// bibliography, and a document that uses them
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "playable"])]
     paper: Option<PathBuf>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub(super) struct ReportArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The heading of what is looked at first.
+/// The heading of the first section of a comparison.
 const SCORES: &str = "Scores against the baseline";
 
 pub(super) fn report(
@@ -70,7 +70,7 @@ pub(super) fn report(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let path = &args.directory;
-    // Before the page is refused for the place where it would go.
+    // A missing run is reported before an unsuitable output file.
     if !RunDirectory::is_at(path) {
         RunDirectory::open(path, registry)?;
     }
@@ -82,7 +82,7 @@ pub(super) fn report(
     }
     let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
     check_output(&out, Replaces::Page)?;
-    // A program that writes into the directory must be alone there.
+    // Writing into the directory needs its lock.
     let is_written = args.out.is_none() || args.ablation.wanted().is_some();
     let (directory, plan) = match is_written {
         true => RunDirectory::reopen(path, registry)?,
@@ -100,12 +100,12 @@ pub(super) fn report(
     print(&format!("{}\n", out.display()))
 }
 
-/// Writes the page of what is in a directory, as `ruse report` does, with the figures of the paper beside ours if they are
-/// wanted.
+/// Writes the page about the results in a directory, like `ruse report`. With `side_by_side`, the page shows the
+/// published figures beside ours.
 ///
 /// # Errors
 ///
-/// When the results cannot be read, or the page cannot be written.
+/// Returns an error if the results cannot be read, or the page cannot be written.
 pub fn write_page(
     directory: &RunDirectory,
     plan: &Plan,
@@ -123,14 +123,14 @@ pub fn write_page(
     Ok(write_output(out, Replaces::Page, page.html())?)
 }
 
-/// What the page is about.
+/// The contents of the page.
 struct Subject<'a> {
     directory: &'a RunDirectory,
     plan: &'a Plan,
     registry: &'a Registry,
     records: Records,
     report: Report,
-    /// Whether published figures are wanted.
+    /// Whether published figures are shown.
     side_by_side: bool,
     /// Runs that are not in the records.
     missing: Vec<&'a Experiment>,
@@ -165,7 +165,7 @@ impl<'a> Subject<'a> {
             Finale::Championship(_) => self.all_methods()?,
             Finale::Meetings(meetings) => self.comparison(meetings)?,
             Finale::Portfolios(_) | Finale::RoundRobin(_) => {
-                unreachable!("what has no runs has a page of its own")
+                unreachable!("experiments without runs have other pages")
             }
         };
         let worths = WorthTable::all(&self.records);
@@ -211,7 +211,7 @@ impl<'a> Subject<'a> {
                 summary.extend(found(&file, run.family.as_ref()));
                 summary.extend(score_in_words(&file));
                 let mut strategy = learned(&file, run.family.as_ref(), "How it plays".into());
-                // The summary says so.
+                // The summary already contains it.
                 strategy.found.clear();
                 sections.push(Section {
                     title: "The strategy".into(),
@@ -231,7 +231,7 @@ impl<'a> Subject<'a> {
         }
         if self.has_published_scores() {
             sections.push(Section {
-                title: "Beside the published figures".into(),
+                title: "Comparison with the published figures".into(),
                 reports: vec![self.table(&self.report, Part::Scores)],
                 ..Section::default()
             });
@@ -261,8 +261,8 @@ impl<'a> Subject<'a> {
             let method =
                 file.found.as_ref().map_or("an unknown method", |found| found.method.as_str());
             summary.push(format!(
-                "In races between the champions, that of {method} has the highest mean score. This is one run of each \
-                 method, and tells nothing of other seeds."
+                "In races between the champions, the champion of {method} has the highest mean score. This is one run \
+                 of each method; other seeds may give another ranking."
             ));
             let nothing = nothing_found(&file, first.family.as_ref());
             let mut strategy = learned(&file, first.family.as_ref(), "How it plays".into());
@@ -322,7 +322,7 @@ impl<'a> Subject<'a> {
         let summary = vec![
             self.num_finished(),
             format!(
-                "{} of {} between champions of different methods were held.",
+                "{} of {} between champions of different methods were played.",
                 grouped(self.records.meetings.len() as u64),
                 counted(due, "meeting"),
             ),
@@ -385,7 +385,7 @@ impl<'a> Subject<'a> {
                 let mut strategy = learned(&file, best.family.as_ref(), title);
                 if runs.len() > 1 {
                     strategy.found +=
-                        " Being the highest of several, its score is a little too high.";
+                        " As the highest of several, its score is biased upwards a little.";
                 }
                 section.strategies.push(strategy);
                 section.tables.push(all_runs(&runs)?);
@@ -415,7 +415,7 @@ impl<'a> Subject<'a> {
         self.report.scores.cells.iter().flatten().any(is_published)
     }
 
-    /// A table of a report, with the published figures where there are any.
+    /// Renders a table of a report, with the published figures if there are any.
     fn table(&self, report: &Report, part: Part) -> Markup {
         let side_by_side = match part {
             Part::HeadToHead => report
@@ -429,7 +429,7 @@ impl<'a> Subject<'a> {
         Markup(report.render(part, Format::Html, &options)).folded(part == Part::Scores)
     }
 
-    /// The races between the champions of all methods, if they were held.
+    /// Returns the table of the races between the champions of all methods; `None` before they were played.
     fn championship(&self) -> Result<Option<Table>, Failure> {
         let Some(text) = self.directory.read_finale(CHAMPIONSHIP)? else { return Ok(None) };
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -450,7 +450,7 @@ impl<'a> Subject<'a> {
         let is_timed = self.plan.runs.iter().any(|run| run.budget.time.is_some());
         let again = match is_timed {
             false => "gives the same results again, on any number of threads",
-            true => "does it again; its time is limited, so results differ from machine to machine",
+            true => "repeats it; the time is limited, so results differ from machine to machine",
         };
         let mut commands = self.best_strategies();
         commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
@@ -461,22 +461,23 @@ impl<'a> Subject<'a> {
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
         };
         if (!self.missing.is_empty() || !is_over) && !self.directory.is_published() {
-            commands.push(("ruse resume DIR".into(), "goes on with what is not finished".into()));
+            commands.push(("ruse resume DIR".into(), "continues the unfinished work".into()));
         }
         commands.push(("ruse table DIR --side-by-side".into(), "prints the tables".into()));
         if matches!(self.plan.finale, Finale::Meetings(_)) && !self.directory.is_published() {
-            let what = "computes exploitability where that is missing; --budget N for lower bounds";
+            let what = "computes missing exploitabilities; with --budget N, lower bounds";
             commands.push(("ruse exploit DIR".into(), what.into()));
         }
         commands.push((
             "ruse report DIR --ablate".into(),
-            "adds what the parameters of the champions are worth to this page".into(),
+            "adds the worth of the parameters of the champions to this page".into(),
         ));
-        commands.push(("ruse plot DIR".into(), "draws the figures, a file for each".into()));
-        commands.push(("ruse report DIR".into(), "makes this page".into()));
+        commands.push(("ruse plot DIR".into(), "draws the figures, one file each".into()));
+        commands.push(("ruse report DIR".into(), "writes this page".into()));
         commands
     }
-    /// How to look at the best strategy: the champion, or that of each family with the highest score.
+    /// Returns the commands that show the best strategies: the champion, or in each family the strategy with the
+    /// highest score.
     fn best_strategies(&self) -> Vec<(String, String)> {
         if self.directory.is_published() {
             return Vec::new();
@@ -508,7 +509,7 @@ fn is_published<T>(cell: &Cell<T>) -> bool {
     cell.published.is_some()
 }
 
-/// Names, if they are few.
+/// Lists up to three names; if there are more, returns their number.
 fn listed(names: &[String], one: &str, many: &str) -> String {
     match names {
         [] => format!("no {one}"),
@@ -525,13 +526,13 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
         let what = match name {
             "scores" => "scores against the baseline, by family and method",
             "targets" => "the share of targets that runs reach, by games",
-            "critical-difference" => "mean ranks of the methods, and which are not told apart",
-            _ if name.starts_with(WORTH) => "what groups of parameters are worth, with intervals",
+            "critical-difference" => "mean ranks of the methods, and which do not differ clearly",
+            _ if name.starts_with(WORTH) => "the worth of groups of parameters, with intervals",
             _ if name.starts_with("head-to-head") => "scores of methods against each other",
             _ if name.starts_with("learning-curve") => {
                 "scores against the baseline while learning, by games played"
             }
-            _ => "a picture of the strategy, which is described in words below",
+            _ => "a picture of the strategy; the text below describes it",
         };
         drawing.picture(format!("{about}: {what}"))
     };

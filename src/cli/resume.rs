@@ -1,4 +1,4 @@
-//! `ruse resume`: a run that was stopped.
+//! `ruse resume`: continues a run that was stopped.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::arena::StopSignal;
 use crate::lab::RunDirectory;
 use crate::registry::Registry;
 
-/// Go on with a run that was stopped; the results are those of a run that was not
+/// Continue a run that was stopped; the results are the same as without the stop
 #[derive(Debug, Args)]
 pub(super) struct ResumeArgs {
     /// The directory of the run
@@ -31,14 +31,14 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let of_one_run = args.directory.join("checkpoint.yaml").is_file();
-    // Directories of many runs are three levels further down.
+    // In experiments with many runs, the directory of a run is three levels down.
     let parent = args.directory.ancestors().skip(1).take(4).find(|path| RunDirectory::is_at(path));
     if let Some(parent) = parent
         && of_one_run
         && !RunDirectory::is_at(&args.directory)
     {
         let message = format!("{} is one run of an experiment", args.directory.display());
-        let advice = format!("`ruse resume {}` goes on with all that is left", parent.display());
+        let advice = format!("`ruse resume {}` continues the whole experiment", parent.display());
         return Err(Failure::with_advice(message, advice));
     }
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;

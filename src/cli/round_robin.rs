@@ -15,7 +15,7 @@ use crate::lab::{self, Plan, RunDirectory};
 use crate::report::page::{Board, Markup, Page, Section};
 use crate::report::{Format, Options, RoundRobinPart, RoundRobinReport};
 
-/// What is known, and its tables; says what is missing.
+/// Reads the results and computes their tables; prints a message if pairs are missing.
 fn read(
     directory: &RunDirectory,
     plan: &RoundRobinPlan,
@@ -25,13 +25,13 @@ fn read(
         let path = directory.path().display();
         let all = counted(plan.num_games() / 2, "pair");
         let done = grouped(results.num_pairs());
-        say(&format!("{done} of {all} at the most are played; `ruse resume {path}` goes on"));
+        say(&format!("{done} of at most {all} are played; `ruse resume {path}` continues"));
     }
     let report = RoundRobinReport::new(plan, &results);
     Ok((results, report))
 }
 
-/// The tables of what is played.
+/// Returns the tables of the games so far.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &RoundRobinPlan,
@@ -39,7 +39,7 @@ pub(super) fn report(
     read(directory, plan).map(|(_, report)| report)
 }
 
-/// The figure of what is played: scores by budget, if there are several, else by player.
+/// Draws the scores by budget and by player, as far as the report has them.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let by_budget = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))
@@ -50,7 +50,7 @@ fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, F
     by_budget.into_iter().chain(by_player).collect()
 }
 
-/// The figures of what is in a directory.
+/// Draws the figures of the results in a directory.
 pub(super) fn draw(
     directory: &RunDirectory,
     plan: &RoundRobinPlan,
@@ -59,7 +59,7 @@ pub(super) fn draw(
     draw_report(&report(directory, plan)?, look)
 }
 
-/// Writes the tables in one format beside the results: those that are the same on every machine.
+/// Writes the reproducible tables in one format into the directory of the results.
 pub(super) fn write_tables(
     directory: &RunDirectory,
     report: &RoundRobinReport,
@@ -72,7 +72,7 @@ pub(super) fn write_tables(
     Ok(())
 }
 
-/// Writes what the experiment wants beside its results.
+/// Writes the requested outputs of the experiment into its directory.
 pub(super) fn write_outputs(
     plan: &RoundRobinPlan,
     directory: &RunDirectory,
@@ -104,7 +104,7 @@ pub(super) fn write_outputs(
     Ok(())
 }
 
-/// Shows the tables.
+/// Prints the scores, or all tables as JSON.
 pub(super) fn tell(
     plan: &RoundRobinPlan,
     directory: &RunDirectory,
@@ -114,8 +114,8 @@ pub(super) fn tell(
     let render = |format, options: &Options| report.render(RoundRobinPart::Scores, format, options);
     let path = directory.path().display();
     let others = format!(
-        "`ruse table {path}` prints this and the other tables: rules and meetings; `--only time` how long the players have \
-         thought. `ruse report {path}` puts all on a page."
+        "`ruse table {path}` prints this table and the others: rules and meetings; `--only time` the thinking times of \
+         the players. `ruse report {path}` writes a page with all of them."
     );
     let tables = Tables {
         object: report.to_json(),
@@ -127,10 +127,10 @@ pub(super) fn tell(
     output::write(&tables, as_json)
 }
 
-/// How a game ended, for a person.
+/// Describes the end of a game in words.
 fn ending(film: &Film) -> String {
     match film.payoff.map(|payoff| payoff.half_points()) {
-        None => "the game was left before its end".into(),
+        None => "the game was stopped before its end".into(),
         Some(Some(2)) => format!("{} wins", film.first),
         Some(Some(0)) => format!("{} wins", film.second),
         Some(Some(_)) => "a draw".into(),
@@ -156,7 +156,7 @@ fn film_section(film: &Film, unit: &str) -> Section {
         title: "A game".into(),
         text: vec![format!(
             "One game of the two with the highest scores at the last budget: {first} moves first against {second}, \
-             {rules}{budget}; {}. It is an example, and none of the games that are counted.",
+             {rules}{budget}; {}. It is an example, and does not count for the scores.",
             ending(film)
         )],
         boards: boards.collect(),
@@ -164,7 +164,7 @@ fn film_section(film: &Film, unit: &str) -> Section {
     }
 }
 
-/// The page of what is played.
+/// Returns the page about the games so far.
 pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Page, Failure> {
     let (results, report) = read(directory, plan)?;
     let markup = |part| {
@@ -215,7 +215,7 @@ pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Pa
         commands: vec![
             (
                 "ruse run DIR/experiment.yaml --out NEW".into(),
-                "gives the same results again, on any number of threads".into(),
+                "gives the same results again, with any number of threads".into(),
             ),
             ("ruse table DIR".into(), "prints the tables".into()),
         ],
@@ -223,14 +223,14 @@ pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Pa
     })
 }
 
-/// What there is to do.
+/// The size of the planned round robin.
 struct Size<'a> {
     plan: &'a Plan,
     of: &'a RoundRobinPlan,
 }
 
 impl Size<'_> {
-    /// Meetings by budgets.
+    /// Returns the number of meetings for each budget.
     fn by_budget(&self) -> Vec<(Option<u64>, u64)> {
         let mut found: Vec<(Option<u64>, u64)> = Vec::new();
         for meeting in self.of.meetings() {
@@ -259,8 +259,9 @@ impl Output for Size<'_> {
         let mut page = text(&rows);
         page.push('\n');
         page += &paragraph(
-            "Meetings of players who neither search nor draw numbers take one pair, whatever was asked for. Nothing was \
-             played or written: how long a search takes is best seen in `ruse match` with a pair or two.",
+            "Players that neither search nor draw random numbers play one pair per meeting, whatever the plan asks \
+             for. No games were played and no files written; `ruse match` with a pair or two measures the time of a \
+             search.",
         );
         page += &warning(self.plan);
         page
@@ -279,7 +280,7 @@ impl Output for Size<'_> {
     }
 }
 
-/// Says what would be done.
+/// Prints the planned work.
 pub(super) fn describe(of: &RoundRobinPlan, plan: &Plan, as_json: bool) -> Result<(), Failure> {
     output::write(&Size { plan, of }, as_json)
 }

@@ -1,4 +1,4 @@
-//! What `ruse show` says of a game from a rule file.
+//! The part of `ruse show` for games from rule files.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -19,42 +19,42 @@ use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
 use super::verbosity;
 
-/// Random games that a file is judged by.
+/// The default number of random games.
 const GAMES: u64 = 1_000;
 
-/// What can be asked of a rule file.
+/// The options of `ruse show` for rule files.
 #[derive(Debug, Args)]
 pub(super) struct RuleFileArgs {
-    /// Of a rule file: count the sequences of 1 to N joint moves
+    /// For a rule file: count the sequences of 1 to N joint moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_000))]
     perft: Option<u16>,
-    /// Of a rule file: random games to play, 1000 by default
+    /// For a rule file: play N random games, 1000 by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: Option<u64>,
-    /// Of a rule file: show how large it is as a constraint network
+    /// For a rule file: show the size of its constraint network
     #[arg(long)]
     network: bool,
-    /// Of a rule file with fewer than a million states: tell what it is worth with best play
+    /// For a rule file with fewer than a million states: compute its value with best play
     #[arg(long)]
     exact: bool,
 }
 
 impl RuleFileArgs {
-    /// Whether anything is asked that only rule files have.
+    /// Returns whether an option is given that only rule files have.
     pub(super) fn is_wanted(&self) -> bool {
         self.perft.is_some() || self.games.is_some() || self.network || self.exact
     }
 }
 
-/// Says that work on a rule file goes on.
+/// Prints the progress of long work on a rule file.
 pub(super) fn say_long_work(title: &str, work: LongWork) {
     let what = match work {
         LongWork::Grounding { rule, ground_rules } => format!(
-            "grounding goes on, with the rule at {rule}; {} so far",
+            "grounding continues, with the rule at {rule}; {} so far",
             counted(ground_rules, "ground rule")
         ),
         LongWork::RandomGames { done, games, steps } => format!(
-            "random games go on; {} of {} so far, {}",
+            "random games continue; {} of {} so far, {}",
             grouped(done),
             grouped(games),
             counted(steps, "step")
@@ -64,7 +64,7 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
     verbosity::say(&format!("{title}: {what}"));
 }
 
-/// Shows a rule file, with its family below.
+/// Prints a rule file, with its family below.
 pub(super) fn show(
     file: &RuleFile,
     args: &RuleFileArgs,
@@ -90,17 +90,17 @@ pub(super) fn show(
     output::write(&Shown { file, survey, counts, network, solution, shown }, as_json)
 }
 
-/// All there is to see of a rule file.
+/// The facts about a rule file.
 struct Shown<'a> {
     file: &'a RuleFile,
     survey: Survey,
-    /// Sequences of joint moves, by their number from 1, and the seconds that it took.
+    /// The number of sequences for each number of joint moves, from 1, and the seconds for the count.
     counts: Option<(Vec<u128>, f64)>,
-    /// The constraint network, if that is asked for.
+    /// The constraint network, if `--network` is given.
     network: Option<ShownNetwork>,
-    /// What best play comes to, if that is asked for.
+    /// The values with best play, if `--exact` is given.
     solution: Option<Solution>,
-    /// Its family, explained.
+    /// The explanation of its family.
     shown: &'a dyn Output,
 }
 
@@ -109,7 +109,7 @@ fn names(rules: &Rules) -> Vec<&str> {
 }
 
 impl Shown<'_> {
-    /// What kind of game it is, in a sentence.
+    /// Describes the kind of the game in a sentence.
     fn kind(&self) -> String {
         let rules = self.file.language_rules();
         let roles: Vec<&str> = rules.seats().map(|role| rules.role_name(role)).collect();
@@ -123,7 +123,7 @@ impl Shown<'_> {
             false => "roles choose at the same time",
         };
         let goals = match (self.file.plays_alone(), self.survey.constant_sum) {
-            (true, _) if roles.len() == 1 => "one role for each side in a play of its own",
+            (true, _) if roles.len() == 1 => "a single role, which each side plays alone",
             (true, _) => "all roles have the same goal",
             (false, true) => "goals add up to 100",
             (false, false) => "goals do not always add up to 100",
@@ -150,7 +150,7 @@ impl Shown<'_> {
         )
     }
 
-    /// What there is to say of the file.
+    /// Returns the text with all facts about the file.
     fn facts(&self) -> String {
         let rules = self.file.language_rules();
         let mut page = paragraph(&self.kind());
@@ -207,7 +207,7 @@ impl Shown<'_> {
 
 impl Output for Shown<'_> {
     fn answer(&self) -> String {
-        /// Lines for the file, where no more of it was asked for.
+        /// The maximum number of lines for the file, if no further facts are requested.
         const MOST_LINES: usize = 12;
         let facts = self.facts();
         if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {
@@ -234,7 +234,7 @@ impl Output for Shown<'_> {
         let counts = self.counts.as_ref().map(|(counts, _)| {
             let number = |&count: &u128| match u64::try_from(count) {
                 Ok(count) => json!(count),
-                // More than programs keep in a number.
+                // Larger than the numbers of most JSON parsers.
                 Err(_) => json!(count.to_string()),
             };
             counts.iter().map(number).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! What `ruse show FILE.kif --network` says: how large the constraint network of a rule file is.
+//! The part of `ruse show FILE.kif --network`: the size of the constraint network of a rule file.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -13,9 +13,9 @@ use super::format::{counted, grouped, paragraph, table, text};
 
 /// The constraint network of a rule file.
 pub(super) enum ShownNetwork {
-    /// Its parts.
+    /// The network.
     Made(Box<MadeNetwork>),
-    /// There is none.
+    /// The network is too large.
     TooLarge(EncodeError),
 }
 
@@ -49,7 +49,7 @@ impl ShownNetwork {
     }
 }
 
-/// A constraint network that could be made.
+/// A constraint network, with the seconds that its encoding took.
 pub(super) struct MadeNetwork {
     network: StageNetwork,
     seconds: f64,
@@ -83,10 +83,10 @@ impl MadeNetwork {
         {
             sizes.add_row([title, &grouped(before as u64), &grouped(after as u64)]);
         }
-        let capped = if report.is_capped { ", after which no more values were tried" } else { "" };
+        let capped = if report.is_capped { ", the limit; some values were not tried" } else { "" };
         let _ = write!(
             page,
-            "\n{}Encoded and made smaller in {:.2} s, with {} revisions of constraints{capped}.\n",
+            "\n{}Encoded and simplified in {:.2} s, with {} revisions of constraints{capped}.\n",
             text(&sizes),
             self.seconds,
             grouped(report.revisions)
@@ -94,7 +94,7 @@ impl MadeNetwork {
         page
     }
 
-    /// Which fluents have become one variable.
+    /// Returns the table of the fluents that share a variable.
     fn families(&self) -> String {
         let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
@@ -157,12 +157,12 @@ impl MadeNetwork {
     }
 }
 
-/// The numbers of values of a family's groups, none apart.
+/// Returns the number of values of each group of a family, without the value `none`.
 fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
     family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
 }
 
-/// The sizes with their titles.
+/// Returns the sizes with their titles.
 fn listed(sizes: &NetworkSize) -> [(&'static str, usize); 11] {
     [
         ("variables", sizes.num_variables),

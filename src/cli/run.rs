@@ -1,4 +1,4 @@
-//! `ruse run`: an experiment file.
+//! `ruse run`: runs an experiment file.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::arena::StopSignal;
 use crate::lab::{Finale, Plan, RunDirectory};
 use crate::registry::Registry;
 
-/// Run an experiment file; that of a finished run gives the same results again, unless its time was limited
+/// Run an experiment file; the same file gives the same results, unless its time is limited
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// The experiment, in YAML
@@ -44,16 +44,16 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
     }
 }
 
-/// Checks that there is an experiment file at a path.
+/// Checks that a path names an experiment file.
 ///
 /// # Errors
 ///
-/// When there is none, or a directory; the advice says what may be meant.
+/// Returns an error if the file does not exist, or is a directory of a run; the advice suggests commands.
 pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let path = file.display();
     if RunDirectory::is_at(file) {
         let advice = format!(
-            "`ruse run {path}/experiment.yaml` does it again in a new directory; `ruse resume {path}` goes on with it"
+            "`ruse run {path}/experiment.yaml` repeats it in a new directory; `ruse resume {path}` continues it"
         );
         return Err(Failure::with_advice(format!("{path} is a directory"), advice));
     }
@@ -63,14 +63,14 @@ pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let is_family = file.to_str().is_some_and(|name| registry.family(name).is_ok());
     let advice = match is_family {
         true => format!(
-            "`ruse optimise {path}` tunes the family {path}; `ruse init {path}` writes an experiment file to begin with"
+            "`ruse optimise {path}` tunes the family {path}; `ruse init {path}` writes an experiment file to start from"
         ),
-        false => "`ruse init FAMILY` writes an experiment file to begin with".into(),
+        false => "`ruse init FAMILY` writes an experiment file to start from".into(),
     };
     Err(Failure::with_advice(format!("there is no file {path}"), advice))
 }
 
-/// Carries a plan out, or says what it would do.
+/// Carries out a plan, or with `--dry-run` describes it.
 pub(super) fn carry_out(
     plan: &Plan,
     registry: &Registry,

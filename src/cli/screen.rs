@@ -1,4 +1,4 @@
-//! What a person sees of an experiment that goes on: bars on a terminal, now and then a line elsewhere.
+//! The display of a running experiment: bars on a terminal, and occasional lines elsewhere.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -31,14 +31,14 @@ pub(super) struct Screen {
     round_robin: Mutex<Option<RoundRobinProgress>>,
 }
 
-/// Says that nothing keeps other programs out of a directory, if that is so.
+/// Prints a warning if the file system of a directory has no locks.
 pub(super) fn say_if_shared(directory: &RunDirectory) {
     if !directory.is_exclusive() {
         Screen::default().on_event(&Event::NotExclusive { directory: directory.path() });
     }
 }
 
-/// What a mutex holds. A panic while it is locked ends the program.
+/// Locks a mutex. A poisoned lock is used all the same: the panic that poisoned it ends the program.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -47,7 +47,7 @@ impl Watch for Screen {
     fn on_event(&self, event: &Event<'_>) {
         match *event {
             Event::NotExclusive { directory } => say(&format!(
-                "the file system of {} has no locks: make sure that no other program works there",
+                "the file system of {} has no locks: make sure that no other program writes there",
                 directory.display()
             )),
             Event::ProgramsStart { program } => say(&program.in_words()),
@@ -112,7 +112,7 @@ impl Watch for Screen {
             }
             Event::RoundRobinBegins { num_meetings, num_pairs, num_done } => {
                 let pairs = counted(num_pairs, "pair");
-                say(&format!("{}, {pairs} of games at the most", counted(num_meetings, "meeting")));
+                say(&format!("{}, at most {pairs} of games", counted(num_meetings, "meeting")));
                 if num_done > 0 {
                     say(&format!("resumed after {}", counted(num_done, "pair")));
                 }
@@ -165,29 +165,30 @@ impl Screen {
     }
 }
 
-/// A fraction in whole thousandths.
+/// The number of thousandths in a whole; fractions are stored in thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// Progress of the runs of a plan: of several, a bar for each that goes on and one for all.
+/// Progress of the runs of a plan. Several runs have a bar each, and one for all.
 struct RunsProgress {
-    /// Runs that are carried out here, which may be some of the plan.
+    /// The number of runs that this program carries out, which may be a part of the plan.
     num_runs: usize,
-    /// How much work each run is, none if others do it, and how much of it is done, in thousandths.
+    /// The work of each run; 0 if another program carries it out.
     lengths: Vec<f64>,
+    /// The part of each run that is done, in thousandths.
     done: Vec<AtomicU32>,
     num_done: AtomicU64,
-    /// What was done before the program began, in units of `lengths`, in thousandths.
+    /// The work that was done before the program started, in thousandths of the units of `lengths`.
     done_before: AtomicU64,
     started: Instant,
     bars: MultiProgress,
     overall: ProgressBar,
-    /// What the runs are called, in short and at length.
+    /// The names of the runs, short and long.
     names: Vec<[String; 2]>,
-    /// Whether they may end before their budgets are used.
+    /// Whether runs may end before their budgets are used.
     may_stall: bool,
-    /// Their families, which have words for strategies.
+    /// The families of the runs, which describe strategies in words.
     families: Vec<Arc<dyn AnyFamily>>,
-    /// Those that go on.
+    /// The current runs; `None` for the others.
     runs: Vec<Mutex<Option<RunProgress>>>,
 }
 
@@ -266,7 +267,7 @@ impl RunsProgress {
         }
     }
 
-    /// A run begins or goes on: it is said what it is, if it is the only one.
+    /// Shows a run that begins or is resumed; a single run is also described in a line.
     fn on_begun(&self, run: usize, done: Option<[u64; 2]>) {
         let tell = |text: &str| {
             if self.num_runs() == 1 {
@@ -310,11 +311,11 @@ impl RunsProgress {
         });
     }
 
-    /// Work done, as a part of all, from 0 to 1.
+    /// Returns the part of the work that is done, from 0 to 1.
     fn fraction(&self) -> f64 {
         let done = self.done.iter().map(|done| f64::from(done.load(Ordering::Relaxed)));
         let done: f64 = done.zip(&self.lengths).map(|(done, length)| done * length).sum();
-        // The sums are rounded: of work that is done, the part may come out above 1.
+        // The sums are rounded, so the quotient may be slightly above 1.
         (done / (THOUSANDTHS * self.lengths.iter().sum::<f64>())).clamp(0.0, 1.0)
     }
 
@@ -341,13 +342,13 @@ impl RunsProgress {
         }
     }
 
-    /// A run goes on.
+    /// Updates the progress of a run.
     fn on_run(&self, index: usize, fraction: f64) {
         self.done[index].store((THOUSANDTHS * fraction) as u32, Ordering::Relaxed);
         self.show();
     }
 
-    /// A run was finished before the program began.
+    /// Counts a run that was finished before the program started.
     fn on_finished_before(&self, index: usize) {
         self.num_done.fetch_add(1, Ordering::Relaxed);
         let length = (THOUSANDTHS * self.lengths[index]) as u64;
@@ -355,7 +356,7 @@ impl RunsProgress {
         self.on_run(index, 1.0);
     }
 
-    /// A run has ended.
+    /// Counts a run that has ended, and prints its score.
     fn on_done(&self, index: usize, outcome: &RunOutcome<'_>) {
         if self.num_runs() == 1 || outcome.result.stop_reason == StopReason::Interrupted {
             return;
@@ -381,21 +382,22 @@ impl RunsProgress {
 /// Progress of one run.
 struct RunProgress {
     bar: ProgressBar,
-    /// A line above it: the best strategy so far, of the only run.
+    /// A line above the bar with the best strategy so far; only for a single run.
     best: ProgressBar,
     family: Arc<dyn AnyFamily>,
-    /// The best strategy so far, as long as nobody has been told of it.
+    /// The best strategy so far, until it is shown.
     incumbent: Option<Vec<f64>>,
-    /// How sure it is how long it takes: not at all, if it may end before.
+    /// The qualifier of the time left: "about", or "at most" if runs may stall.
     left: &'static str,
-    /// What stands before its status.
+    /// The text before the status.
     prefix: String,
     started: Instant,
-    /// Games that were counted before it was resumed.
+    /// The number of games before the run was resumed.
     games_before: u64,
     last_line: Instant,
     last_score: Option<Estimate>,
-    /// The part that was done when it was first asked, to know what the time since then was spent on.
+    /// The fraction of the run that was done at the first call of `time_left`; it took none of the time since
+    /// `started`.
     fraction_before: Option<f64>,
 }
 
@@ -420,15 +422,15 @@ impl RunProgress {
         }
     }
 
-    /// The best strategy so far in words, if it is another one than before.
+    /// Returns the best strategy so far in words, if it has changed.
     fn news(&mut self) -> Option<String> {
         let words = self.family.words(&self.incumbent.take()?).ok()?;
-        // What goes on behind it is for those who read the result.
+        // The rest is too long for a line; the result contains it.
         let first = words.split("; ").next().unwrap_or_default();
         Some(first.into())
     }
 
-    /// The score of the best strategy so far.
+    /// Returns the score of the best strategy so far.
     fn score(&self) -> Option<String> {
         let estimate = self.last_score?;
         let digits = digits(&estimate);
@@ -442,7 +444,7 @@ impl RunProgress {
         self.bar.finish_and_clear();
     }
 
-    /// How long it takes until the run is done, if that can be told.
+    /// Returns the estimated time until the run is done, as the beginning of a message; empty if it is unknown.
     fn time_left(&mut self, fraction: f64) -> String {
         let before = *self.fraction_before.get_or_insert(fraction);
         if fraction <= before {
@@ -457,10 +459,11 @@ impl RunProgress {
         let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // First, since a narrow terminal cuts the end off; where there is a line for the best strategy, it stands there.
+        // The score comes first, as a narrow terminal truncates the end; the line of the best strategy contains it,
+        // too.
         let score = self.score().filter(|_| self.best.is_hidden());
         let score = score.map_or(String::new(), |score| format!("score {score}, "));
-        // A step size tells something to those who know the method.
+        // A step size is only useful to experts in the method.
         let sigma = progress.sigma.filter(|_| is_verbose());
         let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
         format!(
@@ -472,7 +475,7 @@ impl RunProgress {
     }
 }
 
-/// A strategy joined the population of a run, in words.
+/// Describes a strategy that joined the population of a run.
 fn joined(name: &str, record: &IterationRecord) -> String {
     let score = record.baseline_score.map_or(String::new(), |estimate| {
         let digits = digits(&estimate);

@@ -1,4 +1,4 @@
-//! Experiments with random seeds: their pools are studied one after the other, each on all threads.
+//! Experiments with random seeds: their tables, figures and pages.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ use crate::report::page::{Markup, Page, Section};
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
 use crate::speed;
 
-/// What came of the pools that are finished, each with the name of its family and size, and its own.
+/// Returns the studies of the finished pools, each after the name of its portfolio and the name of the pool. Prints a
+/// message if pools are missing.
 fn studies(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
@@ -35,12 +36,12 @@ fn studies(
     if done < all {
         let path = directory.path().display();
         let all = counted(all as u64, "portfolio");
-        say(&format!("{done} of {all} are finished; `ruse resume {path}` goes on"));
+        say(&format!("{done} of {all} are finished; `ruse resume {path}` continues"));
     }
     Ok(studies)
 }
 
-/// The tables of what is finished, with the published figures if they are wanted.
+/// Returns the tables of the finished pools; with `side_by_side`, also the published figures.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
@@ -53,8 +54,8 @@ pub(super) fn report(
     Ok(PortfolioReport::new(studies(plan, directory)?, published))
 }
 
-/// The figures of what is finished: what bandits lose, and how mixtures do against seeds not seen. Of several pools of
-/// the same family and size the first is drawn; `ruse plot` draws each other by its directory.
+/// Draws the finished pools: the losses of bandits, and the scores of mixtures against held-out seeds. If several pools
+/// have the same family and size, only the first is drawn; `ruse plot` draws the others by their directories.
 pub(super) fn draw(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
@@ -68,12 +69,12 @@ pub(super) fn draw(
     Ok(drawings)
 }
 
-/// The first of the finished pools of each family and size.
+/// Returns the first finished pool of each family and size.
 fn firsts(report: &PortfolioReport) -> impl Iterator<Item = &(String, SeedStudy)> {
     report.portfolios.iter().map(|(_, pools)| &report.pools[pools[0]])
 }
 
-/// The figures of one pool.
+/// Draws the figures of one pool.
 pub(super) fn draw_study(
     name: &str,
     study: &SeedStudy,
@@ -95,7 +96,7 @@ pub(super) fn draw_study(
     Ok(drawings)
 }
 
-/// Writes the tables in one format beside the results.
+/// Writes the tables in one format into the directory of the results.
 pub(super) fn write_tables(
     directory: &RunDirectory,
     report: &PortfolioReport,
@@ -108,7 +109,7 @@ pub(super) fn write_tables(
     Ok(())
 }
 
-/// Writes what the experiment wants beside its results.
+/// Writes the requested outputs of the experiment into its directory.
 pub(super) fn write_outputs(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
@@ -142,7 +143,7 @@ pub(super) fn write_outputs(
     Ok(())
 }
 
-/// Shows the tables.
+/// Prints the tables.
 pub(super) fn tell(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
@@ -160,7 +161,7 @@ pub(super) fn tell(
     output::write(&tables, as_json)
 }
 
-/// The page of what is finished.
+/// Returns the page about the finished pools.
 pub(super) fn page(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
@@ -200,16 +201,16 @@ pub(super) fn page(
     })
 }
 
-/// How long the speed of a family is measured: enough for the first digit.
+/// The duration of a measurement of speed: enough for the first digit.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
-/// What there is to do in one pool.
+/// The planned work on one pool.
 struct Part<'a> {
     pool: &'a PoolPlan,
     games_per_s: Option<f64>,
 }
 
-/// What there is to do, by pools.
+/// The planned work, by pools.
 struct Parts<'a> {
     plan: &'a Plan,
     parts: Vec<Part<'a>>,
@@ -237,7 +238,7 @@ impl Output for Parts<'_> {
         page.push('\n');
         page += &paragraph(
             "Speeds were measured just now, with Gaussian parameters. Strategies without chance play one pair each, \
-             whatever was asked for. What bandits learn comes on top: it plays no games. Nothing was written.",
+             whatever the plan asks for. The bandits take additional time, without games. No files were written.",
         );
         page += &warning(self.plan);
         page
@@ -258,7 +259,7 @@ impl Output for Parts<'_> {
     }
 }
 
-/// Says what would be done.
+/// Prints the planned work.
 pub(super) fn describe(
     of: &PortfoliosPlan,
     plan: &Plan,

@@ -19,14 +19,15 @@ use crate::lab::{
 };
 use crate::registry::Registry;
 
-/// Which part of an experiment is done.
+/// The options for a share of an experiment.
 #[derive(Debug, Args)]
 pub(super) struct ShareArgs {
-    /// Do one share of the experiment, such as 3/100, in a directory that other programs share; on one thread by default
+    /// Do one share of the experiment, such as 3/100, in a directory shared with other programs; on one thread by
+    /// default
     #[arg(long, value_name = "I/N", value_parser = parse_shard, allow_hyphen_values = true,
           requires = "out", conflicts_with_all = ["job", "dry_run"])]
     shard: Option<Shard>,
-    /// Do one job of those that `ruse plan` numbers, in the same way
+    /// Do the job with this number in `ruse plan`, in the same way
     #[arg(long, value_name = "ID", requires = "out", conflicts_with = "dry_run")]
     job: Option<usize>,
     #[command(flatten)]
@@ -37,11 +38,11 @@ fn parse_shard(text: &str) -> Result<Shard, ShardError> {
     text.parse()
 }
 
-/// Time between checkpoints in shares: a thousand programs must not write fifty times a second each.
+/// The time between checkpoints in shares: many programs write to the same file system.
 pub(super) const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 impl ShareArgs {
-    /// The share that is asked for; none if it is the whole experiment.
+    /// Returns the requested share; `None` for the whole experiment.
     pub(super) fn share(&self) -> Option<Share> {
         self.shard.map(Share::Shard).or(self.job.map(Share::Job))
     }
@@ -51,7 +52,7 @@ impl ShareArgs {
     }
 }
 
-/// The threads of a share: schedulers give it one processor.
+/// Sets the default number of threads of a share to one: schedulers give it one processor.
 pub(super) fn machine_of(
     share: Option<Share>,
     machine: &arguments::MachineArgs,
@@ -60,7 +61,7 @@ pub(super) fn machine_of(
     arguments::MachineArgs { threads: machine.threads.or(usual) }
 }
 
-/// Does a share of `plan` in the directory at `out`.
+/// Carries out a share of `plan` in the directory at `out`.
 pub(super) fn carry_out(
     plan: &Plan,
     share: Share,
@@ -100,7 +101,11 @@ pub(super) fn carry_out(
     }
 }
 
-/// Puts everything together, if all other jobs are finished.
+/// Carries out the finale.
+///
+/// # Errors
+///
+/// Returns an error if the directory contains another experiment, or other jobs are unfinished.
 fn finale(
     plan: &Plan,
     jobs: &Jobs,
@@ -113,27 +118,28 @@ fn finale(
     let (directory, found) = RunDirectory::reopen(out, registry)?;
     if found.fingerprint() != plan.fingerprint() {
         return Err(Failure::with_advice(
-            format!("{} holds another experiment", out.display()),
+            format!("{} contains another experiment", out.display()),
             "nothing was changed; name the directory of this experiment with --out",
         ));
     }
     let left = lab::unfinished(plan, jobs, registry, &directory)?;
     if !left.is_empty() {
         let message = format!("the finale needs all other jobs: {}", in_words(&left));
-        let advice = format!("`ruse resume {}` does them, and the finale", out.display());
+        let advice = format!("`ruse resume {}` does these and the finale", out.display());
         return Err(Failure::with_advice(message, advice));
     }
     execute::resume(&checkpoints.apply(directory), &found, registry, as_json, stop)
 }
 
-/// What came of a share.
+/// The report of a share.
 struct Done<'a> {
     share: Share,
     fingerprint: &'a str,
     num_jobs: usize,
     done: ShareOutcome,
-    /// The names of jobs that wait, and of those that others are at.
+    /// The names of jobs that wait for others.
     waiting: Vec<String>,
+    /// The names of jobs that other programs are working on.
     in_use: Vec<String>,
     out: PathBuf,
 }
@@ -152,7 +158,7 @@ impl Output for Done<'_> {
         if let [first, ..] = waiting.as_slice() {
             let them = if waiting.len() == 1 { "it" } else { "them" };
             text += &format!(
-                " {} for runs that are not finished: {first}{}. The same command does {them} when they are.",
+                " {} for unfinished runs: {first}{}. The same command does {them} when these are finished.",
                 match waiting.len() {
                     1 => "One job waits".to_string(),
                     num => format!("{num} jobs wait"),
@@ -172,10 +178,10 @@ impl Output for Done<'_> {
             );
         }
         if done.was_stopped {
-            text += " It was stopped after a checkpoint: the same command goes on from there.";
+            text += " It was stopped after a checkpoint: the same command continues from there.";
         }
         text += &format!(
-            " `ruse resume {out}` does all that is left of the experiment, and puts it together."
+            " `ruse resume {out}` does the rest of the experiment, and combines the results."
         );
         paragraph(&text)
     }

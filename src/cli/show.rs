@@ -1,4 +1,4 @@
-//! `ruse show`: a family or a strategy file, explained.
+//! `ruse show`: explains a family or a strategy file.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -50,14 +50,14 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
                 (None, false) => show_family(family.as_ref(), args.json),
             }
         }
-        // The name of a family, and the file is wrong: it is no strategy file.
+        // A family with an invalid file; not a strategy file.
         Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))
         }
         Err(_) if !args.rules.rules.is_empty() && Path::new(&args.subject).exists() => {
-            let advice = "a strategy file has the rules that it was tuned by";
-            Err(Failure::with_advice("--rule is for families", advice))
+            let advice = "a strategy file contains the rules that it was tuned with";
+            Err(Failure::with_advice("--rule applies to families, not to strategy files", advice))
         }
         Err(_) if Path::new(&args.subject).exists() => {
             show_file(Path::new(&args.subject), args.json, registry)
@@ -69,26 +69,26 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-/// Explains a family.
+/// Prints the explanation of a family.
 pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), Failure> {
     output::write(&ShownFamily(family), as_json)
 }
 
-/// An error: something that is not a rule file was asked for what only rule files have.
+/// Returns the error of an option for rule files with another subject.
 fn no_rule_file(subject: &str) -> Failure {
-    let advice = "a rule file is named by its path, which ends with .kif";
+    let advice = "name a rule file by its path, which ends in .kif";
     Failure::with_advice(
         format!(
-            "{subject} is not a rule file: --perft, --games, --network and --exact are for rule files"
+            "--perft, --games, --network and --exact need a rule file, and {subject} is not one"
         ),
         advice,
     )
 }
 
-/// Lines of parameters, of which nobody reads thousands.
+/// The maximum number of lines for parameters.
 const MOST_PARAMETERS: usize = 1_000;
 
-/// A family, explained.
+/// The explanation of a family.
 struct ShownFamily<'a>(&'a dyn AnyFamily);
 
 impl Output for ShownFamily<'_> {
@@ -99,7 +99,7 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// Lines for parameters, strategies and rules: as many as fit together.
+        /// The numbers of lines for parameters, strategies and rules to try; the first that fit on a screen are used.
         const MOST_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
         let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
@@ -141,7 +141,7 @@ impl Output for ShownFamily<'_> {
     }
 }
 
-/// The parameters of each seat, where each plays in one seat alone: the first index, and the one after the last.
+/// Returns the half-open range of the parameters of each seat, or null if all parameters play in both seats.
 pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
     json!(
         family.seats().map(|BySeat { first, second }| {
@@ -154,7 +154,8 @@ fn default_budget(family: &dyn AnyFamily) -> String {
     format!("Default budget: {} games.", grouped(family.default_budget()))
 }
 
-/// What there is to say of a family, with so many lines at most for parameters, for strategies and for rules.
+/// Returns the parts of the explanation of a family, with maximum numbers of lines for parameters, strategies and
+/// rules.
 fn parts(
     family: &dyn AnyFamily,
     [of_parameters, of_strategies, of_rules]: [usize; 3],
@@ -181,7 +182,7 @@ fn parts(
         };
         let (first, second) = (places(&seats.first), places(&seats.second));
         let account = format!(
-            "Each parameter plays in one seat alone: {first} in the first, {second} in the second."
+            "Each parameter is used in one seat only: {first} in the first, {second} in the second."
         );
         all.push(paragraph(&account));
     }
@@ -221,14 +222,14 @@ fn show_file(path: &Path, as_json: bool, registry: &Registry) -> Result<(), Fail
     output::write(&ShownFile { file: &file, family: family.as_ref() }, as_json)
 }
 
-/// A strategy file of which the parameters were checked.
+/// The explanation of a strategy file with checked parameters.
 struct ShownFile<'a> {
     file: &'a StrategyFile,
     family: &'a dyn AnyFamily,
 }
 
 impl ShownFile<'_> {
-    /// How the strategy plays, in words; none of a mixture.
+    /// Describes the play of the strategy; `None` for a mixture.
     fn words(&self) -> Option<String> {
         let ShownFile { file, family } = self;
         let is_single = file.mixture.is_empty();
@@ -237,7 +238,7 @@ impl ShownFile<'_> {
 }
 
 impl ShownFile<'_> {
-    /// What there is to say of the strategy, with so many lines at most for words, parameters and scores.
+    /// Returns the parts of the explanation, with maximum numbers of lines for words, parameters and scores.
     fn parts(&self, [of_words, of_parameters, of_scores]: [usize; 3]) -> Vec<String> {
         let ShownFile { file, family } = *self;
         let mut parts = Vec::new();
@@ -282,12 +283,12 @@ impl Output for ShownFile<'_> {
     }
 
     fn answer(&self) -> String {
-        /// Lines for words, parameters and scores.
+        /// The maximum numbers of lines for words, parameters and scores.
         const MOST_LINES: [usize; 3] = [6, 6, 5];
         on_a_screen(&self.parts(MOST_LINES), "")
     }
 
-    /// The keys of the file, and the strategy in words.
+    /// Returns the keys of the file, with the description of the strategy.
     fn object(&self) -> Value {
         let mut object = json!(self.file);
         object["words"] = json!(self.words());
@@ -295,7 +296,7 @@ impl Output for ShownFile<'_> {
     }
 }
 
-/// The members of a portfolio, the most frequent first.
+/// Returns the table of the members of a portfolio, the most frequent first.
 pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
     let total: f64 = mixture.iter().map(|member| member.weight).sum();
     let mut members: Vec<_> = mixture.iter().enumerate().collect();
@@ -314,20 +315,20 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
                 let known = references.iter().find(|reference| reference.name == *name);
                 known.map_or(String::new(), |reference| reference.meaning.to_string())
             }
-            Player::Redrawn => "as parameters drawn anew for every pair do".into(),
-            Player::Mixture(members) => format!("as one of {} strategies", members.len()),
+            Player::Redrawn => "with parameters redrawn for every pair".into(),
+            Player::Mixture(members) => format!("like one of {} strategies", members.len()),
         };
         rows.add_row([score(weight / total, 3), name, words]);
     }
     text(&rows)
 }
 
-/// The values of parameters, by name.
+/// Returns the table of the parameters, with names, values and meanings.
 pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     text(&parameter_rows(space, theta))
 }
 
-/// The values of the first parameters, by name.
+/// Like [`parameter_table`], as rows; `theta` may contain only the first parameters.
 pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     let mut rows = table(["parameter", "value", "meaning"], &[1]);
     for (parameter, value) in space.parameters().iter().zip(theta) {
@@ -336,7 +337,8 @@ pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     rows
 }
 
-/// The scores that a file has: against the opponent that its run is scored against, against the baseline, then in the order in which the family names its references.
+/// Returns the scores in a file: against the opponent of `score_against`, against the baseline, and then against the
+/// references in the order of the family.
 pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
     let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
     let references = family.references().into_iter().filter_map(|reference| {
@@ -349,12 +351,12 @@ pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(Str
     score_against.into_iter().chain(baseline).chain(references).collect()
 }
 
-/// Scores against opponents, with intervals and sample sizes.
+/// Returns the table of scores against opponents, with intervals and sample sizes.
 pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
     text(&score_rows(scores))
 }
 
-/// The rows of [`score_table`].
+/// Like [`score_table`], as rows.
 pub(super) fn score_rows(scores: &[(String, Estimate)]) -> Table {
     let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
     for (opponent, estimate) in scores {

@@ -1,4 +1,4 @@
-//! `ruse slurm`: an experiment as arrays of Slurm.
+//! `ruse slurm`: prints or submits an experiment as arrays of Slurm.
 
 use std::env;
 use std::ffi::OsStr;
@@ -16,43 +16,44 @@ use crate::lab::{JobKind, Jobs, Plan, Program};
 use crate::registry::Registry;
 use crate::visible::{ScriptWordError, check_script_word};
 
-/// Print a script that carries an experiment out on a Slurm cluster, or send it
+/// Print or submit a script that carries out an experiment on a Slurm cluster
 ///
-/// Two arrays of shards share DIR, which all nodes have to see: the first does the runs, the second the meetings of their
-/// champions and best responses. Then one job puts everything together. A shard that is stopped at a time limit is queued
-/// again, and goes on from its checkpoint. Sent again, the script goes on with whatever is left.
+/// Two arrays of shards share DIR, which must be visible to all nodes: the first does the runs, the second the meetings
+/// of their champions and best responses. Then one job combines the results. A shard that is stopped at a time limit is
+/// queued again, and continues from its checkpoint. If the script is submitted again, it continues the unfinished work.
 #[derive(Debug, Args)]
 pub(super) struct SlurmArgs {
     /// The experiment, in YAML
     file: PathBuf,
-    /// Where the results go, on a file system that all nodes share
+    /// The directory of the results, on a file system that all nodes share
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Shards, each a task of the array on one core [default: one for five minutes of work, up to 100]
+    /// The number of shards; each is a task of the array on one core [default: one per five minutes of work, up to 100]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
     tasks: Option<usize>,
-    /// The time limit of each task, as Slurm writes it: 2:00:00, or 1-12 [default: that of the partition]
+    /// The time limit of each task, in the format of Slurm: 2:00:00, or 1-12 [default: the limit of the partition]
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     time: Option<String>,
-    /// Tasks of an array that run at the same time, at most [default: as many as the cluster has room for]
+    /// The maximum number of tasks of an array that run at the same time [default: no limit]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
     at_once: Option<usize>,
-    /// Threads of the job that puts everything together
+    /// The number of threads of the job that combines the results
     #[arg(long, value_name = "T", default_value = "1", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     finale_threads: usize,
-    /// Another option for every sbatch, such as --sbatch=--partition=long; can be repeated
+    /// A further option for every sbatch, such as --sbatch=--partition=long; can be repeated
     #[arg(long, value_name = "OPTION", value_parser = parse_option, allow_hyphen_values = true)]
     sbatch: Vec<String>,
-    /// Send it: this needs `sbatch`
+    /// Submit the script, which needs `sbatch`
     #[arg(long)]
     submit: bool,
 }
 
-/// A time limit in one of the forms of Slurm: minutes, minutes:seconds, hours:minutes:seconds, days-hours and so on.
+/// Checks a time limit in one of the forms of Slurm: minutes, minutes:seconds, hours:minutes:seconds, days-hours and so
+/// on.
 fn parse_limit(text: &str) -> Result<String, String> {
     let refused = || {
         format!(
-            "`{text}` is no time limit of Slurm; write it as 90 (minutes), 2:00:00 or 1-12 (days and hours)"
+            "invalid Slurm time limit `{text}`: expected a form such as 90 (minutes), 2:00:00 or 1-12 (days and hours)"
         )
     };
     let is_number = |part: &str| {
@@ -72,7 +73,7 @@ fn parse_option(text: &str) -> Result<String, ScriptWordError> {
     check_script_word(text.as_ref()).map(String::from)
 }
 
-/// A word for a shell.
+/// Quotes a word for a shell, if it needs it.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-=:,+@%".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {
@@ -81,12 +82,12 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The path from the root on, as tasks may begin elsewhere; as it is if there is no current directory.
+/// Returns the absolute path, as tasks may start in other directories; without a current directory, the path itself.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// This program, as tasks can call it: by its name where the shell has found it, else by its path.
+/// Returns the command that calls this program in a task: its name if the shell found it by name, otherwise its path.
 fn program() -> PathBuf {
     let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_name = called.components().count() == 1;
@@ -94,7 +95,7 @@ fn program() -> PathBuf {
     path.unwrap_or_else(|| "ruse".into())
 }
 
-/// Shards that are worth their start: each should have some minutes of work, and at least a run.
+/// Returns the default number of shards: each has some minutes of work, and at least one run.
 fn sensible_tasks(jobs: &Jobs) -> usize {
     const WORK_S: f64 = 300.0;
     const MOST: usize = 100;
@@ -104,11 +105,12 @@ fn sensible_tasks(jobs: &Jobs) -> usize {
     by_work.clamp(1, first.max(1))
 }
 
-/// The script, for a program that is called so.
+/// Returns the script, which calls `program`.
 ///
 /// # Errors
 ///
-/// When a path has an end of line or another unseen character: the script would do something else.
+/// Returns an error if a path contains a line end or another invisible character, which would change the meaning of the
+/// script.
 fn script(args: &SlurmArgs, jobs: &Jobs, program: &Path) -> Result<String, ScriptWordError> {
     let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));
     let last = tasks - 1;
@@ -125,23 +127,24 @@ fn script(args: &SlurmArgs, jobs: &Jobs, program: &Path) -> Result<String, Scrip
     options.extend(args.time.iter().map(|time| format!("--time={time}")));
     options.extend(args.sbatch.iter().map(|option| quoted(option)));
     let options = options.join(" ");
-    // The names and logs of jobs may have blanks in them.
+    // The names and logs of jobs may contain spaces.
     let name = |what: &str| quoted(&format!("{stem}-{what}"));
     let log = |what: &str| quoted(&format!("{logs}/{what}.log"));
     let has_second = jobs.num_of(JobKind::Meetings) + jobs.num_of(JobKind::Responses) > 0;
     let mut text = format!(
         "#!/bin/bash
-# {jobs} jobs of {stem} in {tasks} shards. Sent again, this goes on with what is left.
+# {jobs} jobs of {stem} in {tasks} shards. If submitted again, this continues the unfinished work.
 set -euo pipefail
 mkdir -p {q_logs}
 
-# Slurm tells the shell a minute before the time limit. A shard then writes a checkpoint and ends with 75: it is queued again.
+# Slurm signals the shell a minute before the time limit. The shard then writes a checkpoint and exits with 75: it is
+# queued again.
 shard=$(cat <<'END'
 #!/bin/bash
 trap 'kill -TERM \"$child\"' TERM
 {q_program} run {q_file} --out {q_out} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" & child=$!
 wait \"$child\"; status=$?
-# A signal ends the wait, and not the shard.
+# A signal ends the wait, but not the shard.
 while kill -0 \"$child\" 2>/dev/null; do wait \"$child\"; status=$?; done
 if [ \"$status\" = 75 ]; then
   scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID\"
@@ -201,7 +204,7 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
         return print(&script);
     }
     let failed =
-        |error: std::io::Error| Failure::Failed(format!("cannot send the script: {error}"));
+        |error: std::io::Error| Failure::Failed(format!("cannot submit the script: {error}"));
     if Command::new("sbatch")
         .arg("--version")
         .stdout(Stdio::null())
@@ -210,16 +213,16 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
         .is_err()
     {
         return Err(Failure::with_advice(
-            "there is no `sbatch` here",
-            "log in where jobs are sent from, or print the script without --submit and take it there",
+            "cannot find `sbatch` on this machine",
+            "log in to a node that submits jobs, or leave --submit out to print the script, and run it there",
         ));
     }
     let mut shell = Command::new("bash").stdin(Stdio::piped()).spawn().map_err(failed)?;
-    // All of it is there when the pipe is closed, and the shell ends.
+    // Closing the pipe ends the input of the shell.
     shell.stdin.take().expect("a pipe").write_all(script.as_bytes()).map_err(failed)?;
     let status = shell.wait().map_err(failed)?;
     if !status.success() {
-        return Err(Failure::Failed("sbatch has refused the script".into()));
+        return Err(Failure::Failed("sbatch rejected the script".into()));
     }
     say(&format!("`squeue --me` shows the jobs; their logs are in {}.logs", args.out.display()));
     Ok(())

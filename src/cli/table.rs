@@ -1,4 +1,4 @@
-//! `ruse table`: the tables of an experiment.
+//! `ruse table`: prints the tables of an experiment.
 
 use std::path::PathBuf;
 
@@ -19,36 +19,36 @@ use crate::lab::{
 use crate::registry::Registry;
 use crate::report::{Format, Options, Part, PortfolioPart, Published, Report, RoundRobinPart};
 
-/// Print the tables of an experiment: scores against the baseline, head to head, methods across families,
-/// exploitability
+/// Print the tables of an experiment: scores, methods head to head and across families, exploitability
 #[derive(Debug, Args)]
 pub(super) struct TableArgs {
     /// The directory of the experiment
     directory: PathBuf,
-    /// terminal, md, csv, tex, json or html
+    /// The format: terminal, md, csv, tex, json or html
     #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// One table only: scores, yardsticks (reference players), effort (iterations and games), targets (games to reach a score), references,
-    /// head-to-head, ranking, across (tests of methods over families) or exploitability; of portfolios game,
-    /// generalisation or learning; of a round robin scores, rules, meetings or time
+    /// Print one table only: scores, yardsticks (reference players), effort (iterations and games), targets
+    /// (games to reach a score), references, head-to-head, ranking, across (tests of methods over families) or
+    /// exploitability; for portfolios game, generalisation or learning; for a round robin scores, rules, meetings or
+    /// time
     #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
     only: Option<String>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
     side_by_side: bool,
-    /// The scores of the worst and the best run in each cell
+    /// Add the scores of the worst and the best run to each cell
     #[arg(long)]
     ranges: bool,
-    /// How much captions of LaTeX say: short, with the rest as comments above the table, or long
+    /// The length of LaTeX captions: short, with the rest as comments above the table, or long
     #[arg(long, value_name = "HOW", default_value = "short", value_parser = ["short", "long"],
           hide_possible_values = true)]
     caption: String,
-    /// The score to reach in the table of targets [default: that of the best reference player]
+    /// The score to reach in the table of targets [default: the score of the best reference player]
     #[arg(long, value_name = "SCORE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Option<f64>,
-    /// Play what the results lack: reference players against the baselines, and, of a published experiment,
-    /// champions against reference strategies; the scores are kept beside the results
+    /// Play missing games: of reference players against the baselines, and in a published experiment of
+    /// champions against reference strategies; the scores are saved with the results
     #[arg(long)]
     measure: bool,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) struct TableArgs {
 
 fn part_names() -> PossibleValuesParser {
     let of_portfolios = PortfolioPart::ALL.map(PortfolioPart::name);
-    // `scores` is a table of a comparison, too.
+    // Comparisons already have a table `scores`.
     let of_round_robins = RoundRobinPart::ALL.map(RoundRobinPart::name).into_iter().skip(1);
     let names = Part::ALL.map(Part::name).into_iter().chain(of_portfolios);
     PossibleValuesParser::new(names.chain(of_round_robins))
@@ -120,16 +120,16 @@ pub(super) fn table(
     }
     match part {
         None if matches!(format, Format::Terminal) && is_empty(&report) => {
-            print("No run was scored: there is nothing to show.\n")
+            print("No run has a score yet: there is nothing to show.\n")
         }
         Some(part) => print(&report.render(part, format, &options)),
         None => print(&report.render_all(format, &options)),
     }
 }
 
-/// Plays what the results lack, and writes it beside them.
+/// Plays the missing games of `--measure`, and writes their scores into the directory of the results.
 fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    // Another program may write there only before or after.
+    // Writing into the directory needs its lock.
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
     if let Finale::Portfolios(_) = plan.finale {
         return Err(Failure::with_advice(
@@ -147,19 +147,17 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
     measure_yardsticks(&plan, &directory, &Screen::default(), stop)?;
     measure_references(&plan, &directory, stop)?;
     stop.check().map_err(|_| {
-        say("the same command goes on from here");
+        say("the same command continues from here");
         Failure::Interrupted
     })
 }
 
-/// Whether no run was scored: tables of dashes tell nothing.
+/// Returns whether no run has a score; the tables would contain only dashes.
 pub(super) fn is_empty(report: &Report) -> bool {
     report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }
 
-/// The tables of what is finished.
-///
-/// With `side_by_side` the published figures are among them.
+/// Returns the tables of the finished runs; with `side_by_side`, also the published figures.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &Plan,
@@ -170,7 +168,7 @@ pub(super) fn report(
     report_of(&records, side_by_side)
 }
 
-/// What tables are made of, but for learning curves; says what is missing.
+/// Reads the records for tables, without learning curves; prints a message if runs are missing.
 fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
     let records = read_records(directory, plan)?;
     let (done, all) = (records.runs.len(), plan.runs.len());
@@ -179,28 +177,28 @@ fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
         let all = counted(all as u64, "run");
         say(&match directory.is_published() {
             true => format!("{done} of {all} are published in {path}"),
-            false => format!("{done} of {all} are finished; `ruse resume {path}` goes on"),
+            false => format!("{done} of {all} are finished; `ruse resume {path}` continues"),
         });
     }
     Ok(records)
 }
 
-/// A score as a user writes it.
+/// Parses a score between 0 and 1.
 fn parse_target(text: &str) -> Result<f64, String> {
     let target: Option<f64> = text.parse().ok();
     let target = target.filter(|target| (0.0..=1.0).contains(target));
-    target.ok_or_else(|| "a score between 0 and 1 is expected, such as .7".into())
+    target.ok_or_else(|| "expected a score between 0 and 1, such as .7".into())
 }
 
-/// The tables of these records, with the published figures if they are wanted.
+/// Returns the tables of these records; with `side_by_side`, also the published figures.
 pub(super) fn report_of(records: &Records, side_by_side: bool) -> Result<Report, Failure> {
     let published = side_by_side.then(Published::cauwet_teytaud_2018);
     Report::new(records, published.as_ref()).map_err(|error| {
-        Failure::with_advice(error, "`ruse run DIR/experiment.yaml` makes the results anew")
+        Failure::with_advice(error, "`ruse run DIR/experiment.yaml` computes the results again")
     })
 }
 
-/// Writes the tables of one format beside the results.
+/// Writes the tables in one format into the directory of the results.
 pub(super) fn write_tables(
     directory: &RunDirectory,
     report: &Report,

@@ -1,4 +1,4 @@
-//! `ruse tournament`: everybody against everybody.
+//! `ruse tournament`: plays all strategies against each other.
 
 use std::path::PathBuf;
 
@@ -19,27 +19,27 @@ use crate::report::{Format, Options, TournamentPart, TournamentTable};
 use crate::rng::{Label, StreamKey};
 use crate::score::{MAX_ENTRANTS, Tournament};
 
-/// Let strategies play each against each, and rank them by their mean score
+/// Play strategies all against all, and rank them by their mean score
 #[derive(Debug, Args)]
 pub(super) struct TournamentArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// Strategy files, directories of runs, reference strategies, `baseline`, parameters as in [0,1.5,-2]; all
-    /// reference strategies if none is named
+    /// Strategy files, directories of runs, reference strategies, `baseline`, parameters as in [0,1.5,-2]
+    /// [default: all reference strategies]
     #[arg(value_name = "STRATEGY")]
     strategies: Vec<PathBuf>,
-    /// Pairs of games for every two whose score is not known exactly: the same deal twice, with the seats
-    /// swapped [default: what suits the family]
+    /// Pairs of games for every two strategies, unless their score is known exactly: the same deal twice, with the
+    /// seats swapped [default: a number that suits the family]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
-    /// Where all randomness comes from
+    /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
-    /// terminal, md, csv, tex, json or html
+    /// The format: terminal, md, csv, tex, json or html
     #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// One table only: ranking or cross-table
+    /// Print one table only: ranking or cross-table
     #[arg(long, value_name = "TABLE", conflicts_with = "json", hide_possible_values = true,
           value_parser = names(TournamentPart::ALL.map(TournamentPart::name)))]
     only: Option<String>,
@@ -62,9 +62,12 @@ pub(super) fn tournament(
     let num_members = pool.members.len();
     if !(2..=MAX_ENTRANTS).contains(&num_members) {
         let message = format!(
-            "a tournament takes 2 to {MAX_ENTRANTS} different strategies, {num_members} found"
+            "a tournament needs 2 to {MAX_ENTRANTS} different strategies, found {num_members}"
         );
-        return Err(Failure::with_advice(message, "name others: files, directories, references"));
+        return Err(Failure::with_advice(
+            message,
+            "name other strategies: files, directories, references",
+        ));
     }
     if !pool.duplicates.is_empty() {
         say(&format!("equal strategies play once: {}", equals_in_words(&pool.duplicates)));
@@ -75,7 +78,7 @@ pub(super) fn tournament(
     let num_pairs = args.pairs.unwrap_or(pairs);
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
     let mut progress = MatchProgress::new(num_meetings * num_pairs);
-    // The key of a match of the same seed: each meeting has its score.
+    // The key of `ruse match` with the same seed, so each meeting has the same score as the match.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
     let on_pairs = |num_played| progress.on_pairs(num_played);
     let found = Tournament::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
@@ -101,12 +104,12 @@ pub(super) fn tournament(
     }
 }
 
-/// Which strategies are equal; a directory may have hundreds.
+/// Lists equal strategies; at most eight, as a directory may have hundreds.
 fn equals_in_words(duplicates: &[Duplicate]) -> String {
     const MAX_LISTED: usize = 8;
     let listed =
         duplicates.iter().take(MAX_LISTED).map(|Duplicate { name, member }| match name == member {
-            true => format!("`{name}` is there twice"),
+            true => format!("`{name}` is named twice"),
             false => format!("`{name}` is `{member}`"),
         });
     let num_others = duplicates.len().saturating_sub(MAX_LISTED);
@@ -114,14 +117,14 @@ fn equals_in_words(duplicates: &[Duplicate]) -> String {
     listed.chain(others).collect::<Vec<_>>().join(", ")
 }
 
-/// The tables, and where their randomness came from.
+/// The tables of a tournament, with its arguments.
 struct Standings<'a> {
     args: &'a TournamentArgs,
     table: &'a TournamentTable,
 }
 
 impl Standings<'_> {
-    /// Who is first, and how sure that is.
+    /// States which strategy is first, and whether clearly.
     fn lead(&self) -> String {
         let [first, second, others @ ..] = self.table.entrants.as_slice() else {
             return String::new();
@@ -144,7 +147,7 @@ impl Output for Standings<'_> {
     }
 
     fn answer(&self) -> String {
-        /// Lines for the ranking.
+        /// The maximum number of lines for the ranking.
         const MOST_LINES: usize = 16;
         let entrants = &self.table.entrants;
         let ranking = |num: usize| {

@@ -1,4 +1,4 @@
-//! How much the program says of what it does, besides its results.
+//! The verbosity of the program: its progress and messages, besides its results.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -7,16 +7,16 @@ use clap::Args;
 use super::failure::say_always;
 use super::help::EVERYWHERE;
 
-/// How much goes to standard error; accepted by every command.
+/// The options for the verbosity, accepted by every command.
 #[derive(Debug, Args)]
 pub(super) struct VerbosityArgs {
-    /// No progress and no remarks: only results and errors. Where files were written, the last line is the path
+    /// Print only results and errors, without progress and remarks; if files are written, the last line is the path
     #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 1000, help_heading = EVERYWHERE)]
     quiet: bool,
-    /// Say more: every new incumbent, every run that begins, the threads
+    /// Print more: every new incumbent, the start of every run, the threads
     #[arg(long, short, global = true, display_order = 1000, help_heading = EVERYWHERE)]
     verbose: bool,
-    /// Print all tables and definitions, in place of an answer on one screen
+    /// Print all tables and definitions, instead of an answer on one screen
     #[arg(long, global = true, display_order = 1000, help_heading = EVERYWHERE)]
     full: bool,
 }
@@ -29,14 +29,14 @@ enum Level {
     Verbose,
 }
 
-/// The level is of the process, as its standard error is.
+/// The verbosity of the process.
 static LEVEL: AtomicU8 = AtomicU8::new(Level::Normal as u8);
 
-/// Whether results are printed in full; of the process as well.
+/// Whether the process prints results in full.
 static IS_FULL: AtomicBool = AtomicBool::new(false);
 
 impl VerbosityArgs {
-    /// From here on the program says as much as this.
+    /// Sets the verbosity of the process from now on.
     pub(super) fn set(&self) {
         let level = match (self.quiet, self.verbose) {
             (true, _) => Level::Quiet,
@@ -48,29 +48,29 @@ impl VerbosityArgs {
     }
 }
 
-/// Whether remarks and progress are wanted.
+/// Returns whether remarks and progress are suppressed.
 pub(super) fn is_quiet() -> bool {
     LEVEL.load(Ordering::Relaxed) == Level::Quiet as u8
 }
 
-/// Whether all there is to say is wanted, and not only the answer.
+/// Returns whether results are printed in full, instead of an answer on one screen.
 pub(super) fn is_full() -> bool {
     IS_FULL.load(Ordering::Relaxed)
 }
 
-/// Says something on standard error, unless that is unwanted.
+/// Prints a message on standard error, unless the program is quiet.
 pub(super) fn say(text: &str) {
     if !is_quiet() {
         say_always(text);
     }
 }
 
-/// Whether details are wanted.
+/// Returns whether details are printed.
 pub(super) fn is_verbose() -> bool {
     LEVEL.load(Ordering::Relaxed) == Level::Verbose as u8
 }
 
-/// Says a detail on standard error, if that is wanted.
+/// Prints a detail on standard error, if the program is verbose.
 pub(super) fn detail(text: impl FnOnce() -> String) {
     if is_verbose() {
         say_always(&text());

@@ -1,4 +1,4 @@
-//! What came of a comparison of methods, on one screen: scores, which method is best, and how sure that is.
+//! The result of a comparison of methods on one screen: the scores, the best method, and the confidence in it.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
@@ -6,10 +6,10 @@ use super::brief::{first_rows, fits};
 use super::format::{counted, paragraph, score, table};
 use crate::report::{LEAST_RUNS, Noise, Report, ScoreCell, digits};
 
-/// Lines for the scores.
+/// The maximum number of lines for the scores.
 const MOST_LINES: usize = 14;
 
-/// The scores of a comparison, as many as fit.
+/// Returns the scores of a comparison, as many as fit.
 pub(super) fn scores(report: &Report) -> String {
     let scores = &report.scores;
     let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
@@ -39,7 +39,7 @@ pub(super) fn scores(report: &Report) -> String {
         }
     }
     if cells().any(says_little) {
-        legend.push("?: too few runs for an interval, or all alike, or in two groups");
+        legend.push("?: too few runs for an interval, or runs all alike, or in two groups");
     }
     let about = format!("Scores against the baseline: means over {over}, with 95% intervals.");
     let legend = match legend.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn scores(report: &Report) -> String {
     format!("{}\n{shown}\n{legend}", paragraph(&about))
 }
 
-/// How the best method does against the others, where they met; which one is best, and how sure that is.
+/// States the best method and whether it is clearly best; if champions have met, first its results head to head.
 pub(super) fn verdict(report: &Report) -> String {
     let Some(leaders) = Leaders::of(report) else { return String::new() };
     let met = report.ranking.standings.iter().find(|standing| {
@@ -71,13 +71,13 @@ pub(super) fn verdict(report: &Report) -> String {
     met + &paragraph(&leaders.in_words())
 }
 
-/// Whether a cell says nothing of runs that are not in it.
+/// Returns whether a cell does not generalise to further runs.
 fn says_little(cell: &ScoreCell) -> bool {
     let mean = &cell.mean;
     mean.covers == Noise::Playing || mean.is_all_alike() || mean.withheld.is_some()
 }
 
-/// A score with half of its interval, and what it is among the others.
+/// Formats a score with the half-width of its interval, and a mark if it is the best or not clearly worse.
 fn cell(cell: &ScoreCell) -> String {
     let mean = &cell.mean;
     let mark = match (cell.is_best, cell.is_not_clearly_worse) {
@@ -115,7 +115,7 @@ impl Grid<'_> {
         found.map_or("-".into(), cell)
     }
 
-    /// The best reference strategy of a family and its score.
+    /// Returns the score and the name of the best reference strategy of a family.
     fn reference(&self, family: usize) -> String {
         let name = &self.report.scores.families[family];
         let row = self.report.yardsticks.rows.iter().find(|row| row.family == *name);
@@ -125,7 +125,7 @@ impl Grid<'_> {
 
     fn table(header: Vec<String>) -> Table {
         let mut rows = table::<0>([], &[]);
-        // Scores in several lines cannot be read: then there is another table.
+        // Scores must not wrap; if the table is too wide, another one is shown.
         rows.set_content_arrangement(ContentArrangement::Disabled);
         let num_columns = header.len();
         rows.set_header(header);
@@ -137,7 +137,7 @@ impl Grid<'_> {
         rows
     }
 
-    /// A row for each method.
+    /// Returns the table with a row for each method.
     fn by_method(&self) -> Table {
         let scores = &self.report.scores;
         let header = std::iter::once("method".into()).chain(scores.families.iter().cloned());
@@ -154,7 +154,7 @@ impl Grid<'_> {
         rows
     }
 
-    /// A row for each family.
+    /// Returns the table with a row for each family.
     fn by_family(&self) -> Table {
         let scores = &self.report.scores;
         let reference = self.with_reference.then(|| REFERENCE.to_string());
@@ -168,7 +168,7 @@ impl Grid<'_> {
         rows
     }
 
-    /// A row for each of the first families: the best method, and the next.
+    /// Returns the table with a row for each of the first families: the best method, and the next.
     fn leaders(&self, num_families: usize) -> Table {
         let scores = &self.report.scores;
         let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);
@@ -198,19 +198,19 @@ struct Leaders<'a> {
     methods: Vec<&'a str>,
     num_best: usize,
     num_families: usize,
-    /// Families in which one of them is better than all others by more than the noise of both.
+    /// The families in which one of these methods is better than all others by more than the noise of both.
     clear: Vec<&'a str>,
-    /// Methods that may be as good in the only family.
+    /// The methods that may be as good; only if there is a single family.
     rivals: Vec<&'a str>,
-    /// The fewest runs of a cell.
+    /// The smallest number of runs in a cell.
     fewest_runs: usize,
 }
 
 impl<'a> Leaders<'a> {
-    /// None where there is nothing to choose from.
+    /// Returns the leaders; `None` unless a family has scores of several methods.
     fn of(report: &'a Report) -> Option<Leaders<'a>> {
         let scores = &report.scores;
-        // Of each family the methods with a score.
+        // The methods with a score, by family.
         let families: Vec<(&str, Vec<(&str, &ScoreCell)>)> = scores
             .families
             .iter()
@@ -269,7 +269,7 @@ impl<'a> Leaders<'a> {
         let names = listed(methods);
         let few = match *fewest_runs < LEAST_RUNS {
             true => format!(
-                "; fewer than {LEAST_RUNS} runs tell nothing of others: --repeats {LEAST_RUNS} or more"
+                "; fewer than {LEAST_RUNS} runs do not generalise to others: use --repeats {LEAST_RUNS} or more"
             ),
             false => String::new(),
         };
@@ -296,7 +296,7 @@ impl<'a> Leaders<'a> {
     }
 }
 
-/// Names as a person lists them.
+/// Lists names, separated by commas, with "and" before the last.
 fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -311,7 +311,7 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// The report of runs, each with family, method and scores.
+    /// Returns the report of runs, each given as a family, a method and scores.
     fn report(runs: &[(&str, &str, &[f64])]) -> Report {
         let mut families: Vec<String> = Vec::new();
         let mut methods: Vec<String> = Vec::new();
@@ -363,8 +363,8 @@ mod tests {
             ),
             (
                 vec![("war", "es", &HIGH[..1]), ("war", "naive", &LOW[..1])],
-                "es is best, but not clearly: naive may be as good; fewer than 3 runs tell nothing of others: --repeats 3 or \
-                 more.\n",
+                "es is best, but not clearly: naive may be as good; fewer than 3 runs do not generalise to others: use \
+                 --repeats 3 or more.\n",
             ),
             (vec![("war", "es", &HIGH[..])], ""),
         ] {

@@ -1,4 +1,4 @@
-//! `ruse watch`: two strategies play before one's eyes.
+//! `ruse watch`: shows a game between two strategies.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -24,29 +24,29 @@ use crate::session::{PlayError, Session, Step};
 /// Watch two strategies play, step by step
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Everything is shown, what the players do not see included. In a terminal Enter goes on and q leaves; with --speed the game \
-goes on by itself, and over a pipe it is shown at once.")]
+Everything is shown, including information that is hidden from the players. In a terminal, Enter continues and q leaves; \
+with --speed the game continues by itself, and through a pipe it is shown at once.")]
 pub(super) struct WatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// The strategy that moves first in the first game, and second in the next: a strategy file, `baseline`, a reference
+    /// The strategy that moves first in the first game and second in the next: a strategy file, `baseline`, a reference
     /// strategy, or parameters as in [0,1.5,-2]
     a: String,
     /// The other strategy
     b: String,
-    /// The games to watch
+    /// The number of games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Seconds between two actions, such as 0.5, without waiting for Enter
     #[arg(long, value_name = "SECONDS", value_parser = parse_speed, allow_hyphen_values = true)]
     speed: Option<Duration>,
-    /// Leave a game after so many actions: some never end
+    /// Stop a game after N actions: some never end
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     actions: u64,
-    /// Write down the games; FILE must not exist. `ruse replay FILE` shows them again
+    /// Save the games to a new file; `ruse replay FILE` shows them again
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Where all randomness comes from; the same seed makes the same games [default: the time]
+    /// The seed of all random numbers; the same seed makes the same games [default: the time]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
@@ -54,10 +54,10 @@ pub(super) struct WatchArgs {
 }
 
 fn parse_speed(text: &str) -> Result<Duration, String> {
-    /// A longer wait is taken for a mistake.
+    /// A longer wait is probably a mistake.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
-    seconds.map(duration).ok_or_else(|| "a speed is a number of seconds from 0 to 3600".into())
+    seconds.map(duration).ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
 }
 
 pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     print(&wrapped(&title, page::current()))?;
     let left = watching.games();
     if let Some(path) = save_to {
-        say(&format!("written down in {}", path.display()));
+        say(&format!("saved in {}", path.display()));
     }
     match left {
         Ok(()) | Err(Leaving::Quit) => Ok(()),
@@ -96,9 +96,9 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     }
 }
 
-/// What the players are called at the table: short, and different.
+/// Returns short and different names for the players at the table.
 fn names(a: &str, b: &str) -> [String; 2] {
-    /// A row of a table has other things, too.
+    /// A row of a table has further columns.
     const MAX_LETTERS: usize = 20;
     let short = |text: &str| -> String {
         let is_file = !text.starts_with('[');
@@ -110,7 +110,7 @@ fn names(a: &str, b: &str) -> [String; 2] {
     if a == b { [format!("{a} A"), format!("{b} B")] } else { [a, b] }
 }
 
-/// What an action waits for.
+/// The event that each action waits for.
 enum Pace {
     AtOnce,
     Timed(Duration, Console),
@@ -120,7 +120,7 @@ enum Pace {
 struct Watching<'a> {
     args: &'a WatchArgs,
     session: Box<dyn Session + 'a>,
-    /// Of A and of B.
+    /// The names of A and of B.
     names: [String; 2],
     transcript: Transcript,
     pace: Pace,
@@ -147,7 +147,7 @@ impl Watching<'_> {
         &self.names[usize::from(seat != seat_of_a)]
     }
 
-    /// Shows one game, and says how it ended for A.
+    /// Shows one game, and returns its ending for A.
     fn game(&mut self, game: u64, seat_of_a: Seat) -> Result<Ending, Leaving> {
         self.session.begin(game, Some(seat_of_a));
         let title =
@@ -160,7 +160,7 @@ impl Watching<'_> {
                 Turn::Over(outcome) => break outcome,
                 Turn::Act(_) if num_actions == self.args.actions => {
                     let left = format!(
-                        "The game is not over after {} actions; --actions shows more.",
+                        "The game is not over after {} actions; --actions N shows more.",
                         grouped(num_actions)
                     );
                     print(&format!("\n{}", wrapped(&left, page::current())))?;
@@ -209,7 +209,7 @@ impl Watching<'_> {
         match &mut self.pace {
             Pace::AtOnce => Ok(()),
             Pace::Timed(time, console) => console.wait(*time),
-            Pace::Asked(console) => match console.ask("Enter goes on, q leaves")?.as_str() {
+            Pace::Asked(console) => match console.ask("Enter to continue, q to leave")?.as_str() {
                 "q" | "quit" => Err(Leaving::Quit),
                 _ => Ok(()),
             },

@@ -1,4 +1,4 @@
-//! What the program says to a person who names no command, or no game.
+//! The text for people who name no command, and the menu for those who name no game.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -8,7 +8,7 @@ use crate::family::AnyFamily;
 use crate::names::UnknownName;
 use crate::registry::Registry;
 
-/// Prints what there is to begin with.
+/// Prints the commands to start with.
 pub(super) fn greet(registry: &Registry) -> Result<(), Failure> {
     print(&greeting(registry))
 }
@@ -22,24 +22,24 @@ fn greeting(registry: &Registry) -> String {
         [one, other] => format!("{one} {other}"),
     };
     let lines = [
-        ("ruse list".to_string(), "The games, a line each."),
+        ("ruse list".to_string(), "List the games, one per line."),
         (
             format!("ruse play {}", or_first("battleship")),
-            "Play a game in the terminal; `hint` asks a strategy.",
+            "Play a game in the terminal; type `hint` for advice.",
         ),
         (
             format!("ruse optimise {}", or_first("war")),
-            "Tune a strategy, in seconds, and read it in words.",
+            "Tune a strategy in seconds, and read its description.",
         ),
         (
             format!("ruse compare {two} --methods es,cma-es --budget 100k"),
-            "See which method tunes better, and how sure that is.",
+            "See which method tunes better, and whether clearly.",
         ),
-        ("ruse help".to_string(), "All commands; `ruse help optimise` explains one."),
+        ("ruse help".to_string(), "List all commands; `ruse help optimise` explains one."),
     ];
     let mut page = paragraph(
-        "Strategies for games in which something is hidden: play against them, tune them, and compare the methods that \
-         tune them.",
+        "Strategies for games with hidden information: play against them, tune them, and compare the methods that tune \
+         them.",
     );
     page.push('\n');
     for (command, meaning) in lines {
@@ -48,19 +48,19 @@ fn greeting(registry: &Registry) -> String {
     page
 }
 
-/// Asks which game to play; none if the person leaves.
+/// Asks which game to play; `None` if the person leaves.
 ///
 /// # Errors
 ///
-/// Where nobody can be asked.
+/// Returns an error if standard input or output is not a terminal.
 pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure> {
     let families: Vec<&dyn AnyFamily> = registry.families().collect();
     let names = || families.iter().map(|family| family.name());
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         let names: Vec<&str> = names().collect();
         return Err(Failure::with_advice(
-            "no game is named",
-            format!("name one of {}; `ruse list` says what they are", names.join(", ")),
+            "the name of a game is missing",
+            format!("name one of {}; `ruse list` describes them", names.join(", ")),
         ));
     }
     let mut menu = table(["", "game", "what it is"], &[0]);
@@ -69,7 +69,7 @@ pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure
     }
     print(&text(&menu))?;
     loop {
-        print("number or name, q leaves> ")?;
+        print("number or name, q to leave> ")?;
         std::io::stdout().flush()?;
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
@@ -84,7 +84,7 @@ pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure
     }
 }
 
-/// The game of this number or name; a file of rules has the name of its family.
+/// Returns the name of the game with this number or name; a rule file is named by its path.
 fn chosen<'a>(answer: &'a str, families: &[&'a dyn AnyFamily]) -> Result<&'a str, UnknownName> {
     let numbered =
         answer.parse().ok().and_then(|number: usize| families.get(number.checked_sub(1)?));
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_line_of_the_list_of_games_fits_a_terminal() {
         for family in Registry::standard().families() {
-            // As in the menu, behind a number.
+            // In the menu, a number comes first.
             let width = " 18  guess-who-deterministic  ".len() + family.about().len();
             assert!(width <= 79, "{}: {}", family.name(), family.about());
             assert_ne!(family.about(), family.game_name());

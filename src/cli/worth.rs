@@ -1,4 +1,4 @@
-//! What the choices of a player are worth, in lines.
+//! The worth of the choices of a player, as lines of text.
 
 use ruse_games::Page;
 
@@ -6,11 +6,11 @@ use super::format::{counted, grouped};
 use super::play::page::{hanging, wrapped};
 use crate::session::{Source, Valued, Values};
 
-/// The most choices that are shown; of more the best.
+/// The maximum number of choices that are shown, the best first.
 const MAX_SHOWN: usize = 8;
 
-/// The best choices, and the one that is advised. `both` says how both sides play on where that is measured: "both play on as
-/// random does".
+/// Lists the best choices and the advised one. `both` describes the play of both sides in measurements, such as "both
+/// play on like random".
 pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     let how = match values.source {
         Source::PerfectPlay => "if both play perfectly from here on (exact".to_string(),
@@ -19,8 +19,8 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
             format!("if {both} (means of {playouts} each, with 95% intervals")
         }
     };
-    let choices = if values.is_sample { "a few choices, drawn at random," } else { "the choices" };
-    let title = format!("What {choices} score {how}; a win is 100%, a draw 50%):");
+    let choices = if values.is_sample { "a few random choices" } else { "the choices" };
+    let title = format!("Scores of {choices} {how}; a win is 100%, a draw 50%):");
     let mut text = wrapped(&title, page);
     let is_shown = |(place, choice): &(usize, &Valued)| *place < MAX_SHOWN || choice.is_advice;
     let shown = values.choices.iter().enumerate().filter(is_shown).map(|(_, choice)| choice);
@@ -41,12 +41,12 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
         };
     }
     if are_alike(&values.choices) {
-        text += &wrapped("Their intervals overlap: the choices cannot be told apart.", page);
+        text += &wrapped("The intervals overlap: no choice is clearly better.", page);
     }
     text
 }
 
-/// Whether several choices were measured, and one score lies in the intervals of all of them.
+/// Returns whether several choices were measured, and their intervals have a common point.
 fn are_alike(choices: &[Valued]) -> bool {
     let intervals: Option<Vec<[f64; 2]>> = choices.iter().map(|choice| choice.interval).collect();
     let Some(intervals) = intervals.filter(|intervals| intervals.len() > 1) else { return false };
@@ -64,7 +64,7 @@ fn line(choice: &Valued, page: Page) -> String {
     hanging(&name, &in_words(&choice.typed, choice.meaning.as_deref()), page)
 }
 
-/// An action as it is typed, and what it does.
+/// Formats an action as it is typed, with its meaning.
 pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     match meaning {
         Some(meaning) => format!("{typed}: {meaning}"),
@@ -72,7 +72,7 @@ pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     }
 }
 
-/// How often something happened that was tried `number` times: "always", or in percent.
+/// Formats the frequency of an answer in `number` trials: "always", or in percent.
 pub(super) fn share(share: f64, number: u64) -> String {
     match number {
         1 => "asked once".into(),
@@ -112,8 +112,8 @@ mod tests {
         let choices = vec![valued("roll", 0.5, Some([0.475, 0.525]), true)];
         let source = Source::Playouts { number: 900 };
         let values = Values { source, choices, num_compared: 1, is_sample: true };
-        let text = worth(&values, "both play on as optimal does", PAGE);
-        assert!(text.starts_with("What a few choices, drawn at random, score"), "{text}");
+        let text = worth(&values, "both play on like optimal", PAGE);
+        assert!(text.starts_with("Scores of a few random choices if both play on"), "{text}");
         assert!(text.contains("means of 900 playouts"), "{text}");
         assert!(text.ends_with("\n>  50.0%  [47.5,  52.5]  roll\n"), "{text}");
     }

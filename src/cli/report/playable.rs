@@ -1,4 +1,4 @@
-//! The strategies of an experiment, to be played against on its page.
+//! The playable strategies on the page of an experiment.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use crate::figures::Run;
 use crate::lab::{Plan, RunDirectory};
 use crate::registry::Registry;
 
-/// The page with the best strategy of each family, and of each method if there is one family; none if no run is finished.
+/// Returns the playable page with the best strategy of each family, and of each method if there is one family; `None`
+/// if no run is finished.
 pub(super) fn page(
     directory: &RunDirectory,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! Strategies on the page of an experiment: how they were found, how they play, what they score.
+//! Strategies on the page of an experiment: their origin, their play and their scores.
 
 use super::super::failure::Failure;
 use super::super::format::{counted, digits, grouped, interval, score, sentence};
@@ -12,7 +12,11 @@ use crate::score::Estimate;
 /// Longer lists of parameters are folded.
 const MAX_PARAMETERS_SHOWN: usize = 10;
 
-/// What a run has found that is in the records.
+/// Returns the strategy of a run.
+///
+/// # Errors
+///
+/// Returns an error if the run is not finished.
 pub(super) fn learned_in(
     directory: &RunDirectory,
     run: &Experiment,
@@ -21,7 +25,7 @@ pub(super) fn learned_in(
     directory.learned(run)?.ok_or_else(not_finished)
 }
 
-/// How a strategy was found, or that nothing was, in words.
+/// Describes the run of a strategy, and states if it found nothing; `None` if the file does not name a run.
 pub(super) fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let run = run_in_words(file)?;
     Some(match nothing_found(file, family) {
@@ -30,12 +34,12 @@ pub(super) fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<Strin
     })
 }
 
-/// A page has no backticks around what is typed.
+/// Removes backticks, which a page does not render.
 pub(super) fn typed(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// The run that a strategy is from.
+/// Describes the run of a strategy: its method, its length and its stop reason.
 fn run_in_words(file: &StrategyFile) -> Option<String> {
     let found = file.found.as_ref()?;
     Some(format!(
@@ -51,10 +55,10 @@ pub(super) fn score_in_words(file: &StrategyFile) -> Option<String> {
     let (estimate, opponent) = (file.score()?, file.scored_against());
     let points = score(estimate.score, digits(&estimate));
     if estimate.is_exact() {
-        return Some(format!("It scores {points} against {opponent}, which is exact."));
+        return Some(format!("It scores {points} against {opponent}, exactly."));
     }
     Some(format!(
-        "It scores {points} against {opponent}, 95% interval {}, in {} of games that its selection has not seen.",
+        "It scores {points} against {opponent}, 95% interval {}, in {} of fresh games that did not select it.",
         interval(&estimate),
         counted(estimate.pairs, "pair"),
     ))
@@ -65,21 +69,21 @@ fn score_cells(estimate: &Estimate) -> [String; 2] {
     [score(estimate.score, digits(estimate)), shown]
 }
 
-/// The sample that a score is from; a dash for what is computed.
+/// Returns the sample size of a score; a dash if the score is exact.
 fn pairs_cell(estimate: &Estimate) -> String {
     if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
 }
 
-/// How a strategy plays.
+/// Describes the play of a strategy in a sentence.
 fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
     let computed = || family.words(&file.parameters).unwrap_or_default();
     sentence(&file.words.clone().unwrap_or_else(computed))
 }
 
-/// A strategy with its scores and parameters.
+/// Returns a strategy with its scores and parameters, for the page.
 pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learned {
     let references = family.references();
-    // In the order in which the family names them.
+    // In the order of the family.
     let scores = references.iter().filter_map(|reference| {
         Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
     });
@@ -116,7 +120,7 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
     }
 }
 
-/// What all runs of a family have found, the highest score first.
+/// Returns the table of the strategies of all runs of a family, the highest score first.
 pub(super) fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
     let mut rows = Vec::new();
     for run in runs {

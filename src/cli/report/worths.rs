@@ -1,4 +1,4 @@
-//! What the parameters of champions are worth, on the page of an experiment.
+//! The worth of the parameters of champions, on the page of an experiment.
 
 use super::super::ablation::AblationArgs;
 use super::super::drawing::Drawing;
@@ -14,7 +14,7 @@ use crate::lab::{
 use crate::report::WorthTable;
 use crate::report::page::{Column, Section, Table};
 
-/// Measures what is asked for and not known, and writes it beside the results.
+/// Carries out the requested measurements that are missing, and writes them into the directory of the results.
 pub(super) fn measure(
     args: &AblationArgs,
     directory: &RunDirectory,
@@ -24,13 +24,13 @@ pub(super) fn measure(
     let Some(wanted) = args.wanted() else { return Ok(()) };
     if let Finale::Portfolios(_) = plan.finale {
         return Err(Failure::with_advice(
-            "portfolios have no champions, whose parameters could be measured",
+            "`--ablate` measures the parameters of champions, and portfolios have none",
             "leave `--ablate` out",
         ));
     }
     if let Finale::RoundRobin(_) = plan.finale {
         return Err(Failure::with_advice(
-            "a round robin has no champions, whose parameters could be measured",
+            "`--ablate` measures the parameters of champions, and a round robin has none",
             "leave `--ablate` out",
         ));
     }
@@ -52,15 +52,15 @@ pub(super) fn measure(
         bar.finish();
     }
     stop.check().map_err(|_| {
-        say("the same command goes on from here");
+        say("the same command continues from here");
         Failure::Interrupted
     })
 }
 
-/// The runs whose champions the page describes: of each family the one of the highest score, or, where champions of one family
-/// have raced, the winner of that.
+/// Returns the runs with the champions that the page describes: in each family the run with the highest score, or, if
+/// the champions of all methods have raced, the run of the winner.
 fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Experiment>, Failure> {
-    // Of runs that are not finished there may be strategies, too, which will be others at their end.
+    // Unfinished runs may have strategies, too, but these are not final.
     let mut finished = read_subjects(directory, plan)?;
     finished.retain(|subject| subject.product == Product::Champion);
     if let Finale::Championship(_) = plan.finale {
@@ -82,7 +82,7 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     Ok(best.collect())
 }
 
-/// The section of these tables; none without any.
+/// Returns the section with these tables; `None` without tables.
 pub(super) fn section(tables: &[WorthTable], drawings: &[Drawing]) -> Option<Section> {
     if tables.is_empty() {
         return None;
@@ -94,7 +94,7 @@ pub(super) fn section(tables: &[WorthTable], drawings: &[Drawing]) -> Option<Sec
         is_folded: false,
     };
     Some(Section {
-        title: "What parameters are worth".into(),
+        title: "The worth of parameters".into(),
         text: tables.iter().map(|table| table.sentences().join(" ")).collect(),
         figures: figures_of(drawings, "champions"),
         tables: tables.iter().map(table).collect(),
