@@ -68,7 +68,7 @@ fn names_that_are_not_text_are_refused_alike() {
         let shown = format!("{:?}", name(bad));
         let expected = format!("argument {} is not valid UTF-8: {shown}", before.len() + 1);
         assert!(said.contains(&expected), "{before:?}: {said}");
-        assert!(said.contains("another name") && !said.contains('\u{fffd}'), "{said}");
+        assert!(said.contains("rename the file") && !said.contains('\u{fffd}'), "{said}");
         assert!(output.stdout.is_empty(), "{before:?}");
     }
     assert_eq!(std::fs::read_dir(path).expect("there").count(), 1);
@@ -90,7 +90,7 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let said = String::from_utf8(output.stderr).expect("text");
-    assert!(said.contains("does not go into a script"), "{said}");
+    assert!(said.contains("is not allowed in a script"), "{said}");
 }
 
 /// An existing strategy is not reported as missing because of the name of its directory.

@@ -111,6 +111,6 @@ fn files_of_decisions_do_not_depend_on_threads() {
     // War has too many orders of cards to count.
     let war = ["match", "war", "random", "descending", "--decisions", "war.csv"];
     let (is_done, error) = ruse(directory.path(), &war);
-    assert!(!is_done && error.contains("the actions of `war` are not counted"), "{error}");
+    assert!(!is_done && error.contains("cannot count the actions of `war`"), "{error}");
     assert!(!directory.path().join("war.csv").exists());
 }

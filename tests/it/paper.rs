@@ -121,7 +121,7 @@ fn a_paper_takes_the_place_of_nothing_else() {
     assert_eq!(refused.status.code(), Some(2));
     let error = String::from_utf8_lossy(&refused.stderr);
     assert!(
-        error.contains("no comparison") && error.contains("ruse table run --format tex"),
+        error.contains("a comparison of methods") && error.contains("ruse table run --format tex"),
         "{error}"
     );
     assert!(!path.join("paper").exists());

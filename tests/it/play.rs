@@ -59,7 +59,7 @@ fn games_are_saved_and_replayed() {
     let shown = ruse(directory.path(), &step, "\n\nq\n");
     assert_eq!(shown.status.code(), Some(0));
     let shown = text(&shown.stdout);
-    assert_eq!(shown.matches("Enter goes on").count(), 3, "{shown}");
+    assert_eq!(shown.matches("Enter to continue").count(), 3, "{shown}");
     assert!(shown.contains("The opponent takes "), "{shown}");
 }
 

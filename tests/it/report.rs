@@ -79,7 +79,7 @@ fn all_methods_have_a_page() {
     // Two of each method, the champion, and three of all methods together.
     assert_eq!(count(&html, "<svg role=\"img\""), 22);
     assert!(html.contains(">The champion</h2>") && html.contains("36 races between champions"));
-    assert!(html.contains("In races between the champions, that of "));
+    assert!(html.contains("In races between the champions, the champion of "));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     printed(&[&run[..], &how].concat(), path);
     let table = path.join("both/ablation.csv");
     let before = page(path, "both");
-    assert!(!before.contains("What parameters are worth") && !table.exists());
+    assert!(!before.contains("The worth of parameters") && !table.exists());
 
     let rows = || fs::read_to_string(&table).expect("there");
     printed(&["report", "both", "--ablate", "--threads", "2"], path);
@@ -157,7 +157,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let runs: HashSet<&str> = all.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
     assert_eq!(runs.len(), 2, "{all}");
     let html = page(path, "both");
-    assert_eq!(count(&html, ">What parameters are worth</h2>"), 1);
+    assert_eq!(count(&html, ">The worth of parameters</h2>"), 1);
     assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
     assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
     // Known values are not played again, on any number of threads.

@@ -316,7 +316,7 @@ fn machines_without_common_files_are_merged() {
     let names = first["unfinished"].as_array().expect("a list");
     assert!(names.len() > 6, "{first}");
     let told = printed(&words("merge all from0"), home);
-    assert!(told.contains("from0: 0 results taken over."), "{told}");
+    assert!(told.contains("from0: 0 results copied."), "{told}");
     assert!(
         told.contains("6 runs, ") && told.contains("`ruse resume all` does the rest"),
         "{told}"

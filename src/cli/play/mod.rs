@@ -419,15 +419,15 @@ impl Sitting<'_> {
                 "log" => self.show_log()?,
                 "hint" => self.show_hint()?,
                 "undo" if !self.args.reveal && !self.session.may_take_back() => {
-                    let text = "You have learnt something since, so this action cannot be undone; with \
+                    let text = "You have learnt something since, so this action cannot be taken back; with \
                                 --reveal it can.";
                     self.console.print(&wrapped(text, page))?;
                 }
                 "undo" if self.session.take_back() => {
-                    self.log.push("You undo your last action.".into());
+                    self.log.push("You take your last action back.".into());
                     self.show_table(person)?;
                 }
-                "undo" => self.console.print("There is nothing to undo.\n")?,
+                "undo" => self.console.print("There is nothing to take back.\n")?,
                 answer => {
                     let standing = answer.strip_prefix("all ").map(str::trim);
                     match self.act(standing.unwrap_or(typed.trim())) {

@@ -18,7 +18,7 @@ fn grounding_that_takes_long_is_said_to_go_on() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
     fs::write(path.join("join.kif"), joins()).expect("writable");
-    let says = "join.kif: grounding goes on, with the rule at 302:10; ";
+    let says = "join.kif: grounding continues, with the rule at 302:10; ";
     let limit = ["--limit", "ground-seconds=2.2"];
     for arguments in [&["show", "join.kif"][..], &["match", "join.kif", "random", "random"]] {
         let error = refused(&[arguments, &limit].concat(), path);
@@ -27,7 +27,7 @@ fn grounding_that_takes_long_is_said_to_go_on() {
             error.contains("more than 3 seconds of grounding (limit ground-seconds)"),
             "{error}"
         );
-        assert_eq!(error.matches("goes on").count(), 1, "{error}");
+        assert_eq!(error.matches("continues").count(), 1, "{error}");
     }
     let quiet = refused(&[&["show", "join.kif", "--quiet"][..], &limit].concat(), path);
     assert!(quiet.starts_with("error: "), "{quiet}");
@@ -54,7 +54,7 @@ fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
         stderr.read_line(&mut said).expect("readable");
         // The trial games of every file may take long, too.
         assert!(
-            said.starts_with("long.kif: random games go on; ") || said.contains("warning"),
+            said.starts_with("long.kif: random games continue; ") || said.contains("warning"),
             "{said}"
         );
         if said.contains(" of 1,000 so far, ") {
