@@ -66,7 +66,7 @@ pub(super) struct BanditArgs {
     /// Study only this problem of the file; can be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// The seed of all randomness
+    /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     /// A directory for the numbers and for a figure of each problem

@@ -85,8 +85,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
             ));
         };
         if of_out != format {
-            let message =
-                format!("{} does not end in `.{}`", out.display(), format.extension());
+            let message = format!("{} does not end in `.{}`", out.display(), format.extension());
             return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
         }
         check_output(out, format.replaces())?;

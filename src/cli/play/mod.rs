@@ -353,7 +353,9 @@ impl Sitting<'_> {
         let page = self.console.page();
         let mut text = match self.log.len() {
             0 => "Nothing yet.\n".into(),
-            length if length > MAX_LINES => format!("... ({} earlier entries)\n", length - MAX_LINES),
+            length if length > MAX_LINES => {
+                format!("... ({} earlier entries)\n", length - MAX_LINES)
+            }
             _ => String::new(),
         };
         let last = self.log.len().saturating_sub(MAX_LINES);
@@ -406,8 +408,9 @@ impl Sitting<'_> {
                     }
                     if self.session.grammar().is_some() {
                         let family = &self.transcript.family;
-                        let advice =
-                            format!("For a game at a real table, `ruse advise {family}` recommends actions.");
+                        let advice = format!(
+                            "For a game at a real table, `ruse advise {family}` recommends actions."
+                        );
                         text += &format!("\n{}", wrapped(&advice, page));
                     }
                     self.console.print(&text)?;

@@ -121,7 +121,9 @@ impl Show<'_> {
         {
             (Ending::Win, Some(true)) | (Ending::Loss, Some(false)) => "You win.".into(),
             (Ending::Loss, Some(true)) | (Ending::Win, Some(false)) => "The opponent wins.".into(),
-            (Ending::Unfinished, _) if self.player.is_some() => "The game was stopped there.".into(),
+            (Ending::Unfinished, _) if self.player.is_some() => {
+                "The game was stopped there.".into()
+            }
             (result, _) => told_of(self.player.unwrap_or("The person"), result),
         };
         Ok(print(&wrapped(&by_person, page))?)

@@ -64,7 +64,7 @@ pub struct PortfoliosSpec {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pools")]
     pub pools: Option<u64>,
-    /// Where all randomness comes from. Default: 1.
+    /// The seed of all random numbers. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.

@@ -64,7 +64,7 @@ pub struct ExperimentSpec {
     /// Wall time of a run, as in 60s or 2h 30m; such a run cannot be repeated exactly. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Where all randomness comes from. Default: 1.
+    /// The seed of all random numbers. Default: 1.
     #[serde(default = "default_seed")]
     pub seed: u64,
     /// How exactly the result is known.

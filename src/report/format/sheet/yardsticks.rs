@@ -89,8 +89,7 @@ fn of_players(table: &YardstickTable) -> Sheet {
              the reference strategy with the highest score, and the best of all strategies that the rules allow, where \
              that can be computed.{sample}"
         ),
-        short: "Scores of reference players against the baseline, 95% intervals."
-            .into(),
+        short: "Scores of reference players against the baseline, 95% intervals.".into(),
         corner: "family".into(),
         columns: columns
             .into_iter()
