@@ -2,8 +2,8 @@
 //! redrawn baseline, over 1000 pairs, first reaches a target.
 //!
 //! `cargo bench --bench end_to_end` prints one row for each family and method; names of families after `--` select
-//! some. The median of three seeds is shown. Games are those of the method; seconds are those of a user, including the
-//! time for the scores. Criterion is not used, because a run is too long to be repeated.
+//! some. The median of three seeds is shown. Games are counted by the method; seconds are the wall time of a user,
+//! including the time for the scores. Criterion is not used, because a run is too long to be repeated.
 
 use std::time::{Duration, Instant};
 

@@ -81,7 +81,7 @@ fn ns_per_pair(c: &mut Criterion) {
             let race = || {
                 let stop = StopSignal::default();
                 head_to_head(rules, &duel, StreamKey::root(1), &stop, |_| ())
-                    .expect("nobody stops it")
+                    .expect("no stop is requested")
             };
             let num_pairs = race().verdict.num_observations;
             group.throughput(Throughput::Elements(num_pairs)).sample_size(20);

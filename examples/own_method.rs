@@ -77,7 +77,7 @@ impl MethodKind for OneAtATimeKind {
         mut population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        let x = population.pop().ok_or_else(|| StateError::new("nobody was accepted"))?;
+        let x = population.pop().ok_or_else(|| StateError::new("the population is empty"))?;
         let sigma = state["sigma"].as_f64().filter(|sigma| (1e-3..=1e3).contains(sigma));
         let turn = state["turn"].as_u64().filter(|&turn| turn < x.len() as u64);
         match (sigma, turn) {

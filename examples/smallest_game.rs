@@ -13,7 +13,7 @@ struct DrawAgain;
 impl Game for DrawAgain {
     type State = (BySeat<u8>, Turn); // the numbers, and whose turn it is
     type Action = bool;              // whether to draw again
-    type View<'a> = u8;              // what a player sees: the own number
+    type View<'a> = u8;              // what a player sees: its own number
     type Illegal = Infallible;       // both actions are always legal
 
     fn deal<R: Rng>(&self, rng: &mut R) -> Self::State {

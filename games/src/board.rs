@@ -198,8 +198,8 @@ pub trait Board<G: Game>: Send + Sync {
     }
 
     /// Returns actions of the seat to act that are worth comparing, all legal and each once: all actions if they are
-    /// few, some of each kind if they are many, and none if the comparison would depend on the player's plans. The
-    /// default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
+    /// few, some of each kind if they are many, and an empty list if the comparison would depend on the player's plans.
+    /// The default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
     fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         self.all_actions(seen).unwrap_or_else(choices)

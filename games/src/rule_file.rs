@@ -562,7 +562,7 @@ impl AdjustableRules for RuleFile {
             let reason = format!("in a random game of {}: {error}{advice}", self.shared.title);
             RulesError::Inconsistent { reason }
         })?;
-        let mut shared = Arc::into_inner(game.shared).expect("nobody else has it yet");
+        let mut shared = Arc::into_inner(game.shared).expect("it is not shared yet");
         shared.fault = Arc::clone(&self.shared.fault);
         shared.remarks = Arc::clone(&self.shared.remarks);
         Ok(RuleFile { shared: Arc::new(shared) })

@@ -139,7 +139,7 @@ impl Desk {
     }
 
     fn sitting(&mut self) -> Result<&mut Sitting, String> {
-        self.sitting.as_mut().ok_or_else(|| "nobody sits at a table yet".into())
+        self.sitting.as_mut().ok_or_else(|| "there is no game yet".into())
     }
 
     fn table(&mut self) -> Result<Value, String> {
@@ -155,7 +155,7 @@ impl Desk {
         self.table()
     }
 
-    /// Returns all playable families, including those of rule files.
+    /// Returns all playable families, including the families of rule files.
     fn families(&self) -> Vec<FamilyLine> {
         let own = self.registry.families().filter(|family| family.board_opponent().is_some());
         let own = own.map(|family| FamilyLine {
@@ -221,7 +221,7 @@ impl Desk {
         })
     }
 
-    /// Returns the family with the requested rules, which take precedence over those of strategies from files.
+    /// Returns the family with the requested rules, which take precedence over the rules of strategies from files.
     fn family_by(
         &self,
         name: &str,
@@ -240,7 +240,7 @@ impl Desk {
     /// Opens a file.
     fn open(&mut self, name: &str, text: &str) -> Result<Value, String> {
         if text.len() > MAX_BYTES {
-            return Err(format!("{name} has more than {MAX_BYTES} bytes: that is no file of ours"));
+            return Err(format!("{name} has more than {MAX_BYTES} bytes: files of this program are smaller"));
         }
         if self.registry.readers().any(|reader| reader.path(name).is_some()) {
             return self.open_family(name.into(), text);

@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[serde(tag = "call", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Request {
-    /// Lists all families, including those of bundled rule files.
+    /// Lists all families, including the families of bundled rule files.
     Families {},
     /// Returns the rules and opponents of a family.
     Family {

@@ -38,7 +38,7 @@ pub(crate) fn page_of(width: Option<usize>) -> Page {
     Page { width: width.clamp(Page::MIN_WIDTH, MAX_WIDTH), unicode: true }
 }
 
-/// Games at one table, one of which is in progress.
+/// Games at one table, the last of them in progress.
 pub(crate) struct Sitting {
     family: Arc<dyn AnyFamily>,
     session: Box<dyn Session>,
@@ -285,7 +285,7 @@ impl Sitting {
 
     pub(crate) fn take_back(&mut self) -> Result<(), String> {
         if self.is_watched() {
-            return Err("there is nobody who could take anything back".into());
+            return Err("only a person can take an action back, and no person plays".into());
         }
         if !self.seating.reveal && !self.session.may_take_back() {
             return Err("what you have learnt since cannot be forgotten: nothing is taken back in this game, unless all is \
@@ -304,7 +304,7 @@ impl Sitting {
 
     pub(crate) fn resign(&mut self) -> Result<(), String> {
         match (self.is_watched(), self.turn()) {
-            (true, _) => Err("there is nobody who could give up".into()),
+            (true, _) => Err("only a person can give up, and no person plays".into()),
             (false, TurnOf::Nobody) => Err("the game is over".into()),
             (false, _) => {
                 self.write_down(Ending::GivenUp);

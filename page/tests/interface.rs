@@ -94,7 +94,7 @@ fn every_family_is_played_to_its_end() {
         assert_eq!(transcript.to_yaml(), yaml, "{name}");
         let family = registry.family(&name).expect("known").with_rules(&transcript.rules);
         let family = family.expect("rules of the family");
-        let mut session = transcript.session(family.as_ref()).expect("somebody sits there");
+        let mut session = transcript.session(family.as_ref()).expect("a person plays");
         transcript.check(session.as_mut()).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
@@ -370,7 +370,7 @@ fn files_are_opened() {
 fn bad_input_gives_a_sentence() {
     let mut desk = Asked::new();
     for (question, expected) in [
-        (json!({"call": "table"}), "nobody sits at a table"),
+        (json!({"call": "table"}), "there is no game yet"),
         (json!({"call": "dance"}), "unknown variant `dance`"),
         (json!({"call": "family", "name": "wra"}), "war"),
         (json!({"call": "family", "name": "none.kif"}), "no such file"),

@@ -189,7 +189,7 @@ impl Drawable for HeadToHead {
         let area = self.frame(sheet).draw(area)?;
         if self.names.is_empty() {
             let place = (WIDTH as i32 / 2, 30);
-            return area.draw(&Text::new("nobody has played", place, centred(HEADING, INK)));
+            return area.draw(&Text::new("no games were played", place, centred(HEADING, INK)));
         }
         let layout = self.layout();
         let (width, height) = layout.cell;

@@ -80,7 +80,7 @@ impl Drawable for CrossScores {
         let (cell, extent, side) = (self.cell(), self.extent(), self.side());
         if n == 0 {
             let place = (WIDTH as i32 / 2, TOP + 40);
-            return area.draw(&Text::new("nobody was accepted", place, centred(HEADING, INK)));
+            return area.draw(&Text::new("no candidate was accepted", place, centred(HEADING, INK)));
         }
         let bottom = TOP + side;
         for (row, scores) in (0..).zip(&self.scores) {
@@ -103,7 +103,7 @@ impl CrossScores {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);
         let panel = Panel { area, x: unit(), y: unit() };
-        let axis = "opponent: joined after so many games";
+        let axis = "opponent: joined after this number of games";
         let (mut next_x, mut next_y) = (i32::MIN, i32::MAX);
         for (index, &games) in (0..).zip(&self.games) {
             let label = rounded_count(games);
@@ -123,7 +123,7 @@ impl CrossScores {
         }
         let place = (LEFT, TOP - 5);
         panel.write(
-            "member: joined after so many games",
+            "member: joined after this number of games",
             place,
             LABEL,
             MUTED,

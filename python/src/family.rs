@@ -149,7 +149,7 @@ impl Family {
     fn check_fault(&self) -> PyResult<()> {
         match self.family.fault() {
             Some(fault) => Err(refused(format!(
-                "in a game of {}: {fault}; mend the file, and begin anew: that game, and what was made of it, is worth \
+                "in a game of {}: {fault}; mend the file, and begin again: that game and its results are worth \
                  nothing",
                 self.family.name()
             ))),

@@ -1,7 +1,7 @@
 //! A family whose pairs of games are comparisons by the Python side.
 //!
 //! With it, searches use the methods, the driver and the referee of the library unchanged, so their random numbers are
-//! those of `optimise`.
+//! the same as in `optimise`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -64,8 +64,7 @@ struct ForeignLeague {
     answers: Answers,
 }
 
-/// Returns the parameters of a player, or `None` for the baseline. For a mixture, they are those of the member drawn by
-/// `key`.
+/// Returns the parameters of a player, or `None` for the baseline. For a mixture, `key` draws the member.
 fn parameters(player: &Player, key: StreamKey) -> Option<Vec<f64>> {
     match player {
         Player::Parameters(theta) => Some(theta.clone()),

@@ -29,7 +29,7 @@ create_exception!(
     ruse,
     RuseError,
     PyValueError,
-    "What was asked for cannot be done; the text is that of the command line, and says what to do."
+    "An invalid request. The message is the same as on the command line, and states what to do."
 );
 
 /// Converts an error of the library to a Python exception.
@@ -45,8 +45,7 @@ fn refused(message: impl Into<String>) -> PyErr {
     RuseError::new_err(message.into())
 }
 
-/// Runs the command line with these arguments, the first of which is the name of the program, and returns its exit
-/// code.
+/// Runs the command line with these arguments, beginning with the name of the program, and returns its exit code.
 #[pyfunction]
 fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| ruse::cli::run_from(&Registry::standard(), args))

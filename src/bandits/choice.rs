@@ -13,8 +13,7 @@
 //! | `lsi` | linear side information | `others=v` (or `f`), `draw=e` (or `u`) |
 //! | `random` | a random arm every time | |
 //!
-//! All except `lsi` also accept `recommend=most-pulled` or `recommend=highest-mean`. The defaults are those of the
-//! paper.
+//! All except `lsi` also accept `recommend=most-pulled` or `recommend=highest-mean`. The defaults are the paper's.
 
 use rand::Rng;
 use ruse_strategies::bandit::cmab::{

@@ -30,7 +30,7 @@ pub enum PositionError {
     },
 }
 
-/// The joint actions of a seat in a position. Each variable is a slot, and its values are those of the slot.
+/// The joint actions of a seat in a position. Each variable is a slot with its values.
 pub struct JointActions<G: Factored> {
     game: G,
     state: G::State,

@@ -63,9 +63,9 @@ pub struct Row {
     /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
     /// If the best arm is unknown: the mean of the recommended arm of the strategy with the highest mean at this
-    /// budget, minus that of this strategy, over pairs of runs with the same random numbers. `None` for the strategy
-    /// with the highest mean itself. In other runs another strategy may have the highest mean, so intervals of small
-    /// differences are too narrow.
+    /// budget, minus the mean of this strategy, over pairs of runs with the same random numbers. `None` for the
+    /// strategy with the highest mean itself. In other runs another strategy may have the highest mean, so intervals of
+    /// small differences are too narrow.
     pub behind: Option<SampleMean>,
 }
 
@@ -322,7 +322,7 @@ mod tests {
         let strategies = choices("random,ucb1-fpu:c=.1");
         let study = Study { strategies: &strategies, budgets: &[5], num_runs: 1, num_judging: 1 };
         let (key, stop) = (StreamKey::root(3), StopSignal::default());
-        let error = study.run(&playground, key, &stop, || ()).expect_err("nobody says");
+        let error = study.run(&playground, key, &stop, || ()).expect_err("`f` is unknown");
         assert!(error.to_string().starts_with("`ucb1-fpu:c=.1` has no option `f`"), "{error}");
         assert!(choices("ucb1-fpu:f=.7")[0].begin(&playground, 5).is_ok());
     }

@@ -16,7 +16,7 @@ use crate::score::{CrossTable, cross_play};
 /// the family. There is one row and one column for each method.
 ///
 /// The score of two methods is the mean over all champions of one against all champions of the other. If both have
-/// several runs, its interval includes the noise of learning; otherwise only that of playing.
+/// several runs, its interval includes the noise of learning; otherwise only the noise of playing.
 ///
 /// # Errors
 ///

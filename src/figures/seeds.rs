@@ -1,4 +1,4 @@
-//! The figures of the random-seed experiment: those of Saint-Pierre & Teytaud, CIG 2014, section IV-B.
+//! The figures of the random-seed experiment, after Saint-Pierre & Teytaud, CIG 2014, section IV-B.
 //!
 //! - [`learning`]: the loss of a bandit while it learns, and the loss of the seed that it recommends (figures 1 and 2).
 //! - [`bandits`]: the same losses of several bandits.

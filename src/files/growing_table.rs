@@ -28,7 +28,7 @@ pub(crate) struct GrowingTable {
 }
 
 impl GrowingTable {
-    /// Reads the rows; none if the file does not exist. An incomplete row at the end is ignored.
+    /// Reads the rows; there are none without a file. An incomplete row at the end is ignored.
     ///
     /// # Errors
     ///

@@ -162,7 +162,7 @@ mod tests {
     fn a_second_program_is_told_about_the_first() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path();
-        let lock = Lock::take(path).expect("nobody is there");
+        let lock = Lock::take(path).expect("no program is there");
         assert!(lock.is_exclusive());
         let refused = Lock::take(path).expect_err("in use").to_string();
         let expected = format!("{} is in use by process {}", path.display(), std::process::id());
@@ -170,7 +170,7 @@ mod tests {
         assert!(refused.contains(" since 20"), "{refused}");
         drop(lock);
         assert_eq!(fs::read_dir(path).expect("there").count(), 0);
-        drop(Lock::take(path).expect("nobody is there any more"));
+        drop(Lock::take(path).expect("the lock was removed"));
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         Lock::check_free(path).expect("there is no file");
         fs::write(path.join(LOCK), "process: 1\nsince: 2999-01-01T00:00:00Z\n").expect("writable");
         Lock::check_free(path).expect("the program was killed");
-        let lock = Lock::take(path).expect("nobody has locked it");
+        let lock = Lock::take(path).expect("no program has locked it");
         let refused = Lock::check_free(path).expect_err("in use").to_string();
         assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
         drop(lock);
@@ -198,7 +198,7 @@ mod tests {
         let path = directory.path().join(LOCK);
         fs::write(&path, "process: 1\nsince: 2018-07-08T00:00:00Z\nand more than there will be\n")
             .expect("writable");
-        let lock = Lock::take(directory.path()).expect("nobody has locked it");
+        let lock = Lock::take(directory.path()).expect("no program has locked it");
         let text = fs::read_to_string(&path).expect("there");
         assert!(text.starts_with(&format!("process: {}\n", std::process::id())), "{text}");
         assert!(!text.contains("and more"), "{text}");

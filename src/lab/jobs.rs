@@ -23,8 +23,8 @@ const DEFAULT_BUDGET_S: f64 = 20.0;
 /// The intended duration of a part of the meetings of a family, in seconds: long compared with the start of a program,
 /// short compared with a run.
 const PART_S: f64 = 60.0;
-/// The largest number of parts of the meetings of a family; with those of its responses, its directory has fewer than
-/// 1,000 files.
+/// The largest number of parts of the meetings of a family; with the parts of its responses, its directory has fewer
+/// than 1,000 files.
 const MOST_PARTS: usize = 90;
 /// The number of runs of a method whose best responses form one job.
 const RUNS_OF_RESPONSES: usize = 10;

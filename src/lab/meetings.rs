@@ -220,8 +220,8 @@ impl<'a> MeetingsPart<'a> {
         Ok(MeetingsFile::read_at(&self.path)?.len() == self.range.len())
     }
 
-    /// Holds the remaining meetings; `champions` are those of [`runs`](MeetingsPart::runs). Returns whether all are
-    /// held now, which is not the case if it was stopped.
+    /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns whether all
+    /// meetings are played now, which is not the case if it was stopped.
     pub(super) fn hold(
         &self,
         champions: &[Player],

@@ -20,7 +20,7 @@ pub enum Work {
     Scoring,
     /// Champions, or the members of pools, play each other.
     Meetings,
-    /// Bandits choose opponents; their games are drawn from those of the meetings.
+    /// Bandits choose opponents; their games are drawn from the games of the meetings.
     Bandits,
 }
 
@@ -44,7 +44,7 @@ impl Work {
 /// The work of a plan; numbers that exceed 64 bits are saturated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanSize {
-    /// The number of runs, without those of bandits.
+    /// The number of runs, without the runs of bandits.
     pub num_runs: u64,
     /// The number of games of each part, as far as they are known: runs without a budget in games play as many as their
     /// time and iterations allow.
@@ -99,7 +99,7 @@ impl Experiment {
         product([PAIR, self.evaluation_pairs, num_opponents])
     }
 
-    /// Returns the number of games for the learning curve: those of its first point, and one point per iteration if
+    /// Returns the number of games for the learning curve: for its first point, and for one point per iteration if
     /// iterations are limited.
     fn num_curve_games(&self) -> u64 {
         let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);

@@ -129,7 +129,7 @@ pub struct ExploitRecord {
     pub kind: ResponseKind,
     /// The score of the response, averaged over both seats.
     pub response: Estimate,
-    /// The responding strategy, and how it was found.
+    /// The responding strategy, and the search that found it.
     pub how: String,
 }
 
@@ -189,7 +189,7 @@ pub struct ReferenceRecord {
     pub score: Estimate,
 }
 
-/// The worth of a group of parameters to the champion of a run: its score minus that of the same strategy with the
+/// The worth of a group of parameters to the champion of a run: its score minus the score of the same strategy with the
 /// group at 0, against the opponent of the score, on the same deals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AblationRecord {

@@ -112,7 +112,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(outcomes.into_iter().map(|outcome| lock(&outcome).take()).collect())
     }
 
-    /// Returns those of these runs that start a program and are not finished.
+    /// Returns the unfinished runs among `which` that start a program.
     fn unfinished(&self, which: &[usize]) -> Result<Vec<&'p Experiment>, LabError> {
         let mut found = Vec::new();
         for run in which.iter().map(|&run| &self.plan.runs[run]) {

@@ -174,7 +174,7 @@ fn find<'k>(
     })
 }
 
-/// Returns the score of a player, measured like that of a champion of this run, or `None` if it was stopped.
+/// Returns the score of a player, measured like the score of a champion of this run, or `None` if it was stopped.
 fn against(
     run: &Experiment,
     player: &Player,
@@ -188,8 +188,8 @@ fn against(
 }
 
 /// Scores the champions of a published experiment against the reference strategies if those scores were not published,
-/// on the deals of their runs, so the scores equal those of the runs, and writes them to the directory. Does nothing in
-/// the directory of an unpublished experiment, whose strategy files have the scores.
+/// on the deals of their runs, so the scores equal the scores in the runs, and writes them to the directory. Does
+/// nothing in the directory of an unpublished experiment, whose strategy files have the scores.
 ///
 /// # Errors
 ///

@@ -26,7 +26,7 @@
 //! Unless the user specifies a start, the first search begins with all parameters 0, which is the mean of the Gaussian
 //! starts of the paper's methods.
 //!
-//! Time: a generation for n parameters evaluates about 6 + 3 ln n players. Space: that of the distribution.
+//! Time: a generation for n parameters evaluates about 6 + 3 ln n players. Space: the size of the distribution.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -532,7 +532,7 @@ mod tests {
             assert_eq!(again.expect("its own state"), method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
-        // The first seat already wins: no part leads that of the incumbent, so no challenger differs in it.
+        // The first seat already wins: no part leads the incumbent's part, so no challenger differs in it.
         let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
         oracle.games_left = 100_000;
         oracle.asked.clear();

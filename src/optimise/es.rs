@@ -25,8 +25,8 @@
 //!   both are constant; only the mean over the last part then reduces the noise.
 //! - There is no weight decay: parameters may have any magnitude.
 //!
-//! If at most 10 parameters belong together (all, or those of a seat), a random vector may be as good as the result of
-//! a climb, because parameters may be seeds, for which a direction has no meaning. In that case, and if the games are
+//! If at most 10 parameters belong together (all, or all of a seat), a random vector may be as good as the result of a
+//! climb, because parameters may be seeds, for which a direction has no meaning. In that case, and if the games are
 //! limited, we add these phases: a quarter of the games chooses the best 8 of many random individuals
 //! (`es/halving.rs`), by seat if parameters belong to seats; a quarter goes to three broods of mutants of the best 8,
 //! which cross them and perturb some of their parameters; the climb starts at the best; and the last tenth of the games
@@ -435,8 +435,8 @@ fn learned(tally: &Tally) -> Step {
     Step::Learned { lesson: Lesson::Generation, estimate }
 }
 
-/// Returns the score of theta + sigma epsilon minus that of theta - sigma epsilon, in [-1, 1], for each direction and
-/// seat.
+/// Returns the difference between the scores of theta + sigma epsilon and theta - sigma epsilon, in [-1, 1], for each
+/// direction and seat.
 fn differences(tallies: &[Tally]) -> impl Iterator<Item = BySeat<f64>> {
     let scores = |tally: &Tally| tally.score_by_seat().expect("a pair was played");
     tallies.chunks_exact(2).map(move |both| {

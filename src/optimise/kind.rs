@@ -1,6 +1,6 @@
 //! Methods by name: how a run begins and resumes, and the options.
 //!
-//! Built-in methods and those of library users implement the same trait, [`MethodKind`]; a registry stores them as
+//! Built-in methods and methods of library users implement the same trait, [`MethodKind`]; a registry stores them as
 //! [`AnyMethod`], which accesses options by name.
 
 use std::ops::RangeInclusive;
@@ -64,12 +64,12 @@ pub trait MethodKind:
         true
     }
 
-    /// Returns the default races of the method; those of the paper unless overridden.
+    /// Returns the default races of the method: the races of the paper, unless overridden.
     fn usual_races(&self) -> UsualRaces {
         UsualRaces::OF_THE_PAPER
     }
 
-    /// Returns the default start of its runs; that of the paper unless overridden.
+    /// Returns the default start of its runs: the start of the paper, unless overridden.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Gaussian
     }

@@ -130,7 +130,8 @@ impl<'a> Referee<'a> {
     }
 }
 
-/// Returns `true` if the answer is no without any game: no strategy beats itself, or does better than itself.
+/// Returns `true` if the answer is `false` without any game: a strategy neither beats itself nor does better than
+/// itself.
 fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
     let same = |theta: &[f64]| candidate.iter().zip(theta).all(|(x, y)| x.to_bits() == y.to_bits());
     match question {

@@ -98,7 +98,7 @@ impl TryFrom<SavedTraining> for Training {
         }
         let population = vec![response];
         let method = match by {
-            Responses::Races => return Err(StateError::new("races train nobody")),
+            Responses::Races => return Err(StateError::new("`by: races` has no training to restore")),
             Responses::Es => Trainer::Es(Es::restore(population, EsKind::default(), state)?),
             Responses::CmaEs => {
                 Trainer::CmaEs(CmaEs::restore(population, CmaEsKind::default(), state)?)
@@ -214,7 +214,7 @@ impl Trainings {
     }
 }
 
-/// The oracle of a training: the mixture is the baseline, and the games are limited to those of the training.
+/// The oracle of a training: the mixture is the baseline, and the games are limited to the games left for the training.
 struct Sparring<'a> {
     oracle: &'a mut dyn Oracle,
     mixture: &'a [Weighted<Player>],

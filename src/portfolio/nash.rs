@@ -13,15 +13,15 @@
 //! and the lower bound come from the response that was best in the earlier games, which is a single member that had no
 //! part in the fresh games. The upper bound is the largest upper bound over all members. It is at least the bound of
 //! the best member, whichever that is, so it is wrong no more often than the bound of a single member, 2.5%, without a
-//! correction for the number of members. The bounds are those of Student's distribution for a mean over independent
+//! correction for the number of members. The bounds come from Student's distribution for a mean over independent
 //! meetings, and are valid as far as this mean is normal.
 //!
 //! The stability of the weights is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
 //! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is redrawn from the distribution of the
-//! true score given the observed pairs, which is that of the mean of a Dirichlet distribution over the five values of a
-//! pair. Exactly known scores stay. For each such matrix the equilibrium is solved again. The 2.5% and 97.5% quantiles
-//! of its weights are not confidence intervals: if the true equilibrium is not unique there is no true weight, and the
-//! solution of a matrix with errors is not close to it on average.
+//! true score given the observed pairs: the mean of the five values of a pair, with weights from a Dirichlet
+//! distribution. Exactly known scores stay. For each such matrix the equilibrium is solved again. The 2.5% and 97.5%
+//! quantiles of its weights are not confidence intervals: if the true equilibrium is not unique there is no true
+//! weight, and the solution of a matrix with errors is not close to it on average.
 //!
 //! Exploitability is *inside the pool*: strategies outside the pool may take more.
 //!
@@ -169,7 +169,7 @@ impl NashPortfolio {
     ///
     /// # Panics
     ///
-    /// Panics if the number of members differs from that of the portfolio.
+    /// Panics if `fresh` and the portfolio differ in the number of members.
     #[must_use]
     pub fn scored_on(mut self, fresh: &Payoffs) -> NashPortfolio {
         let num_members = self.nash.mixture.len();
@@ -259,9 +259,9 @@ fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
     support
 }
 
-/// Returns three members of the support of which each certainly beats the next, and the last the first: those whose
-/// least certain lead is the largest. If all leads between members are certain, this finds a circle of three whenever
-/// there is a circle.
+/// Returns three members of the support that form a circle: each certainly beats the next, and the last beats the
+/// first. Among several circles, the one with the largest minimum lead is returned. If all leads between members are
+/// certain, a circle of three is found whenever there is a circle.
 fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
     // Leads that the intervals prove; each interval is computed once.
     let lead: Vec<Vec<f64>> = support

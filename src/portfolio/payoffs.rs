@@ -355,8 +355,8 @@ impl Payoffs {
 /// Shares `budget` pairs so that the sum of importance / pairs is minimal. The candidates are `(.., importance,
 /// pairs)`, with their present number of pairs. Returns the number of pairs to add to each.
 ///
-/// At the optimum, all candidates that get pairs have the same importance / pairs^2, and it is at least that of all
-/// others: pairs = max(present pairs, sqrt(importance) * level), with the level found by bisection.
+/// At the optimum, all candidates that get pairs have the same importance / pairs^2, and no other candidate has a
+/// larger quotient: pairs = max(present pairs, sqrt(importance) * level), with the level found by bisection.
 pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
     let wanted = |level: f64| {
         candidates

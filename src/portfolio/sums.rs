@@ -189,7 +189,7 @@ impl Means {
         self.fewest_pairs.is_none()
     }
 
-    /// Returns a quantile that is valid for every sum: that of the fewest possible degrees of freedom.
+    /// Returns a quantile that is valid for every sum: the quantile for the fewest possible degrees of freedom.
     pub(crate) fn quantile(&self) -> f64 {
         self.fewest_pairs.map_or(0.0, |pairs| student_quantile(pairs - 1))
     }

@@ -185,7 +185,7 @@ pub fn against_all<S: Source<Item = PairResult>>(
     stop: &StopSignal,
     mut on_games: impl FnMut(u64),
 ) -> Result<Decision, Stopped> {
-    assert!(!duels.is_empty(), "there is nobody to beat");
+    assert!(!duels.is_empty(), "there is no opponent to beat");
     let max_pairs = rules.max_games / S::NUM_GAMES;
     let steps = duels[0].payoff_steps();
     let mut undecided: Vec<_> = (0..)

@@ -299,7 +299,7 @@ mod tests {
             ..Records::default()
         };
         let mut tables = HeadToHeadTable::all(&records, None);
-        assert_eq!(tables.len(), 1, "nobody met in pig");
+        assert_eq!(tables.len(), 1, "no methods met in pig");
         tables.remove(0)
     }
 
@@ -394,9 +394,9 @@ mod tests {
                 ("cheat-special", Some(iterative), vec![iterative, real]),
                 // Approximate coevolution scores .437 against real coevolution: bold is in the wrong row.
                 ("flip", Some(approximate), vec![real]),
-                // .5, .75 and 1, but nobody is printed in bold.
+                // .5, .75 and 1, but no method is printed in bold.
                 ("phantom-four", None, vec!["naive"]),
-                // The caption names these two, and prefers naive; nobody is printed in bold.
+                // The caption names these two, and prefers naive; no method is printed in bold.
                 ("phantom-tic-tac-toe", None, vec!["naive", real]),
             ]
         );

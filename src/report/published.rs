@@ -23,7 +23,7 @@ pub struct PublishedScore {
 
 /// The error for a figure that is not `[score]` or `[score, standard deviation]`, with both in [0, 1].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{0:?} is no figure: write [score] or [score, standard deviation], both in [0, 1]")]
+#[error("invalid figure {0:?}: expected [score] or [score, standard deviation], both in [0, 1]")]
 pub struct NoFigure(Vec<f64>);
 
 impl TryFrom<Vec<f64>> for PublishedScore {
@@ -262,7 +262,7 @@ mod tests {
     fn what_is_no_figure_is_refused() {
         for text in ["[]", "[1.5]", "[.nan]", "[0.5, 0.1, 0.2]", "[0.5, -0.1]"] {
             let error = serde_yaml::from_str::<PublishedScore>(text).expect_err(text);
-            assert!(error.to_string().contains("is no figure"), "{error}");
+            assert!(error.to_string().contains("invalid figure"), "{error}");
         }
     }
 }

@@ -498,8 +498,8 @@ mod tests {
     #[test]
     fn meetings_have_the_interval_of_a_two_sample_statistic() {
         // X_ij = .5 + a_i + b_j, a = -.01, 0, .01 and b = .02, 0, -.02. The means of rows are .49, .50, .51, of
-        // variance .0001; those of columns .52, .50, .48, of variance .0004. (.0001 + .0004) / 3 = .000166667,
-        // its root .0129099, times t(.975; 2) = 4.302653: .055547.
+        // variance .0001; the means of columns .52, .50, .48, of variance .0004. (.0001 + .0004) / 3 = .000166667, its
+        // root .0129099, times t(.975; 2) = 4.302653: .055547.
         let scores = meetings(&[&[0.51, 0.49, 0.47], &[0.52, 0.50, 0.48], &[0.53, 0.51, 0.49]]);
         let mean = MeanScore::over_meetings(&scores).expect("meetings");
         assert_close(mean.score, 0.5, 1e-12);
@@ -530,9 +530,9 @@ mod tests {
 
     #[test]
     fn opponents_of_ones_own_add_their_luck() {
-        // X_ij = .5 + a_i + b_j as above, but run i meets the runs i and i + 1, around the end. The means of rows are .50,
-        // .49, .51, of variance .0001; those of columns .52, .495, .485, of variance .000325. f = (3 - 2) / (2 * 2) = .25.
-        // (.0001 + .000325) / (3 * 1.25) = .000113333, its root .0106458, times t(.975; 2) = 4.302653: .045805.
+        // X_ij = .5 + a_i + b_j as above, but run i meets the runs i and i + 1, around the end. The means of rows are
+        // .50, .49, .51, of variance .0001; the means of columns .52, .495, .485, of variance .000325. f = (3 - 2) / (2 * 2)
+        // = .25. (.0001 + .000325) / (3 * 1.25) = .000113333, its root .0106458, times t(.975; 2) = 4.302653: .045805.
         let all = meetings(&[&[0.51, 0.49, 0.47], &[0.52, 0.50, 0.48], &[0.53, 0.51, 0.49]]);
         let meets = |[i, j]: [u64; 2]| (j + 3 - i) % 3 < 2;
         let some: Vec<_> = all.iter().copied().filter(|(seeds, _)| meets(*seeds)).collect();

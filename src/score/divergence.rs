@@ -2,13 +2,13 @@
 //!
 //! The two strategies meet in pairs of games. Whenever the strategy decides, the other one is asked as well, and so is
 //! the strategy itself a second time, with different random numbers, so that random choices show as differences from
-//! itself. Each keeps its own memory of the game, in which the actions taken are those of the strategy.
+//! itself. Each keeps its own memory of the game, in which the strategy's actions are taken.
 //!
 //! If the game has a [`Board`], the situation in which they differ most often is described as a player at the table
 //! would see it.
 //!
-//! Games are independent, but decisions within a game are not: the intervals are those of a ratio of sums over games
-//! (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
+//! Games are independent, but decisions within a game are not: the intervals are computed for a ratio of sums over
+//! games (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
 
 use std::collections::HashMap;
 
@@ -234,7 +234,7 @@ mod tests {
         let family = registry.family(family).expect("it is there");
         let stop = StopSignal::default();
         let divergence = family.divergence(&strategy, other, StreamKey::root(1), pairs, &stop);
-        divergence.expect("both are of the family, and nobody stopped it")
+        divergence.expect("both are of the family, and no stop is requested")
     }
 
     #[test]

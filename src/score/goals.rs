@@ -87,7 +87,7 @@ mod tests {
         let goals = |a: &Player, b: &Player| {
             let stop = StopSignal::default();
             let goals = family.mean_goals(a, b, StreamKey::root(1), 20_000, &stop);
-            goals.expect("nobody stopped it").expect("it has goals")
+            goals.expect("no stop is requested").expect("it has goals")
         };
         let [own, other] = goals(&first_legal, &random);
         // Five standard errors: exceeded by one pair in two million.
@@ -100,6 +100,6 @@ mod tests {
         let stop = StopSignal::default();
         let random = Player::Named("random".into());
         let goals = nim.mean_goals(&random, &random, StreamKey::root(1), 2, &stop);
-        assert!(goals.expect("nobody stopped it").is_none());
+        assert!(goals.expect("no stop is requested").is_none());
     }
 }

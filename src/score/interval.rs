@@ -85,9 +85,9 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
     high
 }
 
-/// Returns the difference between the log-likelihood of the observed frequencies and that of the best distribution of
-/// mean `mean`, which is below the sample mean. By duality it is the largest log-wealth of a bettor that stakes a
-/// constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+/// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution of mean
+/// `mean`, which is below the sample mean. By duality it is the largest log-wealth of a bettor that stakes a constant
+/// fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
 fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let seen = values.iter().filter(|&&(_, count)| count > 0);
     if mean <= 0.0 {

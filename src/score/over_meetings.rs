@@ -84,7 +84,7 @@ mod tests {
         let both = over_meetings([&first, &second]).expect("pairs");
         assert!((both.score - 0.625).abs() < 1e-12, "{both:?}");
         assert_eq!(both.pairs, 20);
-        // The mean of .75, .5 and 1; the interval is that of the first two, scaled by two thirds.
+        // The mean of .75, .5 and 1; the interval is the interval of the first two, scaled by two thirds.
         let all = over_meetings([&first, &second, &known]).expect("pairs");
         assert!((all.score - 0.75).abs() < 1e-12, "{all:?}");
         for (whole, part) in all.interval.into_iter().zip(both.interval) {

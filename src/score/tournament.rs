@@ -2,8 +2,8 @@
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
 //! means form one sample, whatever its meetings have in common, and so do the differences between the means of two
-//! members. Their intervals are those of [`Tally::estimate`], with as many values as occur. The score of a meeting that
-//! is known exactly is a constant in them.
+//! members. Their intervals are computed as by [`Tally::estimate`], with as many values as occur. The score of a
+//! meeting that is known exactly is a constant in them.
 
 use std::collections::HashMap;
 

@@ -355,7 +355,7 @@ impl Family for BattleshipFamily {
     }
 
     fn summary(&self) -> &str {
-        "where the own ships like to lie, and where those of the opponent are expected"
+        "where its own ships often lie, and where the opponent's ships are expected"
     }
 
     fn game(&self) -> &Battleship {

@@ -273,7 +273,7 @@ impl Family for PhantomFourFamily {
     }
 
     fn about(&self) -> &str {
-        "four in a row on a board that nobody sees"
+        "four in a row on a board that is not shown"
     }
 
     fn summary(&self) -> &str {

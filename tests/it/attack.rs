@@ -330,8 +330,8 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         fs::remove_dir_all(&victim).expect("there");
     }
     println!(
-        "{num_changes} bytes changed: {num_refused} refused, {num_repaired} in figures, tables and pages that were \
-         made anew, {num_unread} in what does not count or was made anew: none accepted"
+        "{num_changes} bytes changed: {num_refused} refused, {num_repaired} in figures, tables and pages that are \
+         written again, {num_unread} in files that are not read or are written again: none accepted"
     );
     assert!(num_refused > 0);
 }

@@ -230,7 +230,7 @@ fn assert_solved_agrees_with_games(max_contestants: usize) {
             for a in &contestants {
                 let score = |a, b| family.exact_score(a, b).expect("contestants of the family");
                 let Some(exact) = score(a, b) else { continue };
-                let reversed = score(b, a).expect("whoever is on which side");
+                let reversed = score(b, a).expect("the score is known from either side");
                 let names = format!("{}: {a:?} against {b:?}", family.name());
                 assert!((exact + reversed - 1.0).abs() < 1e-9, "{names}: {exact}, {reversed}");
                 assert!(exact < most + 1e-9, "{names}: {exact}, {most} at most");

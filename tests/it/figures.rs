@@ -154,7 +154,7 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
     let draw =
         || with_runs(std::slice::from_ref(&path), |runs| population(runs[0], None, &stop, |_| ()));
     fs::write(&members, format!("{columns}\n")).expect("writable");
-    assert!(picture(draw().expect("no rows")).contains("nobody was accepted"));
+    assert!(picture(draw().expect("no rows")).contains("no candidate was accepted"));
     fs::write(&members, format!("{columns}\n0,0,,,1,2,NaN\n")).expect("writable");
     assert!(draw().expect_err("NaN").to_string().contains("line 2"));
 }

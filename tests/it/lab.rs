@@ -48,7 +48,7 @@ impl Watch for Counter {
             Event::ResponseDone { .. } => "response done",
             _ => return,
         };
-        let mut counts = self.counts.lock().expect("nobody panics");
+        let mut counts = self.counts.lock().expect("no thread panics");
         let count = counts.entry(name).or_default();
         *count += 1;
         if let Some((iterations, stop)) = &self.stop
@@ -86,7 +86,7 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     assert!(!outcome.was_stopped && outcome.was_unfinished);
     assert_eq!(outcome.runs.len(), 8);
     assert_eq!(files(&library).len(), expected.len() + 1, "and the lock, as long as it is held");
-    let counts = watch.counts.lock().expect("nobody panics").clone();
+    let counts = watch.counts.lock().expect("no thread panics").clone();
     // Every run is done once, before or now; four meetings of each family; one champion each, and mixtures.
     for (name, count) in
         [("runs begin", 1), ("run done", 8), ("runs done", 1), ("meeting begins", 8)]

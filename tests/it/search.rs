@@ -21,7 +21,7 @@ fn every_family_can_be_searched() {
             let tally = |key| {
                 let stop = StopSignal::default();
                 let (tally, played) = score::sample(&duel, key, 1, &stop, |_| ());
-                played.expect("nobody stops it");
+                played.expect("no stop is requested");
                 tally
             };
             let key = StreamKey::root(1);

@@ -205,7 +205,7 @@ fn a_cluster_that_loses_a_node_has_the_results_of_one_machine() {
             };
             cluster.wait("runs of the array", || path.join(out).is_dir() && begun());
             let num_tasks = cluster.kill_node("n2");
-            assert!(num_tasks > 0, "nobody was at work on n2");
+            assert!(num_tasks > 0, "no task ran on n2");
             let killed = Instant::now();
             let is_down =
                 || cluster.tool("sinfo", "--noheader --nodes=n2 --format=%t").starts_with("down");

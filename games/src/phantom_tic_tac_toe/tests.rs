@@ -50,8 +50,8 @@ fn a_stone_goes_to_the_first_free_cell() {
 
 #[test]
 fn sets_with_a_line_are_counted() {
-    // Each of the 8 lines is in 1 set of three, 6 of four and 15 of five; two lines that meet are one set of
-    // five. Of the 28 pairs of lines 6 are parallel, and 22 meet.
+    // Each of the 8 lines is in 1 set of three, 6 of four and 15 of five; two lines that meet are one set of five.
+    // There are 28 pairs of lines: 6 are parallel, and 22 meet.
     let count = |size: u32| {
         let sets = (0..=ALL_CELLS).filter(|set| set.count_ones() == size);
         sets.filter(|&set| CellSet(set).has_line()).count()

@@ -417,8 +417,8 @@ fn without_data_a_picture_says_so() {
     ] {
         assert!(document.contains("nothing was measured"), "{document}");
     }
-    assert!(assert_picture(CrossScores::default()).contains("nobody was accepted"));
-    assert!(assert_picture(HeadToHead::default()).contains("nobody has played"));
+    assert!(assert_picture(CrossScores::default()).contains("no candidate was accepted"));
+    assert!(assert_picture(HeadToHead::default()).contains("no games were played"));
     assert!(assert_picture(CriticalDifference::default()).contains("nothing was compared"));
     assert!(assert_picture(RaceTrace::default()).contains("nothing was played"));
     assert!(assert_picture(DecisionCosts::default()).contains("nothing was decided"));

@@ -59,7 +59,7 @@ impl SharedFiles {
         }
     }
 
-    /// Checks that no program holds any of these locks, and removes those of killed programs.
+    /// Checks that no program holds any of these locks, and removes the locks of killed programs.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ mod tests {
     fn a_program_with_a_lock_is_seen() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let shared = SharedFiles::at(directory.path());
-        shared.check_unused().expect("nobody is there");
+        shared.check_unused().expect("no program is there");
         let lock = shared.lock("shard-0-of-2", "shard 0/2").expect("free");
         let refused = shared.lock("shard-0-of-2", "shard 0/2").expect_err("taken").to_string();
         assert!(refused.starts_with("shard 0/2 is in use by process "), "{refused}");
@@ -188,7 +188,7 @@ mod tests {
         drop(lock);
         // A killed program leaves such a file.
         fs::write(directory.path().join(".shards/locks/x.lock"), "process: 1\n").expect("writable");
-        shared.check_unused().expect("nobody is there any more");
+        shared.check_unused().expect("the program was killed");
         shared.sweep();
         assert!(!shared.is_there());
     }

@@ -89,7 +89,7 @@ pub struct ScoreAgainst {
 
 /// Returns the strategy file for a path: the path itself, or the only strategy in a directory.
 ///
-/// In a directory, this is the file beside `experiment.yaml` if there is one, otherwise that of its only run.
+/// In a directory, this is the file beside `experiment.yaml` if there is one, otherwise the file of its only run.
 ///
 /// # Errors
 ///

@@ -10,9 +10,9 @@ use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 
 /// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves; nothing if no
-/// run is finished. Also writes `training-scores.csv` if runs are scored against an opponent other than that of their
-/// training, and for a comparison `references.csv`, with the scores of its champions against the reference strategies.
-/// The files depend on the files of the runs only.
+/// run is finished. Also writes `training-scores.csv` if runs are scored against another opponent than in training, and
+/// for a comparison `references.csv`, with the scores of its champions against the reference strategies. The files
+/// depend on the files of the runs only.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! The queue of requests: they are read in sequence, processed by all threads, and answered in order.
 //!
 //! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
-//! one, so many small requests are processed at the same time, and all threads work on a large one. Counts do not
-//! depend on which thread plays which part, so neither do answers.
+//! one. Many small requests are therefore processed at the same time, and all threads work on a large request. Counts
+//! do not depend on which thread plays which part, so neither do answers.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -24,7 +24,7 @@ const TASKS_PER_THREAD: u64 = 8;
 /// The interval between checks for a stop request while waiting for the next answer.
 const POLL: Duration = Duration::from_millis(50);
 
-const NO_PANIC: &str = "nobody panics with the lock in hand";
+const NO_PANIC: &str = "no thread panics with the lock in hand";
 
 /// A line of input.
 #[derive(Debug)]

@@ -306,7 +306,7 @@ mod tests {
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");
-            // For a number out of range, the column is that of its end or one more, depending on the build.
+            // For a number out of range, the column is the column of its end or one more, depending on the build.
             assert!(error.to_string().starts_with(message), "{shown}: {error}");
         }
     }

@@ -10,7 +10,7 @@ use crate::lab::error::LabError;
 use crate::registry::Registry;
 use crate::session::Session;
 
-/// The number of boards in a film, a row of which fits on a page.
+/// The number of boards in a film, chosen so that they fit on a page in one row.
 const NUM_FRAMES: usize = 8;
 /// The number of actions after which a game is abandoned, because some never end.
 const MAX_ACTIONS: usize = 20_000;

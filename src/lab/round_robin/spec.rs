@@ -93,7 +93,7 @@ fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>
 /// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
-    /// The label: the rules in which it differs from the other sets, or from those of the game.
+    /// The label: the rules in which it differs from the other sets, or from the defaults of the game.
     pub label: String,
     /// The values of all rules.
     pub rules: BTreeMap<String, u64>,
@@ -522,8 +522,8 @@ mod tests {
             "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
              against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
         );
-        // Two sets of rules, three others and two budgets; the streams are those of the same meetings in the full round
-        // robin.
+        // Two sets of rules, three others and two budgets; the streams are the same as for these meetings in the full
+        // round robin.
         assert_eq!(hub.meetings().len(), 2 * 3 * 2);
         assert!(hub.meetings().iter().all(|one| one.player == 2 || one.opponent == 2));
         assert!(

@@ -1,16 +1,16 @@
-//! The figures of a game between seeds, with bounds that hold when its scores are estimates.
+//! The figures of a game between seeds, with bounds that are valid when its scores are estimates.
 //!
 //! A choice looks better than it is on the games that determined it, so the games of each meeting are split:
 //!
-//! - The first half determines the mixtures: those of the equilibrium, x and y, and the best arm; and the responses to
-//!   the uniform mixture and to the best arm. The second half scores them.
+//! - The first half determines the mixtures of the equilibrium, x and y, the best arm, and the responses to the uniform
+//!   mixture and to the best arm. The second half scores them.
 //! - All responses to the mixture of an equilibrium are equally good on the games that determined it. The response to x
 //!   is therefore chosen on the third quarter, and scored on the last.
 //!
 //! Let M be the scores of one side and v the value. No mixture guarantees more than v and none concedes less: min_j (x
 //! M)_j <= v <= max_i (M y)_i. The first minimum is attained at some column j*, which does not depend on the second
-//! half, and the smallest of all lower bounds is at most that of j*. So each end holds as often as the bound of a
-//! single column, without a correction for their number (the intersection-union principle: Berger, *Multiparameter
+//! half, and the smallest of all lower bounds is at most the bound of j*. So each end is valid as often as the bound of
+//! a single column, without a correction for their number (the intersection-union principle: Berger, *Multiparameter
 //! hypothesis testing and acceptance sampling*, Technometrics 24, 1982). In the same way a mixture z loses
 //!
 //! - at least min_j (x M)_j - (z M)_r, if it meets the response r, and at least 0;
@@ -89,7 +89,7 @@ pub(super) fn seat_figures(
     Ok(Some(figures))
 }
 
-/// One side of the game: rows are its seeds, columns those of the opponent.
+/// One side of the game: rows are its seeds, columns are the opponent's seeds.
 struct Side<'a> {
     seat: usize,
     own: &'a Choices,

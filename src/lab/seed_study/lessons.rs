@@ -221,7 +221,7 @@ pub fn learn(
 
 /// Returns the mean curve against each seed alone. The runs are shared among the seeds, at least two for each.
 ///
-/// The seeds are the whole population, not a sample, so the standard errors are those of the runs against each.
+/// The seeds are the whole population, not a sample, so the standard errors come from the runs against each seed.
 fn against_each(
     seat: &'static str,
     matrix: &PayoffMatrix,

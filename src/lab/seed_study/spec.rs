@@ -199,7 +199,7 @@ impl PoolPlan {
         }
     }
 
-    /// Returns the number of meetings of every two strategies, including those of each with itself.
+    /// Returns the number of meetings of every two strategies, including the meetings of each with itself.
     pub fn num_meetings(&self) -> u64 {
         let size = self.num_seeds + self.study.num_held_out as u64;
         size * (size + 1) / 2
@@ -356,7 +356,7 @@ mod tests {
         assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));
     }
 
-    /// The first pool is that of an experiment with one; the others have names and streams of their own.
+    /// The first pool equals the pool of an experiment with one; the others have names and streams of their own.
     #[test]
     fn several_pools_of_a_size() {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";

@@ -115,7 +115,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
 pub enum Baseline {
     /// Standard Gaussian parameters, drawn again for every pair.
     Redrawn,
-    /// Standard Gaussian parameters, drawn once: the same as those of a run with a Gaussian start.
+    /// Standard Gaussian parameters, drawn once: the same parameters as in a run with a Gaussian start.
     Fixed,
     /// A given strategy.
     Given(Player),

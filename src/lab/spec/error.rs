@@ -106,7 +106,7 @@ pub enum SpecError {
     SeedsTwice,
     /// A name is not valid for a directory.
     #[error(
-        "`{0}` is no name for directories: up to 64 letters, digits, `-`, `_` and `.` are, if they begin with \
+        "`{0}` is not a valid name for directories: expected up to 64 letters, digits, `-`, `_` and `.` that begin with \
          a letter or a digit"
     )]
     Label(String),

@@ -47,7 +47,7 @@ pub(super) fn own_options(method: &dyn AnyMethod) -> OptionValues {
     method.options().into_iter().map(|option| (option.name, option.value)).collect()
 }
 
-/// Returns those of the given options that belong to this method.
+/// Returns the given options that belong to this method.
 ///
 /// # Errors
 ///

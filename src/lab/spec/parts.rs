@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A group of optional keys.
 pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'de> {
-    /// Merges two parts; if both have a value for a key, that of `self` wins.
+    /// Merges two parts; if both have a value for a key, the value of `self` wins.
     fn or(self, other: Self) -> Self;
 
     /// Returns the keys that have a value, in order.
@@ -109,7 +109,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// The entries of a map that belong to no part; those of parts are read on the way.
+/// The entries of a map that belong to no part. The entries of parts are read on the way.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,

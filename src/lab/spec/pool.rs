@@ -88,9 +88,9 @@ impl From<FamilyError> for PoolError {
 }
 
 impl Pool {
-    /// Reads strategy files, and those of the runs in directories; with `with_populations`, all strategies that these
-    /// runs accepted. Names of reference strategies are allowed as well, and the first source may be the name of a
-    /// family.
+    /// Reads strategy files, and the strategies of the runs in directories; with `with_populations`, all strategies
+    /// that these runs accepted. Names of reference strategies are allowed as well, and the first source may be the
+    /// name of a family.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl Pool {
     }
 
     /// Returns the first random individuals of the runs with the seed of `key`. With `varied`, the strategies have the
-    /// given parameters, except for the one with this index, which is that of the individuals.
+    /// given parameters, except for the parameter with this index, which is taken from the individuals.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -273,7 +273,7 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     }
 }
 
-/// Returns the strategy files for a path: the path itself, the file of a run directory, or those of the runs in it.
+/// Returns the strategy files for a path: the path itself, the file of a run directory, or the files of the runs in it.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
         let exists = source.exists();
@@ -297,7 +297,7 @@ fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     Ok(files)
 }
 
-/// Returns the name of a strategy: that of its file, or of the directory of its run.
+/// Returns the name of a strategy: the name of its file, or of the directory of its run.
 fn name_of(path: &Path) -> String {
     let is_of_run = path.file_name().is_some_and(|name| name == STRATEGY);
     let directory = path.parent().and_then(Path::file_name).filter(|_| is_of_run);

@@ -1,4 +1,5 @@
-//! Rules of a game as users write them: the value of a rule is a number, or the name of one, such as that of a map.
+//! Rules of a game as users write them: the value of a rule is a number, or a name that stands for one, such as the
+//! name of a map.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::error::SpecError;
 use crate::family::AnyFamily;
 
-/// Rules that differ from those of the game, by their names.
+/// Changed rules of the game, by name. Other rules keep the default of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RulesSpec(BTreeMap<String, RuleValue>);
@@ -27,7 +28,7 @@ impl RulesSpec {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns these rules, completed with those of the family.
+    /// Returns these rules, completed with the rules of the family.
     pub(in crate::lab) fn completed(mut self, family: &dyn AnyFamily) -> RulesSpec {
         for rule in family.rules() {
             self.0.entry(rule.name.into()).or_insert(RuleValue::Number(rule.value));

@@ -540,12 +540,12 @@ mod tests {
                 "score-against: parameters of family `war`: 2 parameters given, 3 expected",
             ),
             (
-                "family: war\nscore-against: nobody",
-                "score-against: there is no strategy or strategy file `nobody`",
+                "family: war\nscore-against: unknown",
+                "score-against: there is no strategy or strategy file `unknown`",
             ),
             (
-                "family: war\nbaseline: nobody",
-                "baseline: there is no strategy or strategy file `nobody`",
+                "family: war\nbaseline: unknown",
+                "baseline: there is no strategy or strategy file `unknown`",
             ),
             (
                 "family: rts-script\nrules: {map: 9x9}",

@@ -190,7 +190,7 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// Every comment with a key can be uncommented alone, together with the method of which it is an option.
+    /// Every comment with a key can be uncommented alone, together with the method that has the option.
     #[test]
     fn every_key_can_be_uncommented() {
         let registry = Registry::standard();

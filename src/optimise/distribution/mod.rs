@@ -2,8 +2,8 @@
 //!
 //! Each generation draws λ candidates from N(m, σ² C) and ranks them. The mean m moves towards the better half; σ grows
 //! if successive moves have the same direction, and shrinks if they cancel out; C learns the directions of good moves
-//! and unlearns those of the worse half. Only the ranks matter, so candidates can be ordered by any criterion, games or
-//! otherwise.
+//! and unlearns the directions of the worse half. Only the ranks matter, so candidates can be ordered by any criterion,
+//! games or otherwise.
 //!
 //! References: Hansen, *The CMA Evolution Strategy: A Tutorial*, 2016, arXiv:1604.00772v1, whose equations are cited by
 //! number; for a diagonal C, Ros & Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and Space

@@ -4,7 +4,7 @@ use crate::optimise::method::tests::{Asked, Scripted};
 /// Returns the score of a strategy against a mixture in a game that the larger first parameter wins.
 fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
     let against = |Weighted { weight, of }: &Weighted<Player>| {
-        let other = of.parameters().expect("the baseline is no member");
+        let other = of.parameters().expect("the baseline is not a member");
         weight * f64::from(u8::from(theta[0] > other[0]))
     };
     mixture.iter().map(against).sum()

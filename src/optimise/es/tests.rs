@@ -20,7 +20,7 @@ struct Scored<F> {
     as_second: Option<fn(&[f64]) -> f64>,
     seats: Option<BySeat<Range<usize>>>,
     individual: fn(u64) -> Vec<f64>,
-    /// Numbers that are drawn before those of the stream.
+    /// Numbers that are drawn before the numbers of the stream.
     draws: Vec<f64>,
     stream: Stream,
     games_left: u64,
@@ -67,7 +67,7 @@ impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
     }
 
     fn compare_within(&mut self, _: u64, _: &[f64], _: Question<'_>) -> Result<Decision, Stopped> {
-        panic!("it races nobody")
+        panic!("the method races no candidates")
     }
 
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
@@ -147,8 +147,9 @@ fn a_quadratic_function_is_climbed() {
     }
 }
 
-/// Parameter 0 decides the games of the first seat, and parameter 1 those of the second. One direction, (1, 1), wins in
-/// the first and loses in the second: by seat, one parameter goes up and the other down; without seats, nothing moves.
+/// Parameter 0 decides the games of the first seat, and parameter 1 decides the games of the second. One direction, (1,
+/// 1), wins in the first and loses in the second: by seat, one parameter goes up and the other down; without seats,
+/// nothing moves.
 #[test]
 fn parameters_of_a_seat_learn_from_its_games() {
     let climbed = |seats: Option<BySeat<Range<usize>>>| {
@@ -275,8 +276,8 @@ fn every_budget_is_used_and_kept() {
     }
 }
 
-/// The value of parameter 0 in the games of the first seat, and of parameter 1 in those of the second, has its peak at
-/// an individual and falls with the distance from it; individual k is (k, k).
+/// The value of parameter 0 in the games of the first seat, and of parameter 1 in the games of the second, has its peak
+/// at an individual and falls with the distance from it; individual k is (k, k).
 fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
     let near = |x: f64, top: f64| 1.0 / (1.0 + (x - top).abs());
     let mut oracle = Scored::new(games_left, 1, move |x: &[f64], _| near(x[0], 5.0));
@@ -391,7 +392,7 @@ fn there_may_be_no_limit_to_the_games() {
         assert!((-0.4..0.0).contains(&step), "{generation}: {step}");
     }
     assert_eq!(method.memory.games, 400 * 12);
-    // The newest incumbent is that of generation 388, and 1 / 21 of 388 steps behind.
+    // The newest incumbent comes from generation 388, and is 1 / 21 of 388 steps behind.
     let behind = method.incumbent()[0] - before;
     assert!((0.0..0.25 * -before).contains(&behind), "{behind} of {before}");
 }

@@ -247,7 +247,7 @@ fn a_program_that_thinks_does_not_keep_anybody_waiting() {
     });
     let (result, _) = run_of(shell("read x; exec sleep 600"), games(100), None, &stop);
     thread.join().expect("it only waits");
-    let result = result.expect("to stop is no failure");
+    let result = result.expect("a stop is not a failure");
     assert_eq!((result.stop_reason, result.games), (StopReason::Interrupted, 0));
     assert!(began.elapsed() < Duration::from_secs(60));
     let late = Budget { time: Some(Duration::from_millis(100)), ..games(100) };
@@ -308,7 +308,7 @@ fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
         with_task(external, Budget { games: Some(1 << 40), ..Budget::default() }, |task| {
             run(task, None, &stop, &mut impatient)
         });
-    let result = result.expect("to stop is no failure");
+    let result = result.expect("a stop is not a failure");
     assert_eq!(result.stop_reason, StopReason::Interrupted);
     (result.iterations, impatient.0.remarks)
 }

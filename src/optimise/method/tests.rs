@@ -170,7 +170,7 @@ fn the_sphere_is_solved() {
     });
     let mut method = crate::optimise::Iterative::new(vec![vec![3.0; 5]], 1.0);
     for _ in 0..1000 {
-        method.iterate(&mut oracle).expect("nobody stops it");
+        method.iterate(&mut oracle).expect("no stop is requested");
     }
     assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
 }

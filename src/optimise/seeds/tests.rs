@@ -11,7 +11,7 @@ use crate::race::Decision;
 use crate::score::Tally;
 
 fn nobody(_: &[f64], _: &Question<'_>) -> bool {
-    panic!("the method of seeds compares nobody")
+    panic!("the method of seeds compares no candidates")
 }
 
 fn options(allocation: Allocation, individuals: usize) -> SeedsKind {
@@ -78,7 +78,7 @@ fn the_strongest_individual_wins() {
 }
 
 /// The parts that a round robin of doubled players must choose, by definition: for each seat, the part that scores most
-/// against all parts of the other seat except that of its own vector; the first among equals.
+/// against all parts of the other seat except the part of its own vector; the first among equals.
 fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
     let best = |own: &[f64], others: &[f64]| {
         let wins = |k: usize| {
@@ -130,7 +130,7 @@ fn the_best_part_of_either_seat_is_chosen() {
             assert_eq!(method.incumbent, chosen);
             if allocation == Allocation::RoundRobin {
                 assert_eq!(best, best_parts(&strengths[0], &strengths[1]), "{budget}");
-                // Both parts have a game against that of every other individual.
+                // Both parts have a game against the part of every other individual.
                 for contest in &method.memory.contests {
                     assert!((0..n).all(|k| contest.num_observations(k) == n as u64 - 1));
                 }
@@ -216,7 +216,7 @@ fn halving_beats_the_round_robin() {
             _: &[f64],
             _: Question<'_>,
         ) -> Result<Decision, Stopped> {
-            panic!("the method of seeds compares nobody")
+            panic!("the method of seeds compares no candidates")
         }
         fn play(
             &mut self,

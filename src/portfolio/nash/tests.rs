@@ -74,8 +74,8 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
 }
 
 /// The true losses of the mixtures are within the bounds: without any effect, with strengths that deviate by .01 and
-/// .05, and with interactions of the same sizes. 16 members, 200 pairs for every two of which a fifth are fresh, 100
-/// pools. At a coverage of 95%, fewer than 84 of 100 occur once in 100 000; 15 figures are checked.
+/// .05, and with interactions of the same sizes. 16 members, 200 pairs for every two members, a fifth of these fresh,
+/// 100 pools. At a coverage of 95%, fewer than 84 of 100 occur once in 100 000; 15 figures are checked.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {

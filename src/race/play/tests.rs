@@ -131,7 +131,7 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
                 let key = StreamKey::root(100 * seed as u64 + repeat);
                 let duels = coins(probabilities);
                 let decision = against_all(rules(comparison), &duels, key, &stop, |_| ())
-                    .expect("nobody stops it");
+                    .expect("no stop is requested");
                 let expected = exhaustive(rules(comparison), &duels, key);
                 assert_eq!(decision.accepted, expected, "{comparison:?}, {probabilities:?}");
                 assert_eq!(decision.accepted, decision.verdict.accepts());
@@ -193,7 +193,7 @@ fn differences_against_a_third_are_found() {
             let deals = same_deals(Coin(candidate), Coin(incumbent));
             let key = StreamKey::root(2);
             let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ())
-                .expect("nobody stops it");
+                .expect("no stop is requested");
             assert_eq!(decision.accepted, accepted, "{comparison:?}");
             let z = 0.5 + (candidate - incumbent) / 2.0;
             let [low, high] = decision.verdict.interval;

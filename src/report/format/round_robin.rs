@@ -217,7 +217,7 @@ impl RoundRobinReport {
             "choices proven best",
         ];
         let notes = match self.thoughts.is_empty() {
-            true => vec!["Nobody searches, or the times were not kept.".into()],
+            true => vec!["No player searches, or the times were not kept.".into()],
             false => Vec::new(),
         };
         Sheet {

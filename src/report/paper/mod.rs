@@ -150,7 +150,7 @@ impl Paper<'_> {
             .opponents
             .iter()
             .map(|name| match name.as_str() {
-                "redrawn" => "a strategy whose parameters are drawn anew for every pair".into(),
+                "redrawn" => "a strategy whose parameters are drawn again for every pair".into(),
                 "fixed" => "a strategy whose parameters were drawn once".into(),
                 "zero" => "the strategy whose parameters are all 0".into(),
                 name => escaped(name),
@@ -168,7 +168,7 @@ impl Paper<'_> {
             let keys = Paper::keys_of("statistics", "meetings").join(",");
             let _ = writeln!(
                 text,
-                "Methods meet through the best strategies of their runs; the intervals are those of a two-sample \
+                "Methods meet through the best strategies of their runs; the intervals come from a two-sample \
                  statistic~\\cite{{{keys}}}."
             );
         }

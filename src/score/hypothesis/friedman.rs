@@ -136,9 +136,10 @@ mod tests {
             assert_close(mean, expected, 5e-4);
         }
         let found = friedman(&ranks).expect("ranks");
-        // Demšar has 9.28 and F = 3.69 without the correction for ties: 12 sum / (14 x 4 x 5), where the sum is that of
-        // (44 - 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 = 216.5; 9.279. Three pairs
-        // of equal ranks take .5 each from the sum of squares of 14 x 5 = 70, four equal ones 5: 3 x 216.5 / 63.5 = 10.228.
+        // Demšar has 9.28 and F = 3.69 without the correction for ties: 12 sum / (14 x 4 x 5), where the sum adds (44 -
+        // 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 = 216.5; 9.279. Three pairs of
+        // equal ranks take .5 each from the sum of squares of 14 x 5 = 70, four equal ones 5: 3 x 216.5 / 63.5 =
+        // 10.228.
         assert_close(found.chi_squared, 3.0 * 216.5 / 63.5, 1e-12);
         assert_close(
             found.f.expect("families differ"),

@@ -81,7 +81,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
         .with_note(format!("{} thousand fleets drawn, as for each ship.", NUM_FLEETS / 1000));
     let shots =
         board("Its shots while it hits nothing".into(), map(sea, shots, numbers, shades, ""))
-            .with_note("Of equally good cells the first is shown.");
+            .with_note("The first of equally good cells is shown.");
     let largest_first = || (0..sea.num_ships()).rev();
     let own = largest_first().map(|index| ship("Own", &own, index));
     let expected = largest_first().map(|index| ship("Expected", &priors, index));

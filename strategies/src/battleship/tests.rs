@@ -62,7 +62,7 @@ fn shots_to_finish<S: Strategy<Battleship>>(
                 opponent_shots: Cells::NONE,
             };
             strategy.act(&mut memory, view, &mut rng, &mut action);
-            let BattleshipAction::Shoot(cell) = action else { panic!("{action:?} is no shot") };
+            let BattleshipAction::Shoot(cell) = action else { panic!("{action:?} is not a shot") };
             shots |= Cells::of(cell);
         }
         sum += shots.len() as f64;
@@ -126,7 +126,7 @@ fn a_memory_goes_from_board_to_board() {
         let mut action = BattleshipAction::default();
         strategy.begin(&mut memory, Seat::First);
         strategy.act(&mut memory, view, &mut rng, &mut action);
-        let BattleshipAction::Shoot(cell) = action else { panic!("{action:?} is no shot") };
+        let BattleshipAction::Shoot(cell) = action else { panic!("{action:?} is not a shot") };
         // A row or column in the middle.
         let middle = |at: usize| at == 4 || at + 5 == sea.side();
         assert!(middle(cell.row()) && middle(cell.column()), "{sea:?}: {cell}");

@@ -31,8 +31,8 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
         quantity: "probability".into(),
         names: (0..NUM_FINGERS).map(|fingers| fingers.to_string()).collect(),
         series: vec![
-            ("shows so many fingers".into(), shown.to_vec()),
-            ("expects so many of the opponent".into(), believed.to_vec()),
+            ("number of fingers shown".into(), shown.to_vec()),
+            ("number expected of the opponent".into(), believed.to_vec()),
         ],
         level: Some((even, "1/6: equilibrium".into())),
     };

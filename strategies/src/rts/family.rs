@@ -149,7 +149,7 @@ impl Family for RtsScriptFamily {
         };
         let [workers, buildings] = script.preys.map(seems);
         format!(
-            "trains workers up to {num_workers}, of whom the first {num_harvesters} harvest and the others fight; {barracks}; \
+            "trains up to {num_workers} workers: the first {num_harvesters} harvest and the others fight; {barracks}; \
              attacks with {} or more against up to {:.2} times its own strength, and else fights within {} of home; to \
              an attack, enemy workers seem {workers}, and enemy buildings {buildings}",
             counted(script.army, "fighter", "fighters"),

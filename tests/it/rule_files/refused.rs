@@ -130,7 +130,7 @@ fn limits_can_be_set_and_are_checked() {
     assert!(error.contains("my rules/nim.kif:") && error.contains("limit: "), "{error}");
     assert!(error.contains("ground-rules"), "{error}");
     for (limit, says) in [
-        ("text-bytes", "`text-bytes` is no limit: expected NAME=N"),
+        ("text-bytes", "invalid limit `text-bytes`: expected NAME=N"),
         ("text=100", "no limit `text`: there are text-bytes, ground-rules"),
         ("text-bytes=many", "limit `text-bytes` cannot be `many`: expected 1 to 1,000,000,000"),
         ("roles=201", "limit `roles` cannot be `201`: expected 1 to 200"),

@@ -255,7 +255,7 @@ fn a_byte_order_mark_and_the_ends_of_lines_of_other_systems_are_read() {
 #[test]
 fn warnings_say_what_looks_like_a_mistake() {
     let rules = rules(
-        "(role a) (<= (init p)) (legal a m) (legal nobody m)
+        "(role a) (<= (init p)) (legal a m) (legal stranger m)
          (<= terminal (true p) (gone ?x)) (<= terminal (true (f 1)) (not (true (f 1 2))))
          (goal a 50)",
     );
@@ -265,7 +265,7 @@ fn warnings_say_what_looks_like_a_mistake() {
         [
             "1:1: no `next` in any head: nothing is true after a step",
             "1:10: a rule with an empty body is a fact",
-            "1:43: `legal` of `nobody`, which is not a role: ignored",
+            "1:43: `legal` of `stranger`, which is not a role: ignored",
             "2:32: relation `gone` is used and never defined: it is false",
             "2:80: function `f` has 1 argument at 2:62, 2 here: they are two functions",
         ]

@@ -7,8 +7,8 @@ use crate::arena::PairResult;
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{Scored, Tally};
 
-/// A game between seeds: the score of the first seat is one half, more by the strength of its seed, less by that of
-/// the other, and by what is only between these two.
+/// A game between seeds: the score of the first seat is one half, plus the strength of its seed, minus the strength of
+/// the other seed, plus an interaction of these two.
 fn game(num_seeds: usize, [strength, interaction]: [f64; 2], rng: &mut Stream) -> PayoffMatrix {
     let normal = |deviation: f64| Normal::new(0.0, deviation).expect("a deviation");
     let mut drawn = |deviation: f64| normal(deviation).sample(rng);
@@ -161,7 +161,7 @@ fn pennies() {
     let payoffs = SplitPayoffs::new([8, 4, 4].map(part));
     let [first, second] = seat_figures(&payoffs, 2).expect("solved").expect("split");
     // In the second half a meeting has 8 equal pairs, and one of 0 and one of 1 are added. The variance of half a score
-    // is then (1/4)(1/10)(9/10)(10/9) = 1/40, that of its mean 1/320, and that of two meetings 1/160; Student's
+    // is then (1/4)(1/10)(9/10)(10/9) = 1/40, the variance of its mean is 1/320, and of two meetings 1/160; Student's
     // quantile with 14 degrees of freedom is 2.14479.
     let margin = 2.14479 / 160.0_f64.sqrt();
     assert!((first.value.figure - 0.5).abs() < 1e-12);

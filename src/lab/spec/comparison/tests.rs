@@ -231,8 +231,8 @@ fn mistakes_are_shown_where_they_are() {
         ),
         (
             "families: [war, {family: pig, name: ../x}]",
-            "x.yaml:1:37: `../x` is no name for directories: up to 64 letters, digits, `-`, `_` and `.` are, \
-             if they begin with a letter or a digit",
+            "x.yaml:1:37: `../x` is not a valid name for directories: expected up to 64 letters, digits, `-`, \
+             `_` and `.` that begin with a letter or a digit",
         ),
         (
             "families: [war]\noutputs: [md, docx]",

@@ -137,9 +137,9 @@ fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
     }
     Some(Sheet {
         title: "Scores between chance and the optimum".into(),
-        caption: "(s - r) / (o - r) with the mean score s of a method, that of the random player r, and the exact \
-                  optimum o: 0 is no better than chance, 1 the best there is. Intervals are those of s; that of r is \
-                  not in them."
+        caption: "(s - r) / (o - r), where s is the mean score of a method, r is the score of the random player, and o \
+                  is the exact optimum: 0 is no better than chance, 1 is optimal. Intervals cover the noise of s, not \
+                  of r."
             .into(),
         short: "Scores between the random player (0) and the exact optimum (1), 95% intervals.".into(),
         corner: "family".into(),

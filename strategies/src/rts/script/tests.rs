@@ -142,7 +142,7 @@ fn the_family_explains_itself() {
     let zero = script(&[0.0; NUM_SCRIPT_PARAMETERS]);
     assert_eq!(
         family.words(&zero),
-        "trains workers up to 4, of whom the first 2 harvest and the others fight; builds 1 barracks after 2 workers, and \
+        "trains up to 4 workers: the first 2 harvest and the others fight; builds 1 barracks after 2 workers, and \
          trains soldiers, 33% light, 33% heavy, 33% ranged; attacks with 3 fighters or more against up to 2.00 times its \
          own strength, and else fights within 4 steps of home; to an attack, enemy workers seem 0 steps nearer, and enemy \
          buildings 0 steps nearer"

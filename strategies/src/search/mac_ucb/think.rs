@@ -235,7 +235,7 @@ impl Desk {
         }
         let number = rng.random_range(0..num_open);
         let mut open = successors.iter().filter(|&&child| self.graph.proven(child).is_none());
-        *open.nth(number).expect("so many are open")
+        *open.nth(number).expect("the number is below the count")
     }
 
     /// Solves the stage of a node. Returns the number of its successors, at least 1.
