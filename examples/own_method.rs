@@ -51,7 +51,7 @@ impl Method for OneAtATime {
     }
 }
 
-/// What `ruse` has to know of it: its fields are its options.
+/// The method as `ruse` knows it: its fields are its options.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "self::serde", rename_all = "kebab-case")]
 struct OneAtATimeKind {

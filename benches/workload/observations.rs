@@ -17,7 +17,7 @@ pub(crate) fn observations(rate: f64) -> Vec<u16> {
     (0..NUM_OBSERVATIONS).map(|_| half_points() + half_points()).collect()
 }
 
-/// Holds one race after another on these observations; the last may stay undecided. Returns the numbers of races that
+/// Runs one race after another on these observations; the last may stay undecided. Returns the numbers of races that
 /// accepted and refused the candidate.
 pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2] {
     let new_race = || comparison.race(Limits::default(), 4);

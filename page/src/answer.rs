@@ -28,7 +28,7 @@ pub(crate) struct FamilyPage {
     pub(crate) levels: Vec<LevelLine>,
     /// The numbers of the strategies from files of this family.
     pub(crate) files: Vec<usize>,
-    /// How one side describes what it saw and did; `None` if advice cannot be based on that.
+    /// Instructions for describing a game from one side; `None` if advice cannot be based on a description.
     pub(crate) grammar: Option<GrammarLine>,
 }
 

@@ -100,7 +100,7 @@ impl Page {
                 Node::Group(inner) => self.group(inner),
                 Node::Path(path) => self.path(path),
                 Node::Text(text) => self.text(text),
-                Node::Image(_) => unreachable!("figures hold no images"),
+                Node::Image(_) => unreachable!("figures contain no images"),
             }
         }
     }

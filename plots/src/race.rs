@@ -41,7 +41,8 @@ pub struct RaceTrace {
     pub caption: String,
     /// The estimates, by increasing games.
     pub points: Vec<RacePoint>,
-    /// Bounds that hold at any time, with the number of games, ascending: those of the first race, until it stops.
+    /// Bounds that are valid at any time, with the number of games, ascending: the bounds of the first race, until it
+    /// stops.
     pub bounds: Vec<(f64, [f64; 2])>,
     /// The name of the bounds, for the legend.
     pub bounds_name: String,

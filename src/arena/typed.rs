@@ -393,7 +393,7 @@ impl<F: Family> League for TypedLeague<F> {
         let mut action = ActionOf::<F>::default();
         self.timed(results.len(), stop, |halt| {
             let mut memory = memories(halt);
-            // One set of buffers per player, because memories may hold information about a strategy.
+            // One set of buffers per player, because memories may contain information about a strategy.
             let mut own: Vec<_> =
                 players.iter().map(|_| (Entered::default(), memories(halt))).collect();
             for (index, pair) in (first_pair..).take(num_pairs).enumerate() {

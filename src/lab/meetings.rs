@@ -1,7 +1,7 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
-//! They are written to `meetings.csv` in the order of the plan. Programs that share the directory may hold parts of
-//! them earlier, each into its own file; these parts are copied unchanged.
+//! They are written to `meetings.csv` in the order of the plan. Programs that share the directory may play some of them
+//! earlier, each into its own file; these parts are copied unchanged.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ impl<'a> Schedule<'a> {
         self.plan.runs[family * self.num_runs].family.league(&members)
     }
 
-    /// Holds a meeting of a family between two members of a league, or returns `None` if it was stopped.
+    /// Plays a meeting of a family between two members of a league. Returns `None` if it was stopped.
     fn hold(
         &self,
         family: usize,
@@ -131,7 +131,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Holds the remaining meetings; returns without an error if it was stopped.
+/// Plays the remaining meetings; returns without an error if it was stopped.
 ///
 /// # Errors
 ///
@@ -212,7 +212,8 @@ impl<'a> MeetingsPart<'a> {
         &self.path
     }
 
-    /// Returns whether all of them are held, in the part or in `meetings.csv`, which has `num_held_of_all` meetings.
+    /// Returns whether all meetings of the part are played, in its own file or in `meetings.csv`, which has
+    /// `num_held_of_all` meetings.
     pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);

@@ -92,7 +92,7 @@ impl RunOutcome<'_> {
 pub struct Outcome<'a> {
     /// The outcomes of its runs, in the order of the plan, without runs that did not begin.
     pub runs: Vec<RunOutcome<'a>>,
-    /// The races of the champions of all methods, and their mixture, if they were held.
+    /// The races between the champions of all methods, and the mixture of the champions; `None` without such races.
     pub championship: Option<(Championship, RacedPortfolio)>,
     /// Whether there was any work left to do.
     pub was_unfinished: bool,

@@ -125,7 +125,7 @@ pub struct ExploitRecord {
     pub product: Product,
     /// The seed.
     pub seed: u64,
-    /// Whether there may be better responses.
+    /// The kind of statement about the response: exact, or a lower bound.
     pub kind: ResponseKind,
     /// The score of the response, averaged over both seats.
     pub response: Estimate,
@@ -241,7 +241,7 @@ pub struct CurveRecord {
 }
 
 /// All records from which tables are made. Cells may be missing: for runs that are not finished, and meetings that were
-/// not held.
+/// not played.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Records {
     /// The families, in the order of rows.

@@ -35,7 +35,7 @@ pub struct ShareOutcome {
     pub waiting: Vec<usize>,
     /// The jobs that other programs are doing, with these programs, if they have identified themselves.
     pub in_use: Vec<(usize, Option<Holder>)>,
-    /// Whether it was stopped.
+    /// Whether the share was stopped.
     pub was_stopped: bool,
 }
 
@@ -101,7 +101,7 @@ pub fn carry_out_share(
         champions: HashMap::new(),
         outcome: ShareOutcome::default(),
     };
-    // When all meetings are held, the shared directory is removed with the parts in it.
+    // When all meetings are played, the shared directory is removed with the parts in it.
     work.is_over =
         !is_shared_before && schedule.as_ref().is_some_and(|schedule| held == schedule.len());
     let done = work.carry_out(jobs);

@@ -81,7 +81,7 @@ pub enum Event<'a> {
     MeetingBegins {
         /// The family, as named in the comparison.
         family: &'a str,
-        /// The number of meetings held before.
+        /// The number of meetings already played.
         num_done: u64,
     },
     /// The meetings have ended.

@@ -9,9 +9,9 @@
 //! smoothed over generations.
 //!
 //! A learned strategy becomes the incumbent only through a race on fresh deals, as in the naive method. The mean of the
-//! distribution and the incumbent also play in every generation. A race is held when the mean, or the best candidate of
-//! the generation, leads by enough for the race to be short: until the last fifth of the budget, races take at most a
-//! third of the games.
+//! distribution and the incumbent also play in every generation. A race is played when the mean, or the best candidate
+//! of the generation, leads by enough for the race to be short: until the last fifth of the budget, races take at most
+//! a third of the games.
 //!
 //! If the best quarter of a generation has equal scores, as on a plateau, the search widens. If no race was won for
 //! many generations, the search restarts from a random individual, with twice the population and twice the step size
@@ -135,7 +135,7 @@ fn expected_race_games(lead: f64) -> f64 {
     4.0 * (6.0 * X / lead + 8.0 * V * X / (lead * lead))
 }
 
-/// Returns an allowance for selection bias, since races are held when a lead is large: two standard errors of a
+/// Returns an allowance for selection bias, since a race is played when a lead is large: two standard errors of a
 /// difference of two scores on common deals. Its variance is about 1/10 for a pair, and so 2/10 for a game of one seat.
 fn luck(num_pairs: f64, num_parts: usize) -> f64 {
     2.0 * (0.1 * num_parts as f64 / num_pairs).sqrt()
@@ -428,7 +428,7 @@ impl Method for CmaEs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CmaEsKind {
-    /// By which games the parameters of a seat are chosen, in families of doubled players.
+    /// The games that decide on the parameters of a seat, in families of doubled players.
     pub selection: Selection,
 }
 

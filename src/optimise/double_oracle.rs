@@ -385,7 +385,8 @@ impl Method for DoubleOracle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DoubleOracleKind {
-    /// What finds the best responses of double-oracle and hall-of-fame: races of single mutants, or a method that trains them.
+    /// The source of best responses in double-oracle and hall-of-fame: races of single mutants, or a method that trains
+    /// them.
     pub responses: Responses,
 }
 

@@ -92,16 +92,18 @@ const RENEWAL: u64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct EsKind {
-    /// Directions that a generation of es tries, each to both sides, if the budget is enough for 1000 generations.
+    /// The number of directions that a generation of es tries, each to both sides, if the budget is enough for 1000
+    /// generations.
     #[schemars(range(min = 1, max = 10_000))]
     pub directions: u64,
-    /// How far es looks around: the standard deviation of its candidates, from 0.001 to 1000.
+    /// The standard deviation of es candidates, from 0.001 to 1000.
     #[serde(deserialize_with = "within_sigma_range")]
     pub sigma: f64,
-    /// How far es moves a parameter in a generation at the beginning, at most, in units of sigma, from 0.001 to 1000.
+    /// The largest step of a parameter in the first generations of es, in units of sigma, from 0.001 to 1000.
     #[serde(deserialize_with = "within_sigma_range")]
     pub rate: f64,
-    /// Random individuals that es tries first, at most, where no more than 10 parameters belong together; 0 for none.
+    /// The largest number of random individuals that es tries first, if at most 10 parameters belong together; 0 for
+    /// none.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub scouts: u64,
 }

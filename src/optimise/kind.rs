@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::optimise::Naive;
 
-    /// How bold it is.
+    /// The mood of the search.
     #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     enum Mood {
@@ -306,16 +306,16 @@ mod tests {
     #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     struct Example {
-        /// How far it steps.
+        /// The size of the first step.
         first_step: f64,
-        /// How bold it is.
+        /// The mood of the search.
         mood: Mood,
-        /// How often it tries.
+        /// The number of tries.
         #[schemars(range(min = 1, max = 9))]
         tries: u64,
-        /// Whether it looks back.
+        /// Whether earlier steps are tried again.
         looks_back: bool,
-        /// What it is called.
+        /// The name in tables.
         label: Option<String>,
     }
 
@@ -359,7 +359,7 @@ mod tests {
             ("label", OptionKind::Other),
         ];
         assert_eq!(kinds, expected);
-        assert_eq!(found[0].meaning, "How far it steps.");
+        assert_eq!(found[0].meaning, "The size of the first step.");
         assert_eq!(found[2].value, json!(3));
     }
 

@@ -59,7 +59,7 @@ const MAX_ITERATION_PAIRS: usize = 1 << 16;
 /// A round robin grows by 1 / `GROWTH` of its individuals in each iteration.
 const GROWTH: usize = 8;
 
-/// How often each plays.
+/// The distribution of games over the individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -74,12 +74,12 @@ pub enum Allocation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SeedsKind {
-    /// How often each plays, in the method of seeds.
+    /// The distribution of games over the individuals of the method of seeds.
     pub allocation: Allocation,
-    /// Individuals that the method of seeds begins with.
+    /// The initial number of individuals of the method of seeds.
     #[schemars(range(min = 2, max = 100_000))]
     pub individuals: usize,
-    /// By which games the parameters of a seat are chosen, in families of doubled players.
+    /// The games that decide on the parameters of a seat, in families of doubled players.
     pub selection: Selection,
 }
 

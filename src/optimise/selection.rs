@@ -9,14 +9,15 @@ use serde::{Deserialize, Serialize};
 use super::method::Oracle;
 use crate::score::Tally;
 
-/// By which games parameters are chosen.
+/// The games that decide on parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Selection {
-    /// The parameters of each seat by the games of that seat, in families whose strategies are doubled; elsewhere as `whole`.
+    /// The games of a seat decide on its parameters, in families of doubled strategies. In other families, the same as
+    /// `whole`.
     BySeat,
-    /// All parameters by all games.
+    /// All games decide on all parameters.
     Whole,
 }
 

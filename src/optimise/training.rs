@@ -27,7 +27,7 @@ const UNLIMITED: u64 = 100_000;
 /// The range of random individuals reserved for each response, larger than any method needs.
 const INDIVIDUALS_EACH: u64 = 1 << 20;
 
-/// What finds best responses.
+/// The source of best responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -26,7 +26,7 @@ pub struct Championship {
 }
 
 impl Championship {
-    /// Holds a race between every two of the first `num_members` members of a league. The games allowed by `rules` are
+    /// Runs a race between every two of the first `num_members` members of a league. The games allowed by `rules` are
     /// the total of all races, which share them equally.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ pub struct Cost {
     pub accepted: f64,
 }
 
-/// Holds `num_races` races, at least one, over pairs of independent games that the candidate wins with probability
+/// Runs `num_races` races, at least one, over pairs of independent games that the candidate wins with probability
 /// `rate`, in [0, 1].
 ///
 /// # Panics

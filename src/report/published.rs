@@ -44,7 +44,7 @@ impl TryFrom<Vec<f64>> for PublishedScore {
     }
 }
 
-/// Whether our figure agrees with a published one.
+/// The agreement of our figure with a published figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {

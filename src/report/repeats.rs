@@ -38,7 +38,7 @@ use serde::Serialize;
 
 use crate::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, student_quantile};
 
-/// What an interval covers.
+/// The noise that an interval covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Noise {
@@ -130,7 +130,7 @@ pub struct MeanScore {
     pub score: f64,
     /// Bounds of the expected score at [`crate::score::CONFIDENCE`], in [0, 1].
     pub interval: [f64; 2],
-    /// What the interval covers.
+    /// The noise that the interval covers.
     pub covers: Noise,
     /// Half the width of an interval that covers the playing only.
     pub playing_half_width: f64,

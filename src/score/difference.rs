@@ -165,6 +165,6 @@ mod tests {
             is_exact || (low..=high).contains(&known)
         };
         let num_covered = (1..=200).filter(covers).count();
-        assert!(num_covered >= 178, "{num_covered} of 200 intervals hold {known}");
+        assert!(num_covered >= 178, "{num_covered} of 200 intervals contain {known}");
     }
 }

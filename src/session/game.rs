@@ -26,7 +26,8 @@ pub trait Session: Send {
     /// Returns the rules, one paragraph per line.
     fn rules(&self) -> String;
 
-    /// What a word of the table is, for a screen that has colours; see [`Board::tint`](ruse_games::Board::tint).
+    /// Returns the tint of a word of the table, for a screen with colours; see
+    /// [`Board::tint`](ruse_games::Board::tint).
     fn tint(&self, word: &str) -> Option<Tint>;
 
     /// Returns `true` if any information is hidden from a seat.

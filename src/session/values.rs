@@ -82,7 +82,7 @@ pub struct Valued {
     pub score: f64,
     /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if it is exact.
     pub interval: Option<[f64; 2]>,
-    /// Whether the adviser takes it.
+    /// Whether the adviser chooses this action.
     pub is_advice: bool,
 }
 
@@ -122,7 +122,7 @@ pub struct Chosen {
     pub share: f64,
 }
 
-/// How a strategy decides in a position.
+/// The decision of a strategy in a position: the actions that it takes, with frequencies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The actions, by decreasing frequency.

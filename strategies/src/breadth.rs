@@ -2,7 +2,7 @@
 
 use ruse_games::{Factored, Legal, NumActions, Seat};
 
-/// How many options a seat has at a decision.
+/// The number of options of a seat at a decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breadth {
     /// The time of the game, in the unit of its rules; `None` for a game without a clock.

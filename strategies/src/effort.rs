@@ -1,4 +1,4 @@
-//! How much thinking a player has done.
+//! The amount of thinking of a player.
 
 use std::ops::{Add, Sub};
 

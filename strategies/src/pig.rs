@@ -219,7 +219,7 @@ pub struct Solution {
     goal: u32,
     /// The number of 64-bit words for each pair of scores.
     num_words: u32,
-    /// Whether to hold: bit `turn_total` of the words of a pair of scores.
+    /// The decisions: the bit `turn_total` of the words of a pair of scores is set if the player should hold.
     holds: Vec<u64>,
     starts: StartValues,
 }

@@ -32,7 +32,7 @@ pub enum BadCards {
         rank: u8,
     },
     /// The reserve is too large.
-    #[error("{found} cards in a reserve, which holds {MAX_RESERVE}")]
+    #[error("{found} cards in a reserve, but at most {MAX_RESERVE} are allowed")]
     TooManyCards {
         /// The number of cards.
         found: usize,

@@ -19,7 +19,7 @@ struct Tried {
     mine: Option<u8>,
 }
 
-/// What a player tells: their stones, and the cells that were taken when they tried to put the next one.
+/// The account of a player: their stones, and the cells that were taken when they tried to put the next stone.
 struct Told {
     seat: Seat,
     stones: Vec<Tried>,

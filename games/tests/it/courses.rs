@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{BySeat, Game, Imagine, SampleAction, Seat, Turn};
 
-/// How to follow all courses of a game.
+/// The data for following all courses of a game.
 pub(crate) struct Courses<G: Game> {
     /// The game, smaller than the standard one if that has too many courses.
     pub(crate) game: G,

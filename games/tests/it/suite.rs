@@ -35,7 +35,7 @@ pub(crate) struct Case<G: Game> {
     /// The name of the module, with dashes, and the name of the playthrough. A case of the same game under other rules
     /// appends a dash and the name of the rules.
     pub(crate) name: &'static str,
-    /// How to serialize the game; `None` if it cannot be serialized.
+    /// The checks of serialization; `None` if the game cannot be serialized.
     pub(crate) files: Option<Files<G>>,
     pub(crate) game: G,
     /// A number of actions that no game exceeds.
@@ -76,13 +76,13 @@ where
     assert_eq!(&read, value, "{name}: changed by {text}");
 }
 
-/// How much a seat does not know at its turns.
+/// The amount of hidden information at a seat's turns.
 pub(crate) enum Secrets<G: Game> {
-    /// Nothing: the imagined state is the true one.
+    /// Nothing is hidden: the imagined state is the true state.
     None,
-    /// So little that enumeration finds all possible states.
+    /// So little is hidden that enumeration finds all possible states.
     Few(Box<Courses<G>>),
-    /// Too much for that. The tests of the game define what is right.
+    /// Too much is hidden for enumeration. The game has its own tests.
     Many,
 }
 

@@ -64,7 +64,7 @@ impl From<Row> for MeetingRecord {
 pub struct MeetingsFile(GrowingTable);
 
 impl MeetingsFile {
-    /// Reads the meetings held; empty if there is no file.
+    /// Reads the finished meetings; empty if there is no file.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl MeetingsFile {
         Ok(rows.into_iter().map(MeetingRecord::from).collect())
     }
 
-    /// Opens the file, removes an incomplete row at its end, and returns the meetings held.
+    /// Opens the file, removes an incomplete row at its end, and returns the finished meetings.
     ///
     /// # Errors
     ///

@@ -74,7 +74,7 @@ impl SharedFiles {
         for entry in entries.flatten() {
             match Lock::take_file(entry.path(), &self.directory) {
                 Err(error @ DirectoryError::InUse { .. }) => return Err(error),
-                // The lock is now held here, and removed when it is dropped.
+                // This program now has the lock, which is removed when it is dropped.
                 Ok(_) => {}
                 // The file no longer exists, or is not writable: no holder is known.
                 Err(_) => {}

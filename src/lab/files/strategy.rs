@@ -164,7 +164,7 @@ pub struct MixtureMember {
     pub strategy: Player,
 }
 
-/// A member as it is written.
+/// A member as written in a file.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a member of a mixture, with `weight`, and `parameters` or `strategy`")]

@@ -21,7 +21,7 @@ use crate::lab::spec::baseline::{Baseline, BaselineSpec};
 use crate::lab::spec::quantity::PAIRS_RANGE;
 use crate::rng::StreamKey;
 
-/// A request as it is written.
+/// A request as written in a line.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with at least `a`")]
 pub struct RequestSpec {

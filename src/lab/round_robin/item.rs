@@ -8,20 +8,20 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::lab::spec::baseline::BaselineSpec;
 
-/// A player as it is written: what it is, or a map that says also what to call it.
+/// A player as it is written: the player alone, or a map with the player and its name in tables.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum PlayerItem {
-    /// Whatever names a player.
+    /// The name of a player, or the path of a strategy file.
     Name(String),
-    /// The parametric strategy of these parameters.
+    /// The parametric strategy with these parameters.
     Parameters(Vec<f64>),
     /// A player with a name for tables.
     Given {
         /// The player.
         player: BaselineSpec,
-        /// What to call it.
+        /// The name in tables. Default: as in `player`.
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },

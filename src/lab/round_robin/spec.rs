@@ -43,32 +43,31 @@ pub struct RoundRobinSpec {
     /// The family of the players.
     #[schemars(with = "FamilyName")]
     pub family: String,
-    /// The players, as in a match; `@T` in the name of a searching one stands for the budget, `@Tks` for as many
-    /// thousand steps. A map with `player` and `name`
-    /// says what to call it.
+    /// The players, as in a match, or maps with `player` and its `name` in tables. In the name of a searching player,
+    /// `@T` stands for the budget in playouts, `@Tks` for the budget in thousands of steps.
     #[schemars(length(min = 2))]
     pub players: Vec<PlayerItem>,
-    /// The players that all others meet; the others do not meet each other. By their names in `players`. Default: every two
-    /// meet.
+    /// The players that all others meet, by their names in `players`; the others do not meet each other. Default: every
+    /// two players meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub against: Option<Vec<String>>,
-    /// The playouts of each turn that `@T` stands for, or the steps, one after the other.
+    /// The budgets of a turn for which `@T` stands, one after the other: playouts, or steps.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "counts")]
     #[schemars(schema_with = "budgets")]
     pub budgets: Option<Vec<u64>>,
-    /// The rules under which all meet, one set after the other, as far as they differ from those of the game (see
-    /// `ruse show FAMILY`). Default: those of the game.
+    /// The sets of rules under which all players meet, one after the other. Each set contains the changed rules of the
+    /// game (see `ruse show FAMILY`). Default: one set without changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Vec<RulesSpec>>,
-    /// Pairs of games of every two players at each budget, under each set of rules. Default: 10.
+    /// The number of pairs of games of every two players at each budget, under each set of rules. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub pairs: Option<u64>,
     /// The seed of all random numbers. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
+    /// The formats of the tables, figures and pages to write beside the results. Default: md, csv, tex, svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,

@@ -1,4 +1,4 @@
-//! Experiments with random seeds as users write them: the pools, their sizes, and the lessons.
+//! Experiments with random seeds as users write them: pools, their sizes, and the bandits that learn from them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -45,35 +45,35 @@ pub(in crate::lab) const POOLS_RANGE: RangeInclusive<u64> = 1..=100;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "portfolios of random seeds, with at least `portfolios`")]
 pub struct PortfoliosSpec {
-    /// The families, and how many of their strategies.
+    /// The families, each with the numbers of strategies to choose from.
     #[schemars(length(min = 1))]
     pub portfolios: Vec<PortfolioItem>,
     /// The bandits that learn which strategy to play. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "bandit_list")]
     pub bandits: Option<Vec<String>>,
-    /// Games that a bandit learns from. Default: 1024.
+    /// The number of games from which a bandit learns. Default: 1024.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "games")]
     pub games: Option<u64>,
-    /// Runs of a bandit, and draws of the strategies chosen from. Default: 1000.
+    /// The number of runs of a bandit, and of draws of the strategies to choose from. Default: 1000.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "bandit_runs")]
     pub runs: Option<u64>,
-    /// Pools of each family and size, which differ in their seeds. Default: 1.
+    /// The number of pools of each family and size, which differ in their seeds. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pools")]
     pub pools: Option<u64>,
     /// The seed of all random numbers. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
+    /// The formats of the tables, figures and pages to write beside the results. Default: md, csv, tex, svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
 }
 
-/// A family, and how many of its strategies.
+/// A family, with the numbers of its strategies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a map with `family` and `random`")]
@@ -81,24 +81,25 @@ pub struct PortfolioItem {
     /// The family of the strategies.
     #[schemars(with = "FamilyName")]
     pub family: String,
-    /// What to call it in tables and directories; by default as it is called.
+    /// The name in tables and directories. Default: the name of the family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
-    /// Rules that differ from those of the game (see `ruse show FAMILY`).
+    /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
-    /// How many strategies with random parameters to choose from: a portfolio for each number.
+    /// The numbers of strategies with random parameters to choose from: one portfolio for each number.
     #[schemars(schema_with = "sizes")]
     pub random: Vec<u64>,
     /// The only parameter that is random; the others are zero. Default: all are random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vary: Option<String>,
-    /// Further strategies, which are held out. Default: as many as there are to choose from.
+    /// The number of held-out strategies, which are not among the strategies to choose from. Default: the number to
+    /// choose from.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "held_out")]
     pub held_out: Option<u64>,
-    /// Pairs of games for every two strategies, one where nothing is random. Default: 200.
+    /// The number of pairs of games for every two strategies; one pair if nothing is random. Default: 200.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub pairs: Option<u64>,

@@ -12,14 +12,14 @@ use crate::lab::files::strategy::{ContestantError, MixtureMember, ZERO, mixture_
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 
-/// A baseline as it is written.
+/// A baseline as written by a user.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum BaselineSpec {
-    /// `redrawn`, `fixed`, `zero`, or whatever names a contestant.
+    /// `redrawn`, `fixed`, `zero`, the name of a reference strategy, or the path of a strategy file.
     Name(String),
-    /// The parametric strategy of these parameters.
+    /// The parametric strategy with these parameters.
     Parameters(Vec<f64>),
     /// A portfolio.
     Portfolio {

@@ -47,32 +47,32 @@ pub const DEFAULT_OPPONENTS: usize = 10;
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote, deny_unknown_fields)]
 pub struct ComparisonSpec {
-    /// The families, by name or with what is different about them; or `all`.
+    /// The families: `all`, or a list of names and of maps with settings of their own.
     pub families: Families,
-    /// The methods, by name or with options. Default: all.
+    /// The methods: names, or maps with options. Default: all methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "method_list")]
     pub methods: Option<Vec<MethodItem>>,
-    /// How comparisons are held.
+    /// The settings of comparisons.
     #[serde(flatten)]
     pub races: RaceOptions,
-    /// Where the searches start: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy
-    /// file, or parameters. Default: that of each method.
+    /// The start of all searches: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a
+    /// strategy file, or parameters. Default: the usual start of each method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
-    /// The opponent of the naive method, against which results are scored, too. Default: redrawn.
+    /// The opponent of the naive method and, by default, of the scores of results. Default: redrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
-    /// The opponent that results are scored against, where that is not the baseline.
+    /// The opponent of the scores of results. Default: the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<BaselineSpec>,
-    /// How long each run is.
+    /// The limits of each run.
     #[serde(flatten)]
     pub length: Length,
-    /// Wall time of a run, as in 60s or 2h 30m; such a run cannot be repeated exactly. Default: no limit.
+    /// The wall time of each run, as in 60s or 2h 30m. Such runs cannot be repeated exactly. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Runs of each method on each family. Default: 3.
+    /// The number of runs of each method on each family. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "repeats")]
     pub repeats: Option<u64>,
@@ -83,18 +83,20 @@ pub struct ComparisonSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub seeds: Option<Vec<u64>>,
-    /// How exactly results are known.
+    /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// Half of the width of the interval of a score between two methods, as far as games decide it. Default: 0.005.
+    /// The half-width of the interval of a score between two methods, for the noise of playing only. More games make it
+    /// narrower. Default: 0.005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
-    /// Champions of every other method that each champion meets. Default: 10, which are all with up to ten seeds.
+    /// The number of champions of every other method that each champion meets. Default: 10, or all if there are at most
+    /// 10 seeds.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "repeats")]
     pub opponents: Option<u64>,
-    /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
+    /// The formats of the tables, figures and pages to write beside the results. Default: md, csv, tex, svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
@@ -119,13 +121,13 @@ fn repeats(_: &mut SchemaGenerator) -> Schema {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Families {
-    /// Every family there is.
+    /// All families.
     All,
-    /// These.
+    /// The listed families.
     These(Vec<FamilyItem>),
 }
 
-/// A family in a comparison, and what is different about it.
+/// A family in a comparison, with its own settings.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote, deny_unknown_fields)]
@@ -133,26 +135,26 @@ pub struct FamilyItem {
     /// The family to tune.
     #[schemars(with = "FamilyName")]
     pub family: String,
-    /// What to call it in tables and directories; by default as it is called.
+    /// The name in tables and directories. Default: the name of the family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
-    /// Rules that differ from those of the game (see `ruse show FAMILY`).
+    /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
-    /// The opponent of the naive method, against which results are scored, too.
+    /// The opponent of the naive method and, by default, of the scores of results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
-    /// The opponent that results are scored against, where that is not the baseline.
+    /// The opponent of the scores of results. Default: the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<BaselineSpec>,
-    /// How long each run is.
+    /// The limits of each run.
     #[serde(flatten)]
     pub length: Length,
-    /// How exactly results are known.
+    /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// Half of the width of the interval of a score between two methods, as far as games decide it.
+    /// The half-width of the interval of a score between two methods, for the noise of playing only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
@@ -172,14 +174,14 @@ pub struct MethodItem {
     /// The optimiser.
     #[schemars(with = "MethodName")]
     pub method: String,
-    /// What to call it in tables and directories; by default as it is called.
+    /// The name in tables and directories. Default: the name of the method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
-    /// How comparisons are held.
+    /// The settings of comparisons.
     #[serde(flatten)]
     pub races: RaceOptions,
-    /// Where its searches start.
+    /// The start of its searches.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
     /// The options of the method, by their names.

@@ -24,8 +24,7 @@ use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces, method_label}
 use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
-/// An experiment as it is written in a file or on the command line; everything but the family has a
-/// default.
+/// An experiment as written in a file or on the command line. All keys except the family have a default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote, deny_unknown_fields)]
@@ -33,41 +32,41 @@ pub struct ExperimentSpec {
     /// The family to tune.
     #[schemars(with = "FamilyName")]
     pub family: String,
-    /// Rules that differ from those of the game (see `ruse show FAMILY`).
+    /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
     /// The optimiser, or all of them with equal shares of the budget. Default: cma-es.
     #[serde(default = "default_method")]
     #[schemars(with = "MethodOrAll")]
     pub method: String,
-    /// How comparisons are held.
+    /// The settings of comparisons.
     #[serde(flatten)]
     pub races: RaceOptions,
     /// The options of the method, by their names.
     #[serde(flatten)]
     #[schemars(skip)]
     pub options: OptionValues,
-    /// Where the search starts: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy
-    /// file, or parameters. Default: that of the method.
+    /// The start of the search: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a
+    /// strategy file, or parameters. Default: the usual start of the method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
-    /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed, a reference strategy, a strategy
-    /// file, parameters, or a mixture. Default: redrawn.
+    /// The opponent of the naive method and, by default, of the result's score: redrawn, fixed, a reference strategy, a
+    /// strategy file, parameters, or a mixture. Default: redrawn.
     #[serde(default)]
     pub baseline: BaselineSpec,
-    /// The opponent that the result is scored against, where that is not the baseline: zero, or whatever `baseline` may be.
+    /// The opponent of the result's score: zero, or any value of `baseline`. Default: the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<BaselineSpec>,
-    /// How long the run is; by default what suits the family, unless there is another limit.
+    /// The limits of the run. Default: a budget that suits the family, if there is no other limit.
     #[serde(flatten)]
     pub length: Length,
-    /// Wall time of a run, as in 60s or 2h 30m; such a run cannot be repeated exactly. Default: no limit.
+    /// The wall time of the run, as in 60s or 2h 30m. Such a run cannot be repeated exactly. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The seed of all random numbers. Default: 1.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// How exactly the result is known.
+    /// The numbers of games for the scores of the result.
     #[serde(flatten)]
     pub measurement: Measurement,
 }

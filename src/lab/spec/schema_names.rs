@@ -1,10 +1,10 @@
-//! Names in the schema of experiment files that only a registry knows.
+//! Names in the schema of experiment files whose values depend on the registry.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// Declares names that only a registry knows, for the fields that hold one.
+/// Declares types for fields that contain a name from the registry.
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident),+) => {
         $(

@@ -7,29 +7,31 @@ use super::parts::Part;
 use super::quantity::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, count, count_schema};
 use crate::race::{Accept, Operator, Ties};
 
-/// How comparisons are held, of methods that compare.
+/// The settings of comparisons, for methods that compare.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct RaceOptions {
-    /// The comparison operator, of methods that compare. Default: that of the method, which is bernstein for those of the
-    /// paper and betting for the others.
+    /// The comparison operator, for methods that compare. Default: bernstein for the methods of the paper, betting for
+    /// the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "operators")]
     pub comparison: Option<String>,
-    /// Probability that a comparison is wrong, of methods that compare. Default: 0.05.
+    /// The probability that a comparison is wrong, for methods that compare. Default: 0.05.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops, of methods that compare. Default: 0.01.
+    /// The half-width of the interval at which a comparison stops without a winner, for methods that compare. Default:
+    /// 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub precision: Option<f64>,
-    /// Which candidates are accepted, of methods that compare: a leading one, or only one that is proven better. Default:
-    /// leading if `comparison` is given, else that of the method.
+    /// The rule for accepting a candidate, for methods that compare: leading (it may only be ahead when the comparison
+    /// stops) or proven (it must be proven better). Default: leading if `comparison` is given, otherwise the rule of
+    /// the method.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "acceptances")]
     pub accept: Option<String>,
-    /// What happens to a candidate that scores exactly one half where nothing is random. Default: refuse.
+    /// The decision on a candidate that scores exactly one half if nothing is random. Default: refuse.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "ties")]
     pub ties: Option<String>,
@@ -59,19 +61,20 @@ fn ties(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": Ties::ALL.map(Ties::name) })
 }
 
-/// How long runs are, except for their time.
+/// The limits of runs, except for their time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Length {
-    /// Games of a run in comparisons. Default: what suits the family, unless there is another limit.
+    /// The number of games that a run may play in comparisons. Default: a number that suits the family, if neither
+    /// `iterations` nor `time` is given.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "games")]
     pub budget: Option<u64>,
-    /// Candidates that a run tries. Default: no limit.
+    /// The number of candidates that a run tries. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "iterations")]
     pub iterations: Option<u64>,
-    /// Games without a new champion after which a run ends. Default: no limit.
+    /// The number of games without a new champion after which a run ends. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "games")]
     pub stop_when_stalled: Option<u64>,
@@ -102,15 +105,15 @@ fn iterations(_: &mut SchemaGenerator) -> Schema {
     count_schema(ITERATIONS_RANGE)
 }
 
-/// How exactly results are known.
+/// The numbers of games for the scores of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Measurement {
-    /// Pairs of games for each score of a result. Default: what suits the family.
+    /// The number of pairs of games for each score of a result. Default: a number that suits the family.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub evaluation_pairs: Option<u64>,
-    /// Pairs of games for each point of the learning curve. Default: what suits the family.
+    /// The number of pairs of games for each point of the learning curve. Default: a number that suits the family.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub monitor_pairs: Option<u64>,

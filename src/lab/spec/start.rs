@@ -17,16 +17,16 @@ const GAUSSIAN: &str = "gaussian";
 /// The name for the default start of each method.
 const USUAL: &str = "usual";
 
-/// A start as it is written.
+/// A start as written by a user.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 #[non_exhaustive]
 pub enum StartSpec {
     /// `gaussian`, `zero`, `usual`, the name of a reference strategy, or the path of a strategy file.
     Name(String),
-    /// These parameters.
+    /// The parameters themselves.
     Parameters(Vec<f64>),
-    /// What was begun before starts could be chosen: Gaussian, and not written.
+    /// The start of runs from before starts could be chosen: Gaussian, and absent from their files.
     #[schemars(skip)]
     Unsaid,
 }

@@ -174,7 +174,7 @@ pub struct Table {
 pub struct Column {
     /// The name.
     pub name: String,
-    /// Whether it holds sentences, not numbers.
+    /// Whether the column contains sentences, not numbers.
     pub is_text: bool,
 }
 

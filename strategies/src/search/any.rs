@@ -24,7 +24,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     );
 }
 
-/// How much a player has thought. The number of decisions is reproducible; the time is not.
+/// The amount of thinking of a player. The number of decisions is reproducible; the time is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Thought {
     /// The number of decisions, including forced ones.

@@ -4,8 +4,8 @@ use super::*;
 use crate::files::YamlSource;
 use crate::lab::plan::Plan;
 
-/// Whether `value` is one that `schema` allows. It knows the words that our schema has, and no others: a whole
-/// validator brings as many crates as the rest of the tests.
+/// Returns `true` if `schema` allows `value`. Supports only the keywords of our schema: a full validator would bring as
+/// many crates as the rest of the tests.
 fn allows(root: &Value, schema: &Value, value: &Value) -> bool {
     schema.as_object().expect("a schema").iter().all(|(word, wanted)| match word.as_str() {
         "$schema" | "$defs" | "title" | "description" => true,
@@ -89,7 +89,7 @@ fn is_count(text: &str) -> bool {
     are_digits(whole) && are_digits(part)
 }
 
-/// Whether the schema allows the text, and whether the program does.
+/// Returns whether the schema allows the text, and the program's result for it.
 fn verdicts(text: &str) -> (bool, Result<(), String>) {
     let registry = Registry::standard();
     let schema = schema(&registry);
@@ -196,7 +196,7 @@ fn what_the_program_refuses_is_refused() {
     }
 }
 
-/// An editor shows what a key is.
+/// Editors show the description of a key.
 #[test]
 fn every_key_is_described() {
     let schema = schema(&Registry::standard());
@@ -211,6 +211,6 @@ fn every_key_is_described() {
     }
     assert!(num_keys > 40, "{num_keys} keys");
     let individuals = &schema["$defs"]["ExperimentSpec"]["properties"]["individuals"];
-    let expected = "Individuals that the method of seeds begins with. Default: 16.";
+    let expected = "The initial number of individuals of the method of seeds. Default: 16.";
     assert_eq!(individuals["description"], expected);
 }

@@ -14,7 +14,7 @@ use rand::{Rng, RngExt};
 use super::draw::{Scratch, random_arm_with};
 use super::{Problem, Sampler};
 
-/// How the other variables get their values while a pair is examined.
+/// The values of the other variables while a pair is examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiOthers {
     /// Their special values, such as "do nothing": `v` in the paper.
@@ -23,7 +23,7 @@ pub enum LsiOthers {
     Free,
 }
 
-/// How candidates are drawn.
+/// The order in which the values of a candidate are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiPicks {
     /// Variable by variable, the lowest entropy of weights first: `e` in the paper.
@@ -32,12 +32,12 @@ pub enum LsiPicks {
     Union,
 }
 
-/// The choice among the four variants of LSI.
+/// The options of LSI, which define four variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LsiOptions {
-    /// How the other variables get their values while a pair is examined.
+    /// The values of the other variables while a pair is examined.
     pub others: LsiOthers,
-    /// How candidates are drawn.
+    /// The order in which the values of a candidate are drawn.
     pub picks: LsiPicks,
 }
 

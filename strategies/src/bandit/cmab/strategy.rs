@@ -29,7 +29,7 @@ pub enum UcbForm {
     Swapped,
 }
 
-/// How the exploit step of naive sampling chooses among the arms pulled so far.
+/// The choice of the exploit step of naive sampling among the arms pulled so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Exploit {
     /// A uniformly drawn arm with probability `e_g`, otherwise the arm of the highest mean.
@@ -54,7 +54,7 @@ pub struct Naive {
     pub e0: f64,
     /// The probability that an explore step draws the value of a variable instead of taking the best one, in [0, 1].
     pub e_l: f64,
-    /// How the exploit step chooses.
+    /// The choice of the exploit step.
     pub exploit: Exploit,
     /// Whether values that were never pulled come first in an explore step.
     pub force: bool,

@@ -16,7 +16,7 @@ pub enum StageSolver {
     Engine,
 }
 
-/// How thinking is divided.
+/// The division of the budget between solving stages and random games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
@@ -33,7 +33,7 @@ pub struct MacUcbSettings {
     pub budget: Budget,
     /// The solver of stages.
     pub solver: StageSolver,
-    /// How thinking is divided.
+    /// The division of the budget between solving stages and random games.
     pub schedule: Schedule,
     /// The share of all steps that is spent on solving stages, 0 to .99; .9 by default, as in the paper.
     pub share: f64,

@@ -10,7 +10,7 @@ use super::scheme;
 /// Options of the encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodeOptions {
-    /// How to search for families of fluents.
+    /// The limits of the search for families of fluents.
     pub families: FamilyLimits,
     /// An atom is replaced by its definition if that takes fewer conjunctions than this. With 0, this applies only to
     /// atoms that are always true, always false, or equivalent to a literal.
@@ -93,15 +93,15 @@ pub enum VariableKind {
     Move(RoleId),
     /// The move of `random`.
     Chance,
-    /// Whether a move of `random` is legal.
+    /// The truth of "a move of `random` is legal".
     ChanceLegal(MoveId),
-    /// Whether the game is over.
+    /// The truth of "the game is over".
     End,
-    /// Whether a seat has a goal value, 0 to 100.
+    /// The truth of "a role has this goal value", 0 to 100.
     Goal(RoleId, u8),
     /// The fluent of a group that holds after the step.
     Successor(usize),
-    /// Whether some other atom holds.
+    /// The truth of another atom.
     Atom(AtomId),
 }
 
