@@ -13,10 +13,10 @@ import ruse
 
 
 class OnRay:
-    """What `ruse.run` takes as an executor."""
+    """An executor for `ruse.run`."""
 
     def submit(self, fn: Any, /, *args: Any) -> Any:
-        """Sends a call to whichever node has a processor."""
+        """Sends a call to any node with a free processor."""
         return ray.remote(fn).remote(*args).future()
 
 

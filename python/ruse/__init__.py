@@ -1,4 +1,4 @@
-"""Tunes strategies for games with hidden information and chance, and says how sure it is.
+"""Tunes strategies for games with hidden information and chance, with error bounds on all scores.
 
 >>> import ruse
 >>> war = ruse.family("war")
@@ -6,8 +6,8 @@
 >>> war.match(best, "random", pairs=2000).score > 0.6
 True
 
-Whatever the command `ruse` does with the same seed gives the same numbers here, and the directories of either are
-read by the other.
+With the same seed, the command `ruse` gives the same numbers, and each reads the directories
+that the other has written.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from . import optuna as optuna
     from . import pettingzoo as pettingzoo
 
-#: The bridges to packages of others.
+#: The bridges to other packages.
 _BRIDGES = ("external", "nevergrad", "optuna", "pettingzoo")
 
-# Not `open`, which `from ruse import *` would put in the place of Python's.
+# Without `open`: `from ruse import *` would replace Python's own.
 __all__ = [
     "Comparison",
     "Count",
@@ -85,18 +85,18 @@ __all__ = [
 
 
 def families() -> Table:
-    """The families that need no file: name, game, dimension, budget, summary."""
+    """Returns the families that need no file: name, game, dimension, budget, summary."""
     told = json.loads(_ruse.catalogue())["families"]
     return Table.from_rows(told, ["name", "game", "dimension", "budget", "summary"])
 
 
 def methods() -> list[str]:
-    """The names of the methods."""
+    """Returns the names of the methods."""
     return list(json.loads(_ruse.catalogue())["methods"])
 
 
 def family(name: str, rules: Mapping[str, int | str] | None = None) -> Family:
-    """The family of this name, or of the rule file at this path (`FILE.kif`), with some rules changed."""
+    """Returns the family with this name, or of the rule file at this path (`FILE.kif`), with some rules changed."""
     return Family(name, rules)
 
 
@@ -108,12 +108,12 @@ def exploit(
     seed: SupportsIndex | None = 1,
     threads: SupportsIndex | None = None,
 ) -> Response:
-    """What a best response takes from a strategy, as `ruse exploit` says: exact, or a lower bound."""
+    """Returns a best response to a strategy and its score, as `ruse exploit` does: exact, or a lower bound."""
     return strategy.family.exploit(strategy, budget=budget, restarts=restarts, seed=seed, threads=threads)
 
 
 def __getattr__(name: str) -> ModuleType:
-    """A bridge, imported when it is first asked for."""
+    """Imports a bridge at its first use."""
     if name in _BRIDGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What is checked before Rust sees it, so that errors say what was wrong and what is expected."""
+"""Checks of arguments before they reach the Rust core, so that errors state what is wrong and what is expected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_THREADS = 1024
 
 
 def whole(key: str, number: SupportsIndex, least: int, most: int) -> int:
-    """A whole number within these bounds."""
+    """Returns a whole number, which must be within these bounds."""
     try:
         found = operator.index(number)
     except TypeError:
@@ -34,22 +34,22 @@ def whole(key: str, number: SupportsIndex, least: int, most: int) -> int:
 
 
 def seed_of(seed: SupportsIndex) -> int:
-    """A seed."""
+    """Returns a seed, which must be a whole number below 2^64."""
     return whole("seed", seed, 0, 2**64 - 1)
 
 
 def drawn(seed: SupportsIndex | None) -> int:
-    """A seed; None draws one, which is told among the results."""
+    """Returns a seed; draws one for None."""
     return secrets.randbits(32) if seed is None else seed_of(seed)
 
 
 def threads_of(threads: SupportsIndex | None) -> int | None:
-    """A number of threads, or all processors."""
+    """Returns a number of threads, or None for all processors."""
     return None if threads is None else whole("threads", threads, 1, _MOST_THREADS)
 
 
 def count_of(key: str, number: Count) -> int:
-    """A number of games, pairs or iterations, as it may be typed."""
+    """Returns a number of games, pairs or iterations, which may be a text such as "20k"."""
     if isinstance(number, str):
         return _count(key, number)
     number = whole_float(number)
@@ -60,22 +60,22 @@ def count_of(key: str, number: Count) -> int:
 
 
 def whole_float(number: Any) -> Any:
-    """The whole number that is written with a point or an exponent, such as 1e4; anything else as it is."""
+    """Converts a float with a whole value, such as 1e4, to an int. Returns any other value unchanged."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def missing(error: ModuleNotFoundError, what: str, package: str) -> ModuleNotFoundError:
-    """The error of a package that is not installed, with the command that installs it."""
+    """Returns the error of a missing package, with the command that installs it."""
     return ModuleNotFoundError(f"{what} takes {error.name}: pip install '{package}'", name=error.name)
 
 
 def count_or_none(key: str, number: Count | None) -> int | None:
-    """The same, or nothing."""
+    """Returns the same as `count_of`, or None for None."""
     return None if number is None else count_of(key, number)
 
 
 def number_of(key: str, number: object) -> float:
-    """A number that may have a fraction."""
+    """Returns a number as a float."""
     if isinstance(number, (str, bytes)):
         raise RuseError(f"{key} is {number!r}, and must be a number")
     try:
@@ -85,11 +85,11 @@ def number_of(key: str, number: object) -> float:
 
 
 def numbers_of(what: str, values: ArrayLike | Sequence[Any]) -> NDArray[np.float64]:
-    """An array of numbers, of any shape."""
+    """Returns an array of numbers of any shape."""
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise RuseError(f"{what} is no array of numbers: {error}") from None
+        raise RuseError(f"{what} is not an array of numbers: {error}") from None
     if array.dtype.kind not in "iuf" and array.size > 0:
         raise RuseError(f"{what} is an array of {array.dtype}, and must be one of numbers, such as float64")
     return np.ascontiguousarray(array, dtype=np.float64)

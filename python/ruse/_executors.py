@@ -1,7 +1,7 @@
-"""Experiments whose jobs others carry out: whatever has `submit`, as the executors of `concurrent.futures` have.
+"""Jobs of experiments on executors: any objects with `submit`, such as the executors of `concurrent.futures`.
 
-Workers need no files of ours: a job travels as bytes with the runs that it needs, and its results come back as bytes. Results do
-not depend on who did what, so a job that was lost with its worker is simply sent again.
+Workers need no files: a job is sent as bytes with the runs that it needs, and its results return as bytes. Results do
+not depend on the worker, so a lost job is sent again.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from typing import Any, Protocol
 from . import _ruse
 from ._ruse import RuseError
 
-#: A job that was lost so often with its worker is not sent again.
+#: The largest number of times that a job is sent.
 _MOST_ATTEMPTS = 4
 
-#: Kinds of jobs that others can do. A round robin is played on all threads of one machine, and the finale puts all together.
+#: The kinds of jobs for executors. A round robin is played on all threads of one machine, and the finale combines all results.
 _KINDS = ("run", "pool", "meetings", "responses")
 
-#: How often futures are asked that do not tell, and how long Ctrl-C waits.
+#: The interval between checks of futures without callbacks, and the longest delay of Ctrl-C.
 _PAUSE_S = 0.1
 
 
 class Executor(Protocol):
-    """What carries out calls elsewhere: `concurrent.futures.Executor`, a client of Dask, ..."""
+    """An object that carries out calls elsewhere: `concurrent.futures.Executor`, a client of Dask, ..."""
 
     def submit(self, fn: Callable[..., bytes], /, *args: Any) -> Any:
-        """Begins a call, and returns a future."""
+        """Starts a call, and returns a future."""
 
 
 def _packed(root: Path, paths: list[Path]) -> bytes:
-    """These files, and those in these directories, by their paths from `root`."""
+    """Packs these files and the files in these directories, with their paths from `root`."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in paths:
@@ -53,7 +53,7 @@ def _unpack(packed: bytes, root: Path) -> None:
 
 
 def do_job(base: bytes, needed: bytes, job: int) -> bytes:
-    """Does a job on one thread, wherever this is: the files of the directory in which it was done."""
+    """Does a job on one thread of any machine, and returns the new and changed files of its directory."""
     with tempfile.TemporaryDirectory(prefix="ruse-job-") as temporary:
         root = Path(temporary, "experiment")
         _unpack(base, root)
@@ -66,7 +66,7 @@ def do_job(base: bytes, needed: bytes, job: int) -> bytes:
 
 
 class _Delegation:
-    """Jobs on their way."""
+    """The jobs of a plan on an executor."""
 
     def __init__(self, path: Path, executor: Executor, jobs: list[dict[str, Any]]) -> None:
         self._path = path
@@ -107,7 +107,7 @@ class _Delegation:
         )
 
     def _next(self) -> list[int]:
-        """The jobs whose futures have ended; waits for a moment."""
+        """Waits for a moment, and returns the jobs whose futures have ended."""
         for number in list(self._silent):
             if self._sent[number].done():
                 self._silent.remove(number)
@@ -121,7 +121,7 @@ class _Delegation:
         return ended
 
     def _take(self, ended: list[int]) -> list[int]:
-        """Puts the results of these jobs into the directory; those that were lost are sent again."""
+        """Puts the results of these jobs into the directory, and sends lost jobs again."""
         taken = []
         with tempfile.TemporaryDirectory(prefix="ruse-jobs-") as temporary:
             root = Path(temporary, "experiment")
@@ -149,7 +149,7 @@ class _Delegation:
         return taken
 
     def carry_out(self, on_done: Callable[[str, float], bool]) -> bool:
-        """Has all jobs done; whether it was not stopped."""
+        """Carries out all jobs. Returns False if it was stopped."""
         try:
             self._send_ready()
             while self._sent:
@@ -166,16 +166,16 @@ class _Delegation:
 
 
 def check(executor: object) -> None:
-    """Refuses what is no executor."""
+    """Raises an error if this is not an executor."""
     if not callable(getattr(executor, "submit", None)):
-        raise RuseError(f"executor is {executor!r}, and must have a method `submit`, as those of concurrent.futures have")
+        raise RuseError(f"executor is {executor!r}, and must have a method `submit`, like the executors of concurrent.futures")
 
 
 def delegate(
     plan: _ruse.Plan, path: Path, executor: Executor, on_event: Callable[[str], bool] | None
 ) -> tuple[bool, BaseException | None]:
-    """Has the jobs of a plan done in its directory, but for what one machine has to do: whether all are, and what has
-    stopped it."""
+    """Carries out the jobs of a plan, except the jobs for one machine. Returns whether all are done, and the exception that
+    stopped them."""
     began = clock.monotonic()
 
     def on_done(name: str, fraction: float) -> bool:

@@ -1,4 +1,4 @@
-"""Experiments: runs, comparisons, and the directories that hold them."""
+"""Experiments: runs, comparisons, and their directories."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from ._table import Table
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an experiment is: what callbacks learn."""
+    """The progress of an experiment, as passed to callbacks."""
 
-    #: What happened: "run-begins", "run-goes-on", "champion" (a new one was scored), "run-done", "meetings-begin", ...
-    #: With an executor "job-done" first.
+    #: The event: "run-begins", "run-goes-on", "champion" (a new one was scored), "run-done", "meetings-begin", ...
+    #: With an executor, "job-done" comes first.
     event: str
-    #: The name of the run or job that it is about, if it is about one.
+    #: The name of the run or job of the event; None if the event has none.
     run: str | None
-    #: The part of its budget that is used, from 0 to 1, where that is known.
+    #: The share of the budget that is used, from 0 to 1; None if unknown.
     fraction: float | None
     #: Iterations and games so far.
     iteration: int | None
     games: int | None
-    #: The step size, of methods that have one.
+    #: The step size; None for methods without one.
     sigma: float | None
-    #: The score of the champion against the opponent that the run is scored against, where there is a new one.
+    #: The score of a new champion against the opponent of the run's scores.
     score: float | None
     interval: tuple[float, float] | None
     #: The parameters of a champion that has just joined the population.
     parameters: NDArray[np.float64] | None
-    #: Everything that was told.
+    #: All data of the event.
     told: Mapping[str, Any]
 
 
@@ -54,7 +54,7 @@ Callback: TypeAlias = Callable[[Progress], object]
 
 
 class _Listener:
-    """Hands events on to a callback and to a line on standard error."""
+    """Passes events to a callback and to a progress line on standard error."""
 
     def __init__(self, callback: Callback | None, shows: bool) -> None:
         self._callback = callback
@@ -65,7 +65,7 @@ class _Listener:
 
     @classmethod
     def of(cls, callback: Callback | None, shows: bool) -> _Listener | None:
-        """A listener, if somebody listens."""
+        """Returns a listener, or None without a callback and a progress line."""
         if callback is not None and not callable(callback):
             raise RuseError(f"callback is {callback!r}, and must be a function of one argument")
         return cls(callback, shows) if callback is not None or shows else None
@@ -77,7 +77,7 @@ class _Listener:
                 self._names = told["names"]
             later = (other for other in events[place + 1 :] if other.get("run") == told.get("run"))
             if told["event"] == "run-goes-on" and any(other["event"] == "run-goes-on" for other in later):
-                # A callback that takes long wants to know where the run is now.
+                # A slow callback needs only the latest progress of a run.
                 continue
             if self._shows:
                 self._show(told)
@@ -114,13 +114,13 @@ class _Listener:
         print(f"\r{whole:6.1%}{score}   ", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Nothing more happens."""
+        """Ends the progress line."""
         if self._shows:
             print(file=sys.stderr)
 
 
 class Plan:
-    """An experiment that was checked: its jobs, as several machines can share them."""
+    """A checked experiment, divided into jobs that several machines can share."""
 
     def __init__(self, core: _ruse.Plan) -> None:
         self._told = json.loads(core.describe())
@@ -128,27 +128,27 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What its directory is called."""
+        """The name of its directory."""
         return str(self._told["name"])
 
     @property
     def kind(self) -> str:
-        """What it is: "run", "championship", "comparison", "portfolios" or "round-robin"."""
+        """The kind of experiment: "run", "championship", "comparison", "portfolios" or "round-robin"."""
         return str(self._told["kind"])
 
     @property
     def fingerprint(self) -> str:
-        """Changes with any change of the experiment."""
+        """The fingerprint, which changes with any change of the experiment."""
         return str(self._jobs["fingerprint"])
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The experiment, with all that it leaves open filled in."""
+        """The experiment, with all defaults filled in."""
         return dict(self._told["resolved"])
 
     @property
     def jobs(self) -> list[dict[str, Any]]:
-        """The jobs, each at the place of its number, as `ruse plan --json` lists them."""
+        """The jobs, indexed by their numbers, as `ruse plan --json` lists them."""
         return list(self._jobs["jobs"])
 
     def __repr__(self) -> str:
@@ -156,10 +156,10 @@ class Plan:
 
 
 class Experiment:
-    """A directory with an experiment and what came of it."""
+    """The directory of an experiment, with its results."""
 
     def __init__(self, path: PathLike) -> None:
-        """Reads what is in a directory that the command line or Python has written."""
+        """Opens a directory that the command line or Python has written."""
         self._path = Path(path)
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._core = _ruse.Directory(self._path)
@@ -167,27 +167,27 @@ class Experiment:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path of the directory."""
         return self._path
 
     @property
     def kind(self) -> str:
-        """What it is: "run", "championship", "comparison", "portfolios" or "round-robin"."""
+        """The kind of experiment: "run", "championship", "comparison", "portfolios" or "round-robin"."""
         return str(self._told["kind"])
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The experiment, with all that it leaves open filled in."""
+        """The experiment, with all defaults filled in."""
         return dict(self._told["resolved"])
 
     @property
     def finished(self) -> bool:
-        """Whether all runs have come to their end."""
+        """Whether all runs are finished."""
         return all(run["finished"] for run in self._told["runs"])
 
     @property
     def runs(self) -> list[Run]:
-        """The runs that have found something, in the order of the plan."""
+        """The runs that have a champion, in the order of the plan."""
         return list(self._runs())
 
     def _runs(self) -> Iterator[Run]:
@@ -196,7 +196,7 @@ class Experiment:
                 yield Run._read(self._core, index, told, self._path)
 
     def csv(self, name: str) -> Table:
-        """The table in a file with commas, such as `meetings.csv`."""
+        """Reads a CSV file of the directory, such as `meetings.csv`."""
         path = self._path / name
         if not path.is_file():
             known = ", ".join(sorted(file.name for file in self._path.glob("*.csv"))) or "none"
@@ -222,7 +222,7 @@ class Comparison(Experiment):
     """Methods head to head: scores of all runs, and of their champions against each other."""
 
     def table(self, name: str) -> Table:
-        """A table by its name, as `ruse table --only NAME`: scores, effort, targets, head-to-head, ranking, ..."""
+        """Returns a table by its name, as `ruse table --only NAME`: scores, effort, targets, head-to-head, ranking, ..."""
         tables = dict(self._core.tables())
         if name not in tables:
             raise RuseError(f"there is no table `{name}`; known are {', '.join(tables)}")
@@ -230,22 +230,22 @@ class Comparison(Experiment):
 
     @property
     def scores(self) -> Table:
-        """What methods score against the baseline, by families."""
+        """The scores of the methods against the baseline, by family."""
         return self.table("scores")
 
     @property
     def ranking(self) -> Table:
-        """Methods across families."""
+        """The ranks of the methods over all families."""
         return self.table("ranking")
 
     @property
     def head_to_head(self) -> Table:
-        """Methods against methods."""
+        """The scores of the methods against each other."""
         return self.table("head-to-head")
 
     @property
     def meetings(self) -> Table:
-        """The meetings of champions, one a row."""
+        """The meetings of champions, one per row."""
         return self.csv("meetings.csv")
 
     def _repr_html_(self) -> str:
@@ -253,7 +253,7 @@ class Comparison(Experiment):
 
 
 class Curve:
-    """How a run learned."""
+    """The learning curve of a run."""
 
     def __init__(self, table: Table, svg: str) -> None:
         self._table = table
@@ -265,7 +265,7 @@ class Curve:
         return self._table
 
     def svg(self) -> str:
-        """The curve, drawn."""
+        """Returns the curve as SVG."""
         return self._svg
 
     def _repr_svg_(self) -> str:
@@ -273,7 +273,7 @@ class Curve:
 
 
 class Run:
-    """What a method has found."""
+    """The results of a run."""
 
     #: The family, with its rules.
     family: Family
@@ -282,24 +282,24 @@ class Run:
     seed: int
     #: The best strategy.
     champion: Strategy
-    #: What it scores against the opponent that the run is scored against, which is the baseline unless another is named.
+    #: Its score against the opponent of the run's scores: the baseline, unless another is given.
     score: Estimate
-    #: What it scores against the reference strategies.
+    #: Its scores against the reference strategies.
     references: dict[str, Estimate]
-    #: The mixture that the method looks for, if it looks for one.
+    #: The mixture that the method has found; None for methods without mixtures.
     mixture: Strategy | None
-    #: Why the run ended: "games", "iterations", "time", "stalled" or "interrupted".
+    #: The reason why the run ended: "games", "iterations", "time", "stalled" or "interrupted".
     stop_reason: str
     #: Iterations, and games in comparisons.
     iterations: int
     games: int
-    #: A row for every iteration; empty where results are published without.
+    #: One row per iteration; empty if the results were published without the history.
     history: Table
     #: The strategies that were accepted.
     population: Table
-    #: How it learned.
+    #: The learning curve.
     curve: Curve
-    #: Where the run is kept, if it is.
+    #: The directory of the run; None if it was temporary.
     path: Path | None
 
     @classmethod
@@ -340,7 +340,7 @@ def _csv_of(path: Path) -> Table:
 
 
 def _curve_of(history: Table) -> Table:
-    """The rows of a history that have a score."""
+    """Returns the rows of a history that have a score."""
     names = ["games", "baseline-score", "baseline-low", "baseline-high", "baseline-pairs"]
     if "baseline-score" not in history:
         return Table({})
@@ -352,7 +352,7 @@ def _curve_of(history: Table) -> Table:
 
 
 def _keywords(keys: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """These keys of an experiment file with their values as JSON; nothing is said of those that are None."""
+    """Returns these keys of an experiment file with their values as JSON, without keys whose value is None."""
 
     def plain(value: Any) -> Any:
         match value:
@@ -389,7 +389,10 @@ def _carry_out(
     threads: int | None,
     executor: Executor | None = None,
 ) -> tuple[Path, BaseException | None]:
-    """Carries out a plan, or what is left of that in a directory: where the results are, and what has stopped it."""
+    """Carries out a plan, or the rest of the plan in a directory.
+
+    Returns the path of the results, and the exception that stopped it.
+    """
     listener = _Listener.of(callback, progress)
     try:
         if isinstance(plan, _ruse.Plan) and executor is not None:
@@ -398,7 +401,7 @@ def _carry_out(
             is_done, raised = delegate(plan, Path(path), executor, listener)
             was_stopped = not is_done
             if is_done:
-                # What others cannot do, and the finale.
+                # The jobs that executors cannot do, and the finale.
                 path, was_stopped, raised = _ruse.resume(path, threads, listener)
         elif isinstance(plan, _ruse.Plan):
             path, was_stopped, raised = plan.carry_out(out, threads, listener)
@@ -422,7 +425,7 @@ def _opened(path: PathLike) -> Experiment | Run:
 
 
 def _result(path: Path, raised: BaseException | None) -> Experiment | Run:
-    """What came of an experiment; Ctrl-C is raised where nothing came of it."""
+    """Returns the results of an experiment, or raises Ctrl-C again if there are none."""
     experiment = Experiment(path)
     if raised is not None and not any(run["begun"] for run in experiment._told["runs"]):
         raise raised
@@ -434,7 +437,7 @@ def _result(path: Path, raised: BaseException | None) -> Experiment | Run:
 def optimise(
     keys: Mapping[str, Any], out: PathLike | None, callback: Callback | None, progress: bool, threads: int | None
 ) -> Run:
-    """Carries out a run of these keys of an experiment file."""
+    """Carries out a run, given the keys of an experiment file."""
     plan = _plan_of(keys, "optimise")
     if json.loads(plan.describe())["kind"] != "run":
         raise RuseError("optimise takes one method; ruse.compare takes several, and all by default")
@@ -461,8 +464,9 @@ def compare(
 ) -> Comparison:
     """Compares methods on families, as `ruse compare` does: scores against the baseline, and champions head to head.
 
-    `keys` are those of an experiment file, with underscores for hyphens: `budget`, `repeats`, `seed`, `half_width`,
-    `opponents`, `baseline`, ... A `seed` of None is drawn, and the runs have it. With `out`, results are kept in that new directory; without, they go when the result goes.
+    `keys` are keys of an experiment file, with underscores instead of hyphens: `budget`, `repeats`, `seed`, `half_width`,
+    `opponents`, `baseline`, ... With `seed=None`, a seed is drawn; the runs contain it. With `out`, the results are kept in
+    this new directory; otherwise they are deleted together with the returned object.
     """
     if isinstance(families, (str, Family)):
         families = [families]
@@ -493,8 +497,8 @@ def run(
 ) -> Experiment | Run:
     """Carries out an experiment file, as `ruse run` does: in the new directory `out`, or a new one under `runs/`.
 
-    `executor` is whatever has `submit`: a pool of processes, a client of Dask, ... Its workers do the jobs, each on one thread,
-    and need none of our files; the results are the same. A job whose worker is lost is sent again.
+    `executor` is any object with `submit`: a pool of processes, a client of Dask, ... Its workers do the jobs, each on one thread,
+    and need no files; the results are the same. If a worker is lost, its job is sent again.
     """
     plan = _ruse.Plan.read(file)
     return _result(*_carry_out(plan, out, callback, progress, threads_of(threads), executor))
@@ -507,15 +511,15 @@ def resume(
     progress: bool = False,
     threads: SupportsIndex | None = None,
 ) -> Experiment | Run:
-    """Goes on with an experiment that was stopped; the results are those of one that was not."""
+    """Resumes a stopped experiment. The results are the same as without the stop."""
     return _result(*_carry_out(os.fspath(directory), None, callback, progress, threads_of(threads)))
 
 
 def open(directory: PathLike) -> Experiment | Run:
-    """Reads the directory of an experiment, whoever has written it: a `Run`, a `Comparison`, or an `Experiment`."""
+    """Opens the directory of an experiment, written by Python or the command line: a `Run`, a `Comparison` or an `Experiment`."""
     return _opened(directory)
 
 
 def plan(file: PathLike) -> Plan:
-    """Checks an experiment file, and says which jobs it consists of."""
+    """Checks an experiment file, and returns its jobs."""
     return Plan(_ruse.Plan.read(file))

@@ -1,4 +1,4 @@
-"""Families of strategies: what can be tuned, and who plays."""
+"""Families of strategies, with their parameters and players."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from ._experiments import Progress, Run
     from ._search import Seed
 
-#: Whoever can sit down at a game: a strategy; a name as on the command line, such as "baseline", "random" or that of a
-#: reference strategy; the path of a strategy file or of the directory of a run; or numbers.
+#: A player: a strategy; a name as on the command line, such as "baseline", "random" or the name of a
+#: reference strategy; the path of a strategy file or of a run's directory; or parameters.
 Who: TypeAlias = "Strategy | str | os.PathLike[str] | ArrayLike"
 
-#: More parameters than these are not shown.
+#: The largest number of parameters shown.
 _SHOWN = 12
 
-#: Larger matrices are not solved.
+#: The largest number of members of a league.
 _MOST_MEMBERS = 1000
 
 
@@ -57,7 +57,7 @@ class Space:
 
     @property
     def meanings(self) -> list[str]:
-        """What each parameter decides."""
+        """The meanings of the parameters."""
         return [meaning for _, meaning in self._parameters]
 
     @property
@@ -66,11 +66,11 @@ class Space:
         return len(self._parameters)
 
     def zeros(self) -> NDArray[np.float64]:
-        """All parameters 0."""
+        """Returns parameters that are all 0."""
         return np.zeros(self.dimension)
 
     def sample(self, seed: SupportsIndex, n: int | None = None) -> NDArray[np.float64]:
-        """Standard Gaussian parameters, as searches start from: `[dimension]`, or `[n, dimension]`; numbers of numpy."""
+        """Draws standard Gaussian parameters with numpy, like the start of a search: `[dimension]`, or `[n, dimension]`."""
         shape = self.dimension if n is None else (n, self.dimension)
         return np.random.default_rng(seed_of(seed)).standard_normal(shape)
 
@@ -89,7 +89,7 @@ class Space:
 
     @property
     def table(self) -> Table:
-        """The parameters, one a row."""
+        """The parameters, one per row."""
         return Table({"parameter": self.names, "meaning": self.meanings})
 
     def _repr_html_(self) -> str:
@@ -97,10 +97,10 @@ class Space:
 
 
 class Strategy:
-    """Whoever can sit down at a game of a family. Families make them: `family.strategy(who)`."""
+    """A player of a family. `family.strategy(who)` creates it."""
 
     def __init__(self, family: Family, entry: Mapping[str, Any]) -> None:
-        """The strategy that is written so as a member of a mixture: with `parameters`, `strategy` or `mixture`."""
+        """Creates a strategy from an entry as in a mixture: with `parameters`, `strategy` or `mixture`."""
         self._family = family
         self._entry = {key: entry[key] for key in ("parameters", "strategy", "mixture") if key in entry}
         self._core = family._player(self._entry)
@@ -118,13 +118,13 @@ class Strategy:
 
     @property
     def parameters(self) -> NDArray[np.float64] | None:
-        """The parameters, if it has any: those of a reference strategy have none."""
+        """The parameters; None for reference strategies and mixtures."""
         found = self._entry.get("parameters")
         return None if found is None else np.array(found, dtype=np.float64)
 
     @property
     def name(self) -> str:
-        """What it is called on the command line, where a mixture has no name."""
+        """The name on the command line, or a description of a mixture."""
         if "strategy" in self._entry:
             return str(self._entry["strategy"])
         if "mixture" in self._entry:
@@ -133,22 +133,22 @@ class Strategy:
 
     @functools.cached_property
     def words(self) -> str:
-        """How it plays, in words."""
+        """A description of its play."""
         if "parameters" in self._entry:
             return self._family._core.words(self._entry["parameters"])
         if "mixture" in self._entry:
             members = (f"{of['weight']:.3g}: {Strategy(self._family, of).name}" for of in self._entry["mixture"])
             return "draws one for every pair of games, by weight: " + "; ".join(members)
-        return self._family.references.get(self.name, "parameters drawn anew for every pair" if self.name == "baseline" else self.name)
+        return self._family.references.get(self.name, "parameters drawn again for every pair" if self.name == "baseline" else self.name)
 
     def svg(self) -> str:
-        """A picture of the strategy; only strategies with parameters have one."""
+        """Returns a picture of the strategy as SVG. Raises an error if it has no parameters."""
         if "parameters" not in self._entry:
             raise RuseError(f"{self.name} has no parameters, and so no picture")
         return self._family._core.svg(self._entry["parameters"])
 
     def save(self, path: PathLike) -> None:
-        """Writes a strategy file, which the command line plays, too."""
+        """Writes a new strategy file, which the command line reads as well."""
         lines = [f"family: {json.dumps(self._family.name)}"]
         if self._family.rules:
             lines.append(f"rules: {json.dumps(self._family.rules)}")
@@ -186,10 +186,10 @@ class Strategy:
 
 
 class Family:
-    """A game and a kind of parameters for its strategies. `ruse.family(name)` makes them."""
+    """A game with a parametric strategy. `ruse.family(name)` creates it."""
 
     def __init__(self, name: str, rules: Mapping[str, int | str] | None = None) -> None:
-        """The family of a name, which may be that of a rule file, with these rules changed."""
+        """Creates the family with this name, or of a rule file, with these rules changed."""
         if not isinstance(name, str):
             raise RuseError(f"the name of a family is a text, and not {name!r}")
         self._core = _ruse.Family(name, [_rule(key, value) for key, value in (rules or {}).items()])
@@ -208,7 +208,7 @@ class Family:
 
     @property
     def summary(self) -> str:
-        """What the parameters decide."""
+        """The meaning of the parameters, in a few words."""
         return str(self._told["summary"])
 
     @property
@@ -218,12 +218,12 @@ class Family:
 
     @property
     def references(self) -> dict[str, str]:
-        """The named strategies, and how they play."""
+        """The reference strategies by name, with descriptions of their play."""
         return dict(self._told["references"])
 
     @property
     def default_budget(self) -> int:
-        """The games after which a run is worth reading."""
+        """The number of games after which a run has a useful result."""
         return int(self._told["default_budget"])
 
     @functools.cached_property
@@ -232,7 +232,7 @@ class Family:
         return Space(self._told["parameters"])
 
     def strategy(self, who: Who) -> Strategy:
-        """The strategy that is named so: see `Who`."""
+        """Returns the strategy that `who` stands for; see `Who`."""
         if isinstance(who, Strategy):
             if who.family != self:
                 raise RuseError(f"the strategy is one of {who.family!r}, and not of {self!r}")
@@ -246,7 +246,7 @@ class Family:
         return Strategy(self, {"parameters": theta.tolist()})
 
     def mixture(self, members: Sequence[Who], weights: ArrayLike) -> Strategy:
-        """The player that draws one of these for every pair of games, by their weights."""
+        """Returns a player that draws one of these members for every pair of games, by weight."""
         of = numbers_of("weights", weights)
         if of.shape != (len(members),):
             raise RuseError(f"weights are of shape {of.shape}, and must be of shape ({len(members)},)")
@@ -263,10 +263,10 @@ class Family:
         seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Match:
-        """What `a` scores against `b`, as `ruse match` plays it.
+        """Plays `a` against `b`, as `ruse match` does, and returns the score of `a`.
 
-        By default as many pairs are played as suit the family, and none if the score can be computed. Results depend on the
-        seed, not on the number of threads; None draws a seed, which the result has.
+        The default number of pairs suits the family; no pairs are played if the score can be computed. Results depend on the
+        seed, not on the number of threads. With `seed=None`, a seed is drawn; the result contains it.
         """
         first, second = self.strategy(a), self.strategy(b)
         seed = drawn(seed)
@@ -286,10 +286,10 @@ class Family:
         seed: SupportsIndex = 1,
         threads: SupportsIndex | None = None,
     ) -> NDArray[np.float64]:
-        """The scores of many strategies against the same opponent, on the same deals: `[n]`.
+        """Returns the scores of many strategies against the same opponent, on the same deals: `[n]`.
 
-        `thetas` is `[n, dimension]`. Each score is that of `match` with the same pairs and seed; where the family can compute
-        it, it is exact. What an optimiser maximises.
+        `thetas` is `[n, dimension]`. Each score equals the score of `match` with the same pairs and seed; if the family can compute
+        it, it is exact. Optimisers maximise these scores.
         """
         rows = numbers_of("thetas", thetas)
         dimension = self.space.dimension
@@ -299,9 +299,9 @@ class Family:
         return self._core.evaluate(rows, against._core, count_of("pairs", pairs), seed_of(seed), threads_of(threads))
 
     def pair(self, a: Who, b: Who | None, seed: Seed) -> float:
-        """What `a` scores in the pair of games that a question of a `Searcher` is about; None is the baseline."""
+        """Plays the pair of games of a `Searcher`'s question, and returns the score of `a`. For `b`, None is the baseline."""
         if not hasattr(seed, "_pair"):
-            raise RuseError(f"seed is {seed!r}, and must be that of a question; family.match takes any")
+            raise RuseError(f"seed is {seed!r}, and must be the seed of a question; family.match takes any seed")
         first, second = self.strategy(a), self.strategy("baseline" if b is None else b)
         return self._core.pair(first._core, second._core, seed._pair)
 
@@ -318,7 +318,7 @@ class Family:
         seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Verdict:
-        """Whether `a` beats `b`: plays until that is decided, with probability `delta` of an error."""
+        """Races `a` against `b` until a winner is decided, with error probability `delta`."""
         seed = drawn(seed)
         text = self._core.race(
             self.strategy(a)._core,
@@ -341,7 +341,7 @@ class Family:
         seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Cross:
-        """What every member scores against every other; `.nash()` mixes them. Each meeting is the match of the same seed."""
+        """Plays every two members, each meeting as `match` with the same seed. The result's `nash()` computes a mixture."""
         players = [self.strategy(member) for member in members]
         if not 2 <= len(players) <= _MOST_MEMBERS:
             raise RuseError(f"a league has 2 to {_MOST_MEMBERS} members, and not {len(players)}")
@@ -360,7 +360,7 @@ class Family:
         seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Response:
-        """What a best response takes from a strategy: exactly where that is known, else a lower bound by training one."""
+        """Returns a best response to a strategy and its score: exact if it can be computed, otherwise a trained lower bound."""
         strategy, seed = self.strategy(who), drawn(seed)
         told = json.loads(
             self._core.exploit(
@@ -394,11 +394,11 @@ class Family:
     ) -> Run:
         """Tunes the parameters, as `ruse optimise` does.
 
-        `keys` are further keys of an experiment file, with underscores for hyphens: `comparison`, `delta`, `precision`, `accept`,
-        `evaluation_pairs`, and the options of the method. `callback` learns several times a second how far the run is,
-        on the calling thread, and stops it by returning True. With `out`, the results are kept in that new directory, which
-        the command line reads; without, they are in the result alone. Ctrl-C stops the run, and what was found is returned:
-        its `stop_reason` is then "interrupted".
+        `keys` are further keys of an experiment file, with underscores instead of hyphens: `comparison`, `delta`,
+        `precision`, `accept`, `evaluation_pairs`, and the options of the method. `callback` receives the progress several
+        times a second, on the calling thread, and stops the run by returning True. With `out`, the results are kept in this
+        new directory, which the command line reads; otherwise only the returned object has them. Ctrl-C stops the run, and
+        the results so far are returned: their `stop_reason` is then "interrupted".
         """
         from ._experiments import optimise
 
@@ -419,9 +419,9 @@ class Family:
     optimize = optimise
 
     def _said(self, who: Who) -> object:
-        """A player as it is written in an experiment file."""
+        """Returns a player as written in an experiment file."""
         if isinstance(who, str):
-            # It may be a word that is no player, such as `redrawn` or `gaussian`.
+            # It may be a word that is not a player, such as `redrawn` or `gaussian`.
             return who
         entry = self.strategy(who)._entry
         if "mixture" in entry:
@@ -429,7 +429,7 @@ class Family:
         return entry.get("parameters", entry.get("strategy"))
 
     def _player(self, entry: Mapping[str, Any]) -> _ruse.Player:
-        """The player that is written so."""
+        """Returns the player of an entry."""
         match entry:
             case {"parameters": theta}:
                 return self._core.parametric(theta)
@@ -469,7 +469,7 @@ class Family:
 
 
 def _rule(name: str, value: object) -> tuple[str, int | str]:
-    """A rule as Rust takes it."""
+    """Returns a rule in the form for the Rust core."""
     if isinstance(value, str):
         return name, value
     return name, whole(f"the rule {name}", value, 0, 2**64 - 1)  # type: ignore[arg-type]

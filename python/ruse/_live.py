@@ -1,4 +1,4 @@
-"""A learning curve that grows while a run goes on, in notebooks."""
+"""A learning curve in notebooks that grows during a run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ._experiments import Progress
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 16, 36
 
-#: Seconds between two pictures, at least.
+#: The shortest time between two pictures, in seconds.
 _PAUSE = 0.5
 
 
 class LiveCurve:
-    """A callback that draws the scores of champions while they are found.
+    """A callback that draws the scores of champions during a run.
 
     >>> import ruse
     >>> curve = ruse.LiveCurve()
@@ -32,7 +32,7 @@ class LiveCurve:
         self._drawn_at = -math.inf
 
     def __call__(self, progress: Progress) -> None:
-        """Learns how far the run is, and draws now and then."""
+        """Records the progress, and draws the curve at intervals."""
         if progress.event == "run-begins":
             self._points.clear()
         self._games = max(self._games, progress.games or 0)
@@ -44,7 +44,7 @@ class LiveCurve:
             self._show()
 
     def _show(self) -> None:
-        """Puts the picture in the place of the last one, where there is a notebook."""
+        """Replaces the picture in a notebook; does nothing elsewhere."""
         try:
             from IPython import get_ipython  # type: ignore[attr-defined, unused-ignore]
             from IPython.display import SVG, display

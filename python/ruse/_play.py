@@ -1,4 +1,4 @@
-"""Games at a table of text: for a person, a program or a language model."""
+"""Games by text, for a person, a program or a language model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ._checks import drawn, whole
 from ._family import Family, Who
 from ._ruse import RuseError
 
-#: The columns of a page, unless somebody says otherwise.
+#: The default number of columns of a page.
 _WIDTH = 80
 
 
 class TableSession:
-    """A game against a strategy, of which one seat is yours. Texts go in, texts come out.
+    """A game against a strategy, with text as input and output. One seat is yours.
 
     >>> import ruse
     >>> table = ruse.table("nim", against="optimal", seed=1)
@@ -36,7 +36,7 @@ class TableSession:
         seed: SupportsIndex | None = 1,
         game: SupportsIndex = 0,
     ) -> None:
-        """A game number `game` of the seed: the same numbers are the same deal, as in `ruse play`."""
+        """Deals game number `game` of the seed: the same numbers give the same deal, as in `ruse play`."""
         if seat not in ("first", "second"):
             raise RuseError(f'seat is {seat!r}, and must be "first" or "second"')
         opponent = family._told["board_opponent"] if against is None else against
@@ -58,12 +58,12 @@ class TableSession:
 
     @property
     def family(self) -> Family:
-        """What is played."""
+        """The family, with its rules."""
         return self._family
 
     @property
     def seed(self) -> int:
-        """The seed of the deals, which was drawn if it was None."""
+        """The seed of the deals, drawn if the given one was None."""
         return self._seed
 
     @property
@@ -73,22 +73,22 @@ class TableSession:
 
     @property
     def rules(self) -> str:
-        """The rules, a paragraph a line."""
+        """The rules, one paragraph per line."""
         return self._core.rules()
 
     @property
     def log(self) -> list[str]:
-        """What you were told so far."""
+        """The messages so far."""
         return list(self._log)
 
     def view(self, width: SupportsIndex = _WIDTH) -> str:
-        """What you see."""
+        """Returns the table as you see it."""
         return self._core.view(whole("width", width, 1, 10_000))
 
     def choices(self) -> list[str]:
-        """What you may type: all legal actions where the game can list them, else some of them, or none.
+        """Returns actions to type: all legal actions if the game can list them, otherwise some of them, or none.
 
-        `lists_all` says whether these are all, and `grammar` how the others are written.
+        `lists_all` states whether these are all, and `grammar` describes all actions.
         """
         return [typed for typed, _ in self._core.allowed()[0]]
 
@@ -98,24 +98,25 @@ class TableSession:
         return self._core.allowed()[1]
 
     def grammar(self) -> str:
-        """A regular expression that every legal action matches from its first letter to its last; empty once the game is over.
+        """Returns a regular expression that every legal action matches as a whole; empty once the game is over.
 
-        It is made of letters, sets, groups, alternatives and counts, as constrained decoding of language models takes it. More may
-        match than is legal, and `act` then says why it is not; in most games that list all actions nothing else matches.
+        It consists of letters, sets, groups, alternatives and counts, as supported by constrained decoding of language
+        models. It may match illegal actions, too, for which `act` raises an error with the reason; in most games that list
+        all actions it does not.
         """
         return self._core.allowed()[2]
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What each of the choices means, where that is not plain."""
+        """The meanings of the choices that need an explanation."""
         return dict(self._core.allowed()[0])
 
     def prompt(self) -> str:
-        """What you are asked for."""
+        """Returns the prompt for your next action."""
         return self._core.prompt()
 
     def act(self, text: str) -> None:
-        """Plays an action, as it is typed in `ruse play`, and what the opponent answers; `random` is any legal action."""
+        """Plays an action, as typed in `ruse play`, and the opponent's reply; `random` plays any legal action."""
         if not isinstance(text, str):
             raise RuseError(f"an action is a text, and not {text!r}")
         told = self._core.act(text)
@@ -124,11 +125,11 @@ class TableSession:
         self._go_on()
 
     def hint(self) -> str | None:
-        """What the opponent would do in your place, if that is known."""
+        """Returns the action of the opponent in your place, if known."""
         return self._core.hint()
 
     def take_back(self) -> None:
-        """Goes back to before your last action, where that tells nothing that is hidden."""
+        """Takes your last action back. Raises an error if this would reveal hidden information."""
         if not self._core.may_take_back():
             raise RuseError("nothing is taken back in this game: you would have learned something from it")
         if not self._core.take_back():
@@ -141,16 +142,16 @@ class TableSession:
 
     @property
     def result(self) -> float | None:
-        """What you have scored: 1 for a game that is won, 0 for one that is lost; nothing before its end."""
+        """Your score: 1 for a won game, 0 for a lost one; None before the end."""
         return self._core.result()
 
     def everything(self, width: SupportsIndex = _WIDTH) -> str:
-        """All cards on the table, once the game is over."""
+        """Returns the table with everything revealed, once the game is over."""
         return self._core.everything(whole("width", width, 1, 10_000))
 
     @property
     def actions(self) -> list[tuple[str, str]]:
-        """All actions of the game, once it is over: the seat, and what was typed."""
+        """All actions of a finished game: the seat, and the typed text."""
         return [("first" if is_first else "second", typed) for is_first, typed in self._core.actions()]
 
     def __repr__(self) -> str:
@@ -169,23 +170,23 @@ def table(
     seed: SupportsIndex | None = 1,
     game: SupportsIndex = 0,
 ) -> TableSession:
-    """A game against a strategy, as `ruse play` deals it; by default against the one that suits a person."""
+    """Returns a game against a strategy, dealt as by `ruse play`. The default opponent suits a person."""
     return TableSession(family if isinstance(family, Family) else Family(family), against, seat, seed, game)
 
 
 @functools.cache
 def _texts() -> tempfile.TemporaryDirectory[str]:
-    """Where rule files from texts are, as long as the program lives."""
+    """Returns the directory of rule files from texts, which exists until the program ends."""
     return tempfile.TemporaryDirectory(prefix="ruse-rules-")
 
 
 def rule_file(text: str, name: str = "game") -> Family:
-    """The family of a game whose rules are this text, in GDL or GDL-II.
+    """Returns the family of a game whose rules are this text, in GDL or GDL-II.
 
-    The text is kept in a file as long as the program lives; the family of a file of your own is `ruse.family("x.kif")`.
+    The text is kept in a file until the program ends. For a file of your own, use `ruse.family("x.kif")`.
     """
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,80}", name):
-        raise RuseError(f"{name!r} is no name of a game: it is made of letters, digits, `-` and `_`")
+        raise RuseError(f"{name!r} is not a name of a game: expected letters, digits, `-` and `_`")
     directory = tempfile.mkdtemp(dir=_texts().name)
     path = Path(directory, f"{name}.kif")
     path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Races that are fed by hand."""
+"""Races over scores that the caller pushes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ._results import Verdict, verdict_of
 
 
 class Race:
-    """A sequential test whether a candidate is better than an incumbent: push scores until it is decided.
+    """A sequential test of whether a candidate is better than an incumbent: push scores until it is decided.
 
-    A score is 1 if the candidate has won, 0 if it has lost, and anything between in `levels` equal steps. The error
-    probability `delta` holds although the test looks after every score.
+    A score is 1 if the candidate has won, 0 if it has lost, or a value in between, in `levels` equal steps. The error
+    probability `delta` is valid although the test may stop after any score.
 
     >>> race = Race()
     >>> while not race.push(1):
@@ -44,7 +44,7 @@ class Race:
         self._pushed: list[float] = []
 
     def push(self, score: float) -> bool:
-        """Takes a score, and says whether the race is decided."""
+        """Adds a score, and returns whether the race is decided."""
         score = number_of("a score", score)
         decided = self._core.push(score)
         self._pushed.append(score)
@@ -52,12 +52,12 @@ class Race:
 
     @property
     def observations(self) -> int:
-        """How many scores it has taken."""
+        """The number of scores so far."""
         return len(self._pushed)
 
     @property
     def verdict(self) -> Verdict | None:
-        """What was decided; nothing before."""
+        """The verdict; None before the decision."""
         text = self._core.verdict()
         return None if text is None else verdict_of(text)
 
@@ -69,7 +69,7 @@ class Race:
 
 
 def _again(settings: tuple[str, float, float, str | None, int], pushed: list[float]) -> Race:
-    """The race of these settings after these scores."""
+    """Returns the race with these settings after these scores."""
     comparison, delta, precision, accept, levels = settings
     race = Race(comparison=comparison, delta=delta, precision=precision, accept=accept, levels=levels)
     for score in pushed:

@@ -1,4 +1,4 @@
-"""What games come to: plain data, with words and pictures for notebooks."""
+"""Results of games: plain data, with text and pictures for notebooks."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 def _shown(number: float, half_width: float) -> str:
-    """A score with as many digits as are known."""
+    """Formats a score with three digits, or four if it is precise enough."""
     digits = 4 if half_width < 0.005 else 3
     return f"{number:.{digits}f}"
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A score from 0 to 1, and what is known of it."""
+    """A score from 0 to 1, with its interval."""
 
-    #: The mean payoff: 1 for a game that is won, 1/2 for one that is drawn.
+    #: The mean payoff: 1 for a won game, 1/2 for a draw.
     score: float
-    #: Where the expected score is, at the level of confidence; both bounds are the score if it is exact.
+    #: Bounds of the expected score at the level of confidence; both equal the score if it is exact.
     interval: tuple[float, float]
-    #: The probability that the interval holds the expected score.
+    #: The probability that the interval contains the expected score.
     confidence: float
-    #: Pairs of games that were played: the same deal twice, with the seats swapped.
+    #: The number of pairs played: the same deal twice, with the seats swapped.
     pairs: int
     #: Whether the expected score was computed.
     exact: bool
@@ -42,7 +42,7 @@ class Estimate:
         return self.score
 
     def __format__(self, spec: str) -> str:
-        """The score in the format of a number, such as `.3f`; without one, all as by `str`."""
+        """Formats the score as a number, such as `.3f`; without a format, same as `str`."""
         return format(self.score, spec) if spec else str(self)
 
     def __str__(self) -> str:
@@ -59,25 +59,25 @@ class Estimate:
 
 
 def estimate_of(told: Mapping[str, Any]) -> Estimate:
-    """A score as it is written in results."""
+    """Reads a score as written in results."""
     low, high = told["interval"]
-    # What is exact has an interval of one point.
+    # An exact score has an interval of one point.
     exact = bool(told.get("exact", low == high))
     return Estimate(told["score"], (low, high), told["confidence"], told["pairs"], exact)
 
 
 @dataclass(frozen=True)
 class Match(Estimate):
-    """What `a` scored against `b`."""
+    """The score of `a` against `b`."""
 
     a: Strategy
     b: Strategy
     seed: int
-    #: Games of `a`, of which there are two in a pair.
+    #: The numbers of games that `a` has won, drawn and lost; a pair has two games.
     wins: int
     draws: int
     losses: int
-    #: What `a` scored in each pair, in their order.
+    #: The score of `a` in each pair, in order.
     pairs_scores: NDArray[np.float64] = field(repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -86,21 +86,21 @@ class Match(Estimate):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a race decided."""
+    """The decision of a race."""
 
-    #: Whether the first is accepted as better.
+    #: Whether the first player is accepted as better.
     accepts: bool
-    #: Why the race stopped, as in `history.csv`: "better", "worse", "not-better", "precision", ...
+    #: The reason why the race stopped, as in `history.csv`: "better", "worse", "not-better", "precision", ...
     reason: str
-    #: What was observed: pairs, unless the race was fed with something else.
+    #: The number of observations: pairs, unless other scores were pushed.
     observations: int
-    #: Games that were counted.
+    #: The number of games counted.
     games: int
-    #: The mean observation, which the rule to stop biases: read the interval.
+    #: The mean observation. The stopping rule biases it: use the interval.
     score: float
-    #: Bounds of the expected score that hold at any time of stopping.
+    #: Bounds of the expected score, valid at any stopping time.
     interval: tuple[float, float]
-    #: The seed of the deals; none where the race was fed by hand.
+    #: The seed of the deals; None if scores were pushed.
     seed: int | None = None
 
     def __bool__(self) -> bool:
@@ -110,12 +110,12 @@ class Verdict:
         return self.score
 
     def __format__(self, spec: str) -> str:
-        """The score in the format of a number; without one, all as by `str`."""
+        """Formats the score as a number; without a format, same as `str`."""
         return format(self.score, spec) if spec else str(self)
 
 
 def verdict_of(text: str, seed: int | None = None) -> Verdict:
-    """The verdict that Rust tells."""
+    """Reads a verdict of the Rust core."""
     told = json.loads(text)
     told["interval"] = tuple(told["interval"])
     return Verdict(**told, seed=seed)
@@ -123,43 +123,43 @@ def verdict_of(text: str, seed: int | None = None) -> Verdict:
 
 @dataclass(frozen=True)
 class Response(Estimate):
-    """What a best response scores against a strategy: exactly, or the best that was found, which is a lower bound."""
+    """The score of a best response to a strategy: exact, or of the best response found, a lower bound."""
 
     strategy: Strategy
-    #: What responds: "exact", "trained", "itself" (nothing better was found), a member of the mixture, or a reference.
+    #: The kind of response: "exact", "trained", "itself" (nothing better was found), a member of the mixture, or a reference.
     responder: str
     #: The response, if it has parameters.
     response: Strategy | None
-    #: How it plays, if that is known.
+    #: A description of its play, if known.
     words: str | None
-    #: Games in which responses were trained.
+    #: The number of games for training responses.
     games: int
     #: The seed of these games.
     seed: int
 
     @property
     def exploitability(self) -> float:
-        """What it takes beyond one half."""
+        """The score of the response beyond one half."""
         return self.score - 0.5
 
 
 @dataclass(frozen=True)
 class Nash:
-    """The mixture of the members of a league that no member exploits."""
+    """The mixture of the members of a league that no member exploits: a Nash equilibrium."""
 
-    #: How often each member is played.
+    #: The probability of each member.
     weights: NDArray[np.float64]
-    #: How far the weights move when scores are drawn anew: `[n, 2]`, quantiles of a bootstrap, no confidence intervals.
+    #: The spread of the weights over a bootstrap of the scores, `[n, 2]`: quantiles, which are not confidence intervals.
     weight_intervals: NDArray[np.float64]
-    #: What the best member scores against it beyond one half, in fresh games.
+    #: The score of the best member against the mixture beyond one half, in fresh games.
     exploitability: float
-    #: Bounds of that.
+    #: Bounds of the exploitability.
     interval: tuple[float, float]
-    #: The index of that member.
+    #: The index of the best member.
     best_response: int
-    #: What the best member scores beyond one half against all members equally often.
+    #: The score beyond one half of the best member against the uniform mixture.
     uniform_exploitability: float
-    #: Members who beat each other in a circle, if that is certain.
+    #: Members that beat each other in a circle, if this is certain.
     cycle: list[int] | None
     #: The mixture as a player.
     strategy: Strategy = field(repr=False)
@@ -167,7 +167,7 @@ class Nash:
 
 @dataclass(frozen=True)
 class Cross:
-    """What the members of a league score against each other, `[n, n]`: rows against columns."""
+    """The scores of the members of a league against each other, `[n, n]`: rows against columns."""
 
     family: Family
     members: list[Strategy]
@@ -179,10 +179,10 @@ class Cross:
     _core: Any = field(repr=False, compare=False)
 
     def nash(self, *, threads: int | None = None) -> Nash:
-        """The mixture that no member exploits; a fifth as many games again say how good it is."""
+        """Returns the mixture that no member exploits, scored on additional games: a fifth of the number before."""
         core = self._core
         if core is None:
-            # It was pickled: the games are played again, and are the same.
+            # It was pickled: the same games are played again.
             again = self.family.league(self.members, pairs=int(self.pairs.max()), seed=self.seed, threads=threads)
             core = again._core
         told = json.loads(core.nash(threads))
@@ -194,7 +194,7 @@ class Cross:
 
     @property
     def table(self) -> Table:
-        """The meetings, a row for every two members."""
+        """The meetings, one row for every two members."""
         n = len(self.members)
         places = [(i, j) for i in range(n) for j in range(n) if i != j]
         return Table(

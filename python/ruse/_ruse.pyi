@@ -1,4 +1,4 @@
-"""The core in Rust: private, and typed for the files beside it."""
+"""Types of the private core in Rust."""
 
 import os
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Our methods on functions of others: any noisy comparison of two vectors."""
+"""Search by the methods of `ruse` with your own comparisons of two vectors."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ._ruse import RuseError
 if TYPE_CHECKING:
     _Vector: TypeAlias = NDArray[np.float64]
 
-#: A comparison: the score of `a` against `b`, from 0 to 1. `b` is None where a baseline of your own is meant; `seed` names the
-#: deal, and two questions with the same seed are to have the same luck.
+#: A comparison: the score of `a` against `b`, from 0 to 1. If `b` is None, the opponent is your own baseline; `seed` determines the
+#: deal, and two questions with the same seed must have the same luck.
 Compare: TypeAlias = "Callable[[_Vector, _Vector | None, Seed], float]"
 
 
@@ -41,36 +41,36 @@ class Seed(int):
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What a search wants to know: the score of `a` against `b`."""
+    """A question of a search: the score of `a` against `b`."""
 
     a: NDArray[np.float64]
-    #: The opponent; None stands for a baseline of your own.
+    #: The opponent; None stands for your own baseline.
     b: NDArray[np.float64] | None
-    #: Names the deal.
+    #: The seed of the deal.
     seed: Seed
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a search has found."""
+    """The result of a search."""
 
     champion: NDArray[np.float64]
-    #: The mixture that the method looks for, if it looks for one: weights, and parameters or None for the baseline.
+    #: The mixture that the method has found: weights, with parameters or None for the baseline. None for methods without mixtures.
     mixture: list[tuple[float, NDArray[np.float64] | None]] | None
-    #: Candidates tried, and comparisons made.
+    #: The numbers of candidates tried and of comparisons made.
     iterations: int
     calls: int
-    #: "games" (the budget is used), "iterations", or "interrupted".
+    #: The reason why the search ended: "games" (the budget is used), "iterations" or "interrupted".
     stop_reason: str
     #: The seed of the search.
     seed: int
 
 
 class Searcher:
-    """A search that asks for comparisons and is told their scores.
+    """A search that returns comparisons to make and receives their scores.
 
-    It has the questions and the numbers of `optimise` with the same settings. It can be saved between two questions, by what it
-    was told: a search is a function of that.
+    Its questions and numbers are the same as in `optimise` with the same settings. It can be saved between two questions: the
+    file contains the scores, which determine its state.
 
     >>> searcher = Searcher(2, method="iterative", budget=50)
     >>> while (question := searcher.ask()) is not None:
@@ -95,9 +95,9 @@ class Searcher:
         seed: SupportsIndex | None = 1,
         **options: Any,
     ) -> None:
-        """A search over so many parameters that asks for at most `budget` comparisons.
+        """Creates a search over `dimension` parameters that needs at most `budget` comparisons.
 
-        Scores are 0, 1 and what is between in `levels` equal steps. `options` are those of the method.
+        Scores are from 0 to 1, in `levels` equal steps. `options` are the options of the method.
         """
         dimension = whole("dimension", dimension, 1, 1_000_000)
         first = None if start is None else numbers_of("start", start)
@@ -127,7 +127,7 @@ class Searcher:
         self._told: list[float] = []
 
     def ask(self) -> Question | None:
-        """What is wanted next; None when the search has ended. The same question until it is answered."""
+        """Returns the next question, or None when the search has ended. Returns the same question until it is answered."""
         asked = self._core.ask()
         if asked is None:
             return None
@@ -135,7 +135,7 @@ class Searcher:
         return Question(np.array(a), None if b is None else np.array(b), Seed(seed, pair))
 
     def tell(self, question: Question, score: float) -> None:
-        """Answers the question that was asked last: the score of `question.a`, from 0 to 1."""
+        """Answers the last question with the score of `question.a`, from 0 to 1."""
         asked = self._core.ask()
         if asked is None or int(question.seed) != asked[2] or question.a.tolist() != asked[0]:
             raise RuseError("this is not the question that was asked last; tell before you ask again")
@@ -144,17 +144,17 @@ class Searcher:
         self._told.append(score)
 
     def recommend(self) -> NDArray[np.float64]:
-        """The strategy that was accepted last, or that came of the search at its end."""
+        """Returns the last accepted strategy; after the end, the result of the search."""
         found = self.found
         if found is not None:
             return found.champion
-        # The first thing that it does is to take its start.
+        # The first step of a search takes its start.
         self._core.ask()
         return np.array(self._core.champion())
 
     @property
     def found(self) -> Found | None:
-        """What came of it; None before its end."""
+        """The result; None before the end."""
         text = self._core.end()
         if text is None:
             return None
@@ -166,17 +166,17 @@ class Searcher:
 
     @property
     def seed(self) -> int:
-        """The seed of the search, which was drawn if it was None."""
+        """The seed of the search, drawn if the given one was None."""
         return int(self._settings["seed"])
 
     @property
     def calls(self) -> int:
-        """Questions that were answered."""
+        """The number of answered questions."""
         return len(self._told)
 
     @property
     def iterations(self) -> int:
-        """Candidates that were tried."""
+        """The number of candidates tried."""
         return self._core.iterations()
 
     def save(self, path: PathLike) -> None:
@@ -186,7 +186,7 @@ class Searcher:
 
     @staticmethod
     def load(path: PathLike) -> Searcher:
-        """Goes on with a search that was saved."""
+        """Loads a saved search, to continue it."""
         with open(path, encoding="utf-8") as file:
             try:
                 saved = json.load(file)
@@ -203,7 +203,7 @@ class Searcher:
 
 
 def _again(settings: Mapping[str, Any], told: list[float]) -> Searcher:
-    """The search of these settings after these answers."""
+    """Returns the search with these settings after these answers."""
     keys = {key: value for key, value in settings.items() if key not in ("dimension", "options")}
     searcher = Searcher(settings["dimension"], **keys, **settings["options"])
     for score in told:
@@ -215,9 +215,9 @@ def _again(settings: Mapping[str, Any], told: list[float]) -> Searcher:
 
 
 def search(compare: Compare, dimension: SupportsIndex, **settings: Any) -> Found:
-    """Tunes whatever `compare(a, b, seed)` compares: the score of `a` against `b`, from 0 to 1; `b` is None for a baseline.
+    """Tunes parameters by `compare(a, b, seed)`, the score of `a` against `b` from 0 to 1; `b` is None for your baseline.
 
-    `settings` are those of `Searcher`. Ctrl-C ends the search, and what was found so far is returned.
+    `settings` are the settings of `Searcher`. Ctrl-C ends the search, and the result so far is returned.
     """
     searcher = Searcher(dimension, **settings)
     try:

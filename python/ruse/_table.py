@@ -1,4 +1,4 @@
-"""Tables of results: columns of numpy, which pandas, polars and pyarrow read without being needed here."""
+"""Tables of results: columns of numpy, which pandas, polars and pyarrow can read. None of these is required."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-#: Which rows are meant: a slice, a truth value for each row, or indices.
+#: A selection of rows: a slice, a truth value for each row, or indices.
 Rows: TypeAlias = "slice | NDArray[np.bool_] | NDArray[np.integer[Any]] | Sequence[bool] | Sequence[int]"
 
-#: `int64`, `float64` or text: which of them is known when the table is.
+#: A column of `int64`, `float64` or text; the type depends on the table.
 _Column: TypeAlias = NDArray[Any]
 
-#: How formulas of spreadsheets begin.
+#: The characters with which formulas of spreadsheets begin.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-#: Rows that are shown where a table is printed.
+#: The largest number of rows printed.
 _SHOWN = 20
 
 
 def _column(values: object) -> _Column:
-    """A column as a table holds it: whole numbers, numbers or texts."""
+    """Converts values to a column: whole numbers, numbers or texts."""
     array = np.asarray(values)
     if array.ndim != 1:
         raise _ruse.RuseError(f"a column has one dimension, and not {array.ndim}")
@@ -44,7 +44,7 @@ def _column(values: object) -> _Column:
 
 
 def _guarded(cell: Any) -> Any:
-    """The cell as it is written: a text that a spreadsheet would run has an apostrophe before it."""
+    """Returns the cell as written to CSV: with an apostrophe in front of texts that a spreadsheet would execute."""
     if not isinstance(cell, str) or not cell.lstrip("'").startswith(_FORMULA):
         return cell
     try:
@@ -55,13 +55,13 @@ def _guarded(cell: Any) -> Any:
 
 
 def _unguarded(cell: str) -> str:
-    """The cell before it was guarded."""
+    """Returns a cell of CSV without the apostrophe of `_guarded`."""
     is_guarded = cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA)
     return cell[1:] if is_guarded else cell
 
 
 def _of_cells(cells: list[str]) -> _Column:
-    """The column of these cells of a file: numbers if all that are there are numbers, else texts."""
+    """Converts cells of a file to a column: numbers if all non-empty cells are numbers, otherwise texts."""
     try:
         return np.array([int(cell) for cell in cells], dtype=np.int64)
     except (ValueError, OverflowError):
@@ -73,9 +73,9 @@ def _of_cells(cells: list[str]) -> _Column:
 
 
 class Table:
-    """Rows and named columns, each an array of numpy: `int64`, `float64` or text. A number that is missing is NaN.
+    """Rows and named columns, each an array of numpy: `int64`, `float64` or text. Missing numbers are NaN.
 
-    Iteration gives the rows. A name selects a column, an index a row, and a slice or a condition some of the rows.
+    Iteration yields the rows. A name selects a column, an index a row, and a slice or a condition some of the rows.
 
     >>> table = Table({"method": ["naive", "cma-es"], "score": [.5, .75]})
     >>> table["score"].max()
@@ -94,13 +94,13 @@ class Table:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, object]], columns: Iterable[str]) -> Table:
-        """The table of these rows, with these columns."""
+        """Creates a table from rows, with these columns."""
         rows = list(rows)
         return cls({name: [row[name] for row in rows] for name in columns})
 
     @classmethod
     def from_csv(cls, text: str) -> Table:
-        """Reads a table with commas, whose first line has the names of the columns."""
+        """Reads CSV. The first line contains the names of the columns."""
         lines = list(csv.reader(io.StringIO(text)))
         if not lines:
             return cls({})
@@ -136,7 +136,7 @@ class Table:
     @overload
     def __getitem__(self, key: Rows) -> Table: ...
     def __getitem__(self, key: str | int | np.integer[Any] | Rows) -> _Column | dict[str, Any] | Table:
-        """The column of a name, the row of an index, or the table of some rows."""
+        """Returns a column by name, a row by index, or a table of some rows."""
         if isinstance(key, str):
             if key not in self._columns:
                 known = ", ".join(self._columns)
@@ -157,22 +157,22 @@ class Table:
             raise _ruse.RuseError(f"{key!r} is neither a column nor a row")
         index = int(key)
         if not -len(self) <= index < len(self):
-            # What ends a loop over a sequence.
+            # Loops over a sequence end with this error.
             raise IndexError(f"there is no row {index}; the table has {len(self)} rows")
         return {name: column[index].item() for name, column in self._columns.items()}
 
     def _some(self, rows: Any) -> Table:
-        """The table of these rows."""
+        """Returns a table of these rows."""
         table = Table({})
         table._columns = {name: column[rows] for name, column in self._columns.items()}
         return table
 
     def head(self, n: SupportsIndex = 5) -> Table:
-        """The first rows."""
+        """Returns the first rows."""
         return self._some(slice(whole("n", n, 0, 2**62)))
 
     def keys(self) -> list[str]:
-        """The names of the columns: `dict(table)` has the columns by their names."""
+        """Returns the names of the columns, so that `dict(table)` works."""
         return self.columns
 
     def __eq__(self, other: object) -> bool:
@@ -186,17 +186,17 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The rows, each by the names of the columns, with plain numbers and texts."""
+        """Yields the rows as dictionaries with plain numbers and texts."""
         columns = [column.tolist() for column in self._columns.values()]
         for row in zip(*columns, strict=True):
             yield dict(zip(self._columns, row, strict=True))
 
     def to_dict(self) -> dict[str, _Column]:
-        """The columns by their names."""
+        """Returns the columns by name."""
         return dict(self._columns)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table for pandas, which must be installed."""
+        """Converts the table to pandas, which must be installed."""
         try:
             import pandas
         except ModuleNotFoundError as error:
@@ -208,7 +208,7 @@ class Table:
         return pandas.DataFrame(columns)
 
     def to_arrow(self) -> pyarrow.Table:
-        """The table for Arrow; pyarrow must be installed."""
+        """Converts the table to Arrow; pyarrow must be installed."""
         try:
             import pyarrow
         except ModuleNotFoundError as error:
@@ -217,7 +217,7 @@ class Table:
         return pyarrow.table(self)
 
     def to_polars(self) -> polars.DataFrame:
-        """The table for polars, which must be installed."""
+        """Converts the table to polars, which must be installed."""
         try:
             import polars
         except ModuleNotFoundError as error:
@@ -226,7 +226,7 @@ class Table:
         return polars.DataFrame(self)
 
     def to_parquet(self, path: PathLike) -> None:
-        """Writes a new file of Parquet; pyarrow must be installed."""
+        """Writes a new Parquet file; pyarrow must be installed."""
         try:
             from pyarrow import parquet
         except ModuleNotFoundError as error:
@@ -236,7 +236,7 @@ class Table:
             parquet.write_table(self.to_arrow(), file)
 
     def to_csv(self) -> str:
-        """The table with commas; a number that is missing is an empty cell."""
+        """Returns the table as CSV; missing numbers are empty cells."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(map(_guarded, self._columns))
@@ -245,7 +245,7 @@ class Table:
         return out.getvalue()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        """The table for all that read streams of Arrow."""
+        """Exports the table as a stream of Arrow."""
         return _ruse.stream(
             [
                 (name, column.tolist() if column.dtype.kind == "U" else np.ascontiguousarray(column))
@@ -254,7 +254,7 @@ class Table:
         )
 
     def _cells(self) -> tuple[list[list[str]], int]:
-        """The cells of the first rows as text, and how many rows are left out."""
+        """Returns the cells of the first rows as text, and the number of rows left out."""
 
         def text(cell: object) -> str:
             if isinstance(cell, float):

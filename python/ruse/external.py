@@ -1,6 +1,6 @@
-"""Optimisers in Python as methods of `ruse`, beside its own in tables and curves.
+"""Optimisers in Python as methods of `ruse`, in the same tables and curves as its own methods.
 
-A program with a function that searches is a method by the command that starts it:
+A program with a search function is a method. Its name is the command that starts it:
 
     import ruse.external
 
@@ -15,8 +15,8 @@ A program with a function that searches is a method by the command that starts i
 
     $ ruse compare war --methods es,"python my_optimiser.py"
 
-`ruse` counts the games, and `evaluate` ends the search when they are used. `python -m ruse.external pycma` and
-`python -m ruse.external nevergrad NAME` are such programs, with the optimisers of these packages.
+`ruse` counts the games, and `evaluate` ends the search when the budget is used. `python -m ruse.external pycma` and
+`python -m ruse.external nevergrad NAME` are such programs for the optimisers of these packages.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._checks import missing
 from ._ruse import RuseError
 
-#: Pairs of games for each candidate, unless somebody says otherwise.
+#: The default number of pairs of games for each candidate.
 PAIRS = 50
 
 
@@ -44,17 +44,17 @@ class BudgetUsed(Exception):
 
 
 class Problem:
-    """What is to be searched for, and who asks."""
+    """The task of a search, with the connection to `ruse`."""
 
     #: The number of parameters.
     dimension: int
-    #: Where the search is to start: `[dimension]`.
+    #: The start of the search: `[dimension]`.
     start: NDArray[np.float64]
-    #: Where all randomness is to come from; the same seed and the same answers must give the same questions.
+    #: The seed of all random numbers. The same seed and the same answers must give the same questions.
     seed: int
     #: Random numbers from the seed.
     generator: np.random.Generator
-    #: Games that may be asked for at the start and now; None without a limit.
+    #: The number of games allowed at the start, and now; None without a limit.
     games: int | None
     games_left: int | None
 
@@ -84,9 +84,10 @@ class Problem:
         self._said.flush()
 
     def evaluate(self, thetas: ArrayLike, *, pairs: int = PAIRS, against: ArrayLike | None = None) -> NDArray[np.float64]:
-        """The scores of the rows of `thetas`, `[n, dimension]`, from 0 to 1: `[n]`.
+        """Returns the scores of the rows of `thetas`, `[n, dimension]`, from 0 to 1: `[n]`.
 
-        All meet the same opponent on the same deals; the next call has others. The opponent is the baseline, or `against`.
+        All candidates play the same opponent on the same deals; the next call has other deals. The opponent is the
+        baseline, or `against`.
         """
         rows = np.asarray(thetas, dtype=np.float64)
         request: dict[str, Any] = {"evaluate": rows.tolist(), "pairs": int(pairs)}
@@ -105,9 +106,9 @@ class Problem:
 
 
 def main(search: Callable[[Problem], ArrayLike | None]) -> None:
-    """Answers `ruse` by this search, up to the end of the budget or of the search; what it returns is the champion."""
+    """Runs this search for `ruse` until the budget or the search ends. The return value of the search is the champion."""
     said = sys.stdout
-    # Whatever the search prints is for people.
+    # Output of the search goes to standard error, since standard output carries the protocol.
     sys.stdout = sys.stderr
     problem = Problem(said, sys.stdin)
     try:
@@ -119,19 +120,19 @@ def main(search: Callable[[Problem], ArrayLike | None]) -> None:
 
 
 def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoReturn:
-    """CMA-ES of the package `cma`, which starts again where it stands when it stops by itself."""
+    """Runs CMA-ES of the package `cma`. When it stops by itself, it starts again at its present mean."""
     try:
         import cma
     except ModuleNotFoundError as error:
         raise missing(error, "pycma", "cma") from None
 
-    # It takes two parameters at least; one more does nothing.
+    # The package needs two parameters at least; an added one has no effect.
     dimension = max(problem.dimension, 2)
     mean = np.zeros(dimension)
     mean[: problem.dimension] = problem.start
     number = 0
     while True:
-        # With noise no progress for a while is no reason to stop. Its seed 0 is the time.
+        # With noise, no progress for a while is not a reason to stop. The package replaces seed 0 by the time.
         settings = {"seed": problem.seed + number + 1, "verbose": -9, "tolfun": 0, "tolfunhist": 0, "tolx": 0}
         settings |= {"tolstagnation": 10**9, "tolflatfitness": 10**9, "maxiter": 10**9}
         optimiser = cma.CMAEvolutionStrategy(mean, sigma, settings)
@@ -144,9 +145,9 @@ def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoRetu
 
 
 def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float = 1.0, workers: int = 1) -> ArrayLike:
-    """An optimiser of nevergrad, which is asked for so many candidates at a time.
+    """Runs an optimiser of nevergrad, with `workers` candidates at a time.
 
-    More than one are on the same deals; some optimisers fail then, as they want to be told of each before the next.
+    Candidates at the same time play the same deals. Some optimisers support only one candidate at a time.
     """
     try:
         import nevergrad as ng
@@ -169,7 +170,7 @@ def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float =
 
 
 def _arguments() -> Callable[[Problem], ArrayLike | None]:
-    """The search that the command line names."""
+    """Returns the search that the command line names."""
     parser = argparse.ArgumentParser(
         prog="python -m ruse.external", description="An optimiser of another package, as a method of ruse."
     )
@@ -189,9 +190,9 @@ def _arguments() -> Callable[[Problem], ArrayLike | None]:
 
 
 def _run() -> NoReturn:
-    """Searches, and ends without waiting for threads that other packages have left waiting."""
+    """Runs the search, and exits without waiting for threads of other packages."""
     code = 0
-    # What is said goes to the first standard output, which `main` puts another in the place of.
+    # The protocol uses the original standard output, which `main` replaces.
     said = sys.stdout
     try:
         main(_arguments())

@@ -1,4 +1,4 @@
-"""Optimisers of nevergrad on our families; nevergrad must be installed.
+"""Optimisers of nevergrad for the families of `ruse`; nevergrad must be installed.
 
 >>> import nevergrad as ng
 >>> import ruse
@@ -25,26 +25,26 @@ try:
 except ModuleNotFoundError as error:
     raise missing(error, __name__, "ruse[nevergrad]") from None
 
-#: How much further apart the seeds of a copy are than those of its original.
+#: The distance of a copy's seeds, as a multiple of the distance of the original's seeds.
 _SPREAD = 2**20
 
 
 def parametrisation(family: Family) -> Any:
-    """The parameters of a family, from 0 on, with the spread of our searches."""
+    """Returns the parameters of a family, starting at 0, with the spread of our searches."""
     return ng.p.Array(init=np.zeros(family.space.dimension)).set_mutation(sigma=1.0)
 
 
 class Loss:
-    """What nevergrad minimises: 1 less the score.
+    """The loss for nevergrad to minimise: 1 minus the score.
 
-    It can be pickled. Where each call has deals of its own, a copy takes a seed of the original, and later ones of which the
-    original has none: calls in other processes have deals of their own, too.
+    It can be pickled. If each call has its own deals, a copy takes a seed of the original, and later seeds that the
+    original does not use: calls in other processes have their own deals, too.
     """
 
     def __init__(self, opponent: Strategy, pairs: int, first: int, step: int) -> None:
-        """The loss against an opponent whose calls have the seeds `first`, `first + step`, ..."""
+        """Creates the loss against an opponent; calls have the seeds `first`, `first + step`, ..."""
         self._opponent, self._pairs, self._step = opponent, pairs, step
-        # Two threads never draw the same.
+        # Two threads never draw the same seed.
         self._seeds = itertools.count(first, step)
 
     def _seed(self) -> int:
@@ -59,6 +59,6 @@ class Loss:
 
 
 def loss(family: Family, against: Who = "baseline", *, pairs: Count = 50, seed: SupportsIndex | None = None) -> Loss:
-    """What nevergrad minimises: 1 less the score. Each call has deals of its own, or all have those of `seed`."""
+    """Returns the loss for nevergrad: 1 minus the score. Each call has its own deals, or all have the deals of `seed`."""
     first, step = (1, 1) if seed is None else (seed_of(seed), 0)
     return Loss(family.strategy(against), count_of("pairs", pairs), first, step)

@@ -1,4 +1,4 @@
-"""Samplers of Optuna on our families; Optuna must be installed.
+"""Samplers of Optuna for the families of `ruse`; Optuna must be installed.
 
 >>> import optuna
 >>> import ruse
@@ -25,11 +25,11 @@ except ModuleNotFoundError as error:
 
 @dataclass(frozen=True)
 class Objective:
-    """What Optuna maximises: the score. It can be pickled."""
+    """The objective for Optuna to maximise: the score. It can be pickled."""
 
     opponent: Strategy
     pairs: int
-    #: The seed of the deals of all trials; none where each has deals of its own.
+    #: The seed of the deals of all trials; None if each has its own deals.
     seed: int | None
     #: Parameters are from -bound to bound.
     bound: float
@@ -49,7 +49,7 @@ def objective(
     seed: SupportsIndex | None = None,
     bound: float = 3.0,
 ) -> Objective:
-    """What Optuna maximises: the score, of parameters from -bound to bound. Each trial has deals of its own, or all have
-    those of `seed`."""
+    """Returns the objective for Optuna: the score, for parameters from -bound to bound. Each trial has its own deals, or all have
+    the deals of `seed`."""
     fixed = None if seed is None else seed_of(seed)
     return Objective(family.strategy(against), count_of("pairs", pairs), fixed, number_of("bound", bound))

@@ -1,8 +1,8 @@
-"""Our games as environments of PettingZoo, by text; PettingZoo and gymnasium must be installed.
+"""The games of `ruse` as text environments of PettingZoo; PettingZoo and gymnasium must be installed.
 
-One agent sits at a table (`ruse.table`), and our strategy at the other side: observations are what a person sees, actions what a
-person types. A program, or a language model, plays as a person does. Whoever trains networks needs tensors, which are
-another project's matter.
+One agent plays at a table (`ruse.table`) against a strategy: observations are the text that a person sees, actions the text that a
+person types. So programs and language models play like persons. Training networks needs tensors, which this
+bridge does not provide.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ except ModuleNotFoundError as error:
 from ._family import Family, Who
 from ._play import TableSession
 
-#: The longest view that is handed over, and the longest action.
+#: The longest view, and the longest action, in characters.
 _LONGEST_VIEW = 20_000
 _LONGEST_ACTION = 1_000
 
 
 class _Typed(spaces.Text):
-    """Actions as they are typed: those of the table, as far as it has a list."""
+    """The space of typed actions."""
 
     def __init__(self, environment: TextEnvironment) -> None:
         super().__init__(_LONGEST_ACTION)
         self._environment = environment
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """An action that is allowed now: one of the choices, or any by the table where it has none."""
+        """Returns a legal action: one of the choices, or "random" without choices."""
         choices = self._environment.table.choices()
         return choices[int(self.np_random.integers(len(choices)))] if choices else "random"
 
@@ -43,7 +43,7 @@ class _Typed(spaces.Text):
 
 
 class _View(spaces.Text):
-    """What a person sees."""
+    """The space of texts that a person sees."""
 
     def contains(self, x: Any) -> bool:
         """Whether it is a text."""
@@ -53,8 +53,8 @@ class _View(spaces.Text):
 class TextEnvironment(AECEnv):  # type: ignore[misc]
     """A table of text as an environment with one agent, `player`.
 
-    An action that is not allowed changes nothing, and costs `penalty`. The reward at the end is twice the result less one: 1 for
-    a game that is won, -1 for one that is lost.
+    An illegal action changes nothing, and costs `penalty`. The reward at the end is twice the result minus one: 1 for
+    a won game, -1 for a lost game.
     """
 
     metadata: dict[str, Any] = {"name": "ruse", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -84,15 +84,15 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self._actions = {"player": _Typed(self)}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Two texts: what a person sees, and what they are asked for."""
+        """Returns the space of two texts: the view of a person, and the prompt."""
         return self._observations[agent]
 
     def action_space(self, agent: str) -> spaces.Text:
-        """Texts; samples are allowed actions."""
+        """Returns the space of actions; its samples are legal."""
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals the next game, or the first one of a seed."""
+        """Deals the next game, or the first game of a seed."""
         if seed is None:
             self._game += 1
         else:
@@ -114,11 +114,11 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {"player": info}
 
     def observe(self, agent: str) -> dict[str, str]:
-        """What a person sees, and what they are asked for."""
+        """Returns the view of a person, and the prompt."""
         return {"view": self.table.view()[:_LONGEST_VIEW], "prompt": self.table.prompt()[:_LONGEST_VIEW]}
 
     def step(self, action: str | None) -> None:
-        """Plays what was typed."""
+        """Plays a typed action."""
         if self.terminations["player"] or self.truncations["player"]:
             self._was_dead_step(action)
             return
@@ -135,8 +135,8 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """What a person sees, if somebody wants to see it."""
+        """Returns the view of a person in mode "ansi", otherwise None."""
         return self.table.view() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing, since there is nothing to close."""

@@ -120,7 +120,7 @@ impl League for ForeignLeague {
         Ok(Opening { seen, exact: None })
     }
 
-    /// Slow, so that no question is asked whose answer may not be needed.
+    /// Pretends to be slow, so that no comparison is requested in advance whose result may not be needed.
     fn pace(&self) -> Option<Duration> {
         Some(Duration::from_secs(1))
     }

@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Helpers of several tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CommandLine = Callable[..., Any]
 
 @pytest.fixture
 def command_line() -> CommandLine:
-    """The command `ruse` in a process of its own, with its JSON."""
+    """Runs the command `ruse` in its own process, and returns its JSON."""
 
     def run(*arguments: object) -> Any:
         words = [sys.executable, "-m", "ruse", *map(str, arguments), "--json"]

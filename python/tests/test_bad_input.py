@@ -1,4 +1,4 @@
-"""Whatever is wrong is said, and nothing is done."""
+"""Invalid input raises an error that states what is wrong, and nothing is done."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (lambda: WAR.strategy([[1, 2, 3]]), r"of shape \(1, 3\), and must be of shape \(3,\)"),
     (lambda: WAR.strategy(["a", "b", "c"]), "must be one of numbers"),
     (lambda: WAR.strategy([1j, 2, 3]), "must be one of numbers"),
-    (lambda: WAR.strategy([[1], [2, 3]]), "no array of numbers"),
+    (lambda: WAR.strategy([[1], [2, 3]]), "not an array of numbers"),
     (lambda: WAR.strategy(PIG.strategy("hold-20")), "one of family"),
     (lambda: WAR.strategy("random").svg(), "random has no parameters"),
     (lambda: WAR.mixture(["random"], [1, 2]), r"of shape \(2,\), and must be of shape \(1,\)"),

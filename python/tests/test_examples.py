@@ -1,4 +1,4 @@
-"""The examples run, and docstrings say what happens."""
+"""The examples run, and the examples in docstrings are right."""
 
 from __future__ import annotations
 

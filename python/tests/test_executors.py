@@ -1,4 +1,4 @@
-"""Experiments whose jobs others carry out."""
+"""Experiments with jobs on executors."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ evaluation-pairs: 64
 
 
 def files(directory: Path) -> dict[str, bytes]:
-    """All that a directory holds, but for what depends on the machine."""
+    """Returns the contents of a directory, except files that depend on the machine."""
     found = (path for path in directory.rglob("*") if path.is_file() and path.name not in ("provenance.yaml", ".lock"))
     return {str(path.relative_to(directory)): path.read_bytes() for path in found}
 
 
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
-    """An experiment file, and what comes of it without an executor."""
+    """An experiment file, and its results without an executor."""
     directory = tmp_path_factory.mktemp("experiment")
     file = directory / "small.yaml"
     file.write_text(SMALL, encoding="utf-8")
@@ -56,7 +56,7 @@ def test_processes(experiment: tuple[Path, dict[str, bytes]], tmp_path: Path, me
 
 
 class OnlySubmit:
-    """An executor of others: it has `submit`, and its futures cannot tell when they are done."""
+    """A minimal executor: it has `submit`, and its futures have no callbacks."""
 
     class Silent:
         def __init__(self, future: Future[bytes]) -> None:

@@ -15,7 +15,7 @@ from .conftest import CommandLine
 
 
 def same_files(left: Path, right: Path) -> None:
-    """Both directories have the same files, byte for byte, but for who made them and when."""
+    """Checks that both directories have the same files, byte for byte, except for author and time."""
     ours = sorted(file.relative_to(left) for file in left.rglob("*") if file.is_file())
     theirs = sorted(file.relative_to(right) for file in right.rglob("*") if file.is_file())
     assert ours == theirs

@@ -54,7 +54,7 @@ def test_packages_are_methods(package: str, words: list[str]) -> None:
             assert run.score.score > 0.55
 
 
-#: A package whose thread waits for ever, as that of some optimisers does after their end.
+#: A package whose thread waits for ever, like the threads of some optimisers after their end.
 WAITING = """
 import threading
 from types import SimpleNamespace

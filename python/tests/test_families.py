@@ -1,4 +1,4 @@
-"""Families, strategies, and who plays."""
+"""Families, strategies and players."""
 
 from __future__ import annotations
 

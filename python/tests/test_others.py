@@ -1,4 +1,4 @@
-"""Optimisers and environments of others, the real packages."""
+"""Optimisers and environments of other packages, with the real packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 import ruse
 
-#: What random parameters score against random parameters.
+#: The score of random parameters against random parameters.
 EQUAL = 0.5
 
 

@@ -50,7 +50,7 @@ def test_every_family_is_played_to_its_end(family: str, seat: str) -> None:
 
 @pytest.mark.parametrize("family", list(ruse.families()["name"]))
 def test_programs_know_what_they_may_type(family: str) -> None:
-    """Whatever is played matches the grammar, and each of the choices is played at another table of the same deal."""
+    """Checks that played actions match the grammar, and plays each choice at another table of the same deal."""
     table = ruse.table(family, seed=3)
     typed: list[str] = []
     while not table.over and len(typed) < 6:
@@ -162,5 +162,5 @@ def test_a_game_of_ones_own(tmp_path: Path) -> None:
     with pytest.raises(ruse.RuseError) as raised:
         ruse.rule_file("(role first) (role second)\n(<= (legal first a) (true ?x)\n")
     assert "game.kif:2" in str(raised.value)
-    with pytest.raises(ruse.RuseError, match="is no name of a game"):
+    with pytest.raises(ruse.RuseError, match="is not a name of a game"):
         ruse.rule_file(RULES, name="../x")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and for
 
 
 def interrupted(program: str, *, ready: str = "ready", directory: Path | None = None) -> tuple[str, int, float]:
-    """What a program prints that gets Ctrl-C half a second after it is ready, its exit code, and how long it took to end."""
+    """Sends Ctrl-C to a program half a second after it is ready. Returns its output, its exit code, and the time until its end."""
     process = subprocess.Popen(
         [sys.executable, "-u", "-c", program],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Our methods on functions of others."""
+"""The methods of `ruse` with other comparisons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPTIMUM = np.array([1, -2, 0.5])
 
 
 def noisy(a: NDArray[np.float64], b: NDArray[np.float64] | None, seed: int) -> float:
-    """Whoever is nearer to the optimum wins more often."""
+    """A comparison in which the vector nearer to the optimum wins more often."""
 
     def far(x: NDArray[np.float64]) -> float:
         return float(np.linalg.norm(x - OPTIMUM))

@@ -1,4 +1,4 @@
-"""Tables, and what others read of them."""
+"""Tables, and their conversion to other packages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_arrow() -> None:
     table.validate(full=True)
     empty = ruse.Table({"x": np.array([], float), "y": np.array([], str)}).to_arrow()
     assert empty.num_rows == 0 and empty.num_columns == 2
-    # A column lives longer than its table, and than what was never read.
+    # A column outlives its table, and the streams that were never read.
     column = TABLE.to_arrow().column("name")
     unread = TABLE.__arrow_c_stream__()
     del table, unread
