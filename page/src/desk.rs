@@ -240,7 +240,7 @@ impl Desk {
     /// Opens a file.
     fn open(&mut self, name: &str, text: &str) -> Result<Value, String> {
         if text.len() > MAX_BYTES {
-            return Err(format!("{name} has more than {MAX_BYTES} bytes: files of this program are smaller"));
+            return Err(format!("{name} has more than {MAX_BYTES} bytes: files of ruse are smaller"));
         }
         if self.registry.readers().any(|reader| reader.path(name).is_some()) {
             return self.open_family(name.into(), text);

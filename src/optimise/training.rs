@@ -98,7 +98,7 @@ impl TryFrom<SavedTraining> for Training {
         }
         let population = vec![response];
         let method = match by {
-            Responses::Races => return Err(StateError::new("`by: races` has no training to restore")),
+            Responses::Races => return Err(StateError::new("`by: races` has no training")),
             Responses::Es => Trainer::Es(Es::restore(population, EsKind::default(), state)?),
             Responses::CmaEs => {
                 Trainer::CmaEs(CmaEs::restore(population, CmaEsKind::default(), state)?)

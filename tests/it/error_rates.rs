@@ -576,7 +576,7 @@ fn decisions_are_right_as_often_as_their_races() {
 
     let equal = synthetic(INDEPENDENT, 0.5, 0);
     let found = accepted(1, &|key| {
-        head_to_head(rules, &equal, key, &stop, |_| ()).expect("no stop is requested").accepted
+        head_to_head(rules, &equal, key, &stop, |_| ()).expect("not stopped").accepted
     });
     assert_share("head to head", found, num, 0.1028);
 
@@ -589,7 +589,7 @@ fn decisions_are_right_as_often_as_their_races() {
         let duels: Vec<Synthetic> =
             (0..).zip(rates).map(|(salt, mu)| synthetic(INDEPENDENT, mu, salt)).collect();
         let found = accepted(seed, &|key| {
-            against_all(rules, &duels, key, &stop, |_| ()).expect("no stop is requested").accepted
+            against_all(rules, &duels, key, &stop, |_| ()).expect("not stopped").accepted
         });
         assert_share(&format!("against {rates:?}"), found, num, expected);
     }
@@ -603,7 +603,7 @@ fn decisions_are_right_as_often_as_their_races() {
             let league = Arc::clone(&league);
             let deals = SameDeals { league, players: [0, 1], opponent: 0 };
             let rules = RaceSettings { limits: twice, ..rules };
-            against_a_third(rules, &deals, key, &stop, |_| ()).expect("no stop is requested").accepted
+            against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped").accepted
         });
         assert_share(&format!("against a third, rate {mu}"), found, num, expected);
     }

@@ -46,7 +46,7 @@ fn look_before_shooting<S>(
     while let Turn::Act(seat) = game.turn(&state) {
         let view = game.view(&state, seat);
         if view.fleet.is_none() {
-            assert_eq!(family.beliefs(player, &seen(view)), None, "no map of the player's own fleet");
+            assert_eq!(family.beliefs(player, &seen(view)), None, "no map of its own fleet");
         }
         if seat == Seat::Second {
             BattleshipReference::Random.act(&mut memory, view, &mut rng, &mut action);
