@@ -191,7 +191,7 @@ fn for_trycmd(line: &str) -> String {
     }
 }
 
-/// The inverse of [`for_trycmd`].
+/// Does the inverse of [`for_trycmd`].
 fn from_trycmd(line: &str) -> String {
     let command = line
         .strip_prefix(&format!("$ sh -c '{SHELL}' sh '"))

@@ -10,12 +10,12 @@ use ruse_page::Desk;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
-/// The path of the packed games.
+/// Returns the path of the packed games.
 fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/playable/games.wasm.zlib")
 }
 
-/// The games as WebAssembly.
+/// Returns the games as WebAssembly.
 fn games() -> Vec<u8> {
     if let Ok(fresh) = std::env::var("RUSE_PAGE_WASM") {
         let wasm = std::fs::read(&fresh).unwrap_or_else(|error| panic!("{fresh}: {error}"));

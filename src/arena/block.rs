@@ -61,7 +61,7 @@ pub trait Source: Sync {
     /// The number of games in one play.
     const NUM_GAMES: u64;
 
-    /// The [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
+    /// Returns the [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
     fn payoff_steps(&self) -> u16 {
         2
     }

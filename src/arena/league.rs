@@ -12,7 +12,7 @@ use crate::rng::StreamKey;
 
 /// Players of one game, by index. Each is prepared once, however many opponents it meets.
 pub trait League: Send + Sync {
-    /// The [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
+    /// Returns the [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
     fn payoff_steps(&self) -> u16 {
         2
     }

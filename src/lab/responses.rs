@@ -80,7 +80,7 @@ impl<'a> Responses<'a> {
         Ok(Responses { plan, directory, subjects, records })
     }
 
-    /// Also writes the known responses into `runs.csv`.
+    /// Writes the known responses into `runs.csv`, too.
     ///
     /// # Errors
     ///

@@ -189,8 +189,8 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline, the opponent of the score if that differs, and every reference strategy:
-/// exactly if the family can, otherwise on fresh pairs.
+/// Scores the champion against the baseline, the opponent of the score if it differs, and every reference strategy:
+/// exactly if the family supports it, otherwise on fresh pairs.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),

@@ -6,18 +6,18 @@ use super::records::{
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// A score of 20 000 pairs, with an interval of .01 to both sides.
+/// Returns a score of 20 000 pairs, with an interval of .01 to both sides.
 pub(crate) fn estimate(score: f64) -> Estimate {
     let interval = [score - 0.01, score + 0.01];
     Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
 }
 
-/// A score that is known exactly.
+/// Returns an exactly known score.
 pub(crate) fn exact(score: f64) -> Estimate {
     Estimate { score, interval: [score, score], confidence: CONFIDENCE, pairs: 1 }
 }
 
-/// A run of 1000 games in 10 iterations.
+/// Returns a run of 1000 games in 10 iterations.
 pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
     RunRecord {
         family: family.into(),
@@ -34,13 +34,13 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
     }
 }
 
-/// A meeting, with the score of the first champion.
+/// Returns a meeting, with the score of the first champion.
 pub(crate) fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
     let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
     MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
 }
 
-/// A champion with a best response of this exact score.
+/// Returns a champion with a best response of this exact score.
 pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
     ExploitRecord {
         family: family.into(),
@@ -53,8 +53,8 @@ pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> Ex
     }
 }
 
-/// The worth of a group of two parameters, in the middle of its interval, from 20 000 pairs; exact if the interval has
-/// no width.
+/// Returns the worth of a group of two parameters, in the middle of its interval, from 20 000 pairs; exact if the
+/// interval has no width.
 pub(crate) fn worth(
     family: &str,
     method: &str,

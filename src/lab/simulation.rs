@@ -139,7 +139,7 @@ mod tests {
     use crate::lab::plan::Plan;
     use crate::registry::Registry;
 
-    /// Eight runs, some meetings, two responses and the finale, with the length of each kind.
+    /// Returns eight runs, some meetings, two responses and the finale, with the length of each kind.
     fn jobs(run_s: f64, other_s: f64) -> (Jobs, Vec<f64>) {
         let text = "families: [pig]\nmethods: [naive, seeds]\nrepeats: 4\nhalf-width: 0.1";
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };

@@ -176,7 +176,7 @@ pub enum Event<'a> {
 
 /// Receives the events of an experiment. Several threads call it at the same time, and wait until it returns.
 pub trait Watch: Sync {
-    /// Called for every event.
+    /// Receives every event.
     fn on_event(&self, event: &Event<'_>);
 }
 

@@ -451,7 +451,7 @@ impl MethodKind for CmaEsKind {
         UsualRaces::OURS
     }
 
-    /// A short run cannot unlearn a random vector in which many parameters should be about 0.
+    /// Starts at 0, because a short run cannot unlearn a random vector in which many parameters should be about 0.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Zero
     }

@@ -163,10 +163,10 @@ pub trait Observer {
     /// The error of the observer.
     type Error;
 
-    /// Called several times per second.
+    /// Receives the progress, several times per second.
     fn on_progress(&mut self, progress: Progress);
 
-    /// Called after every iteration, in order, and once for the start. `state` returns the state from which the run can
+    /// Receives every iteration, in order, and once the start. `state` returns the state from which the run can
     /// continue.
     ///
     /// # Errors
@@ -178,7 +178,7 @@ pub trait Observer {
         state: &dyn Fn() -> SearchState,
     ) -> Result<(), Self::Error>;
 
-    /// Called with remarks for the user who waits for the run.
+    /// Receives remarks for the user who waits for the run.
     fn on_remark(&mut self, remark: &str) {
         let _ = remark;
     }

@@ -138,7 +138,7 @@ impl MethodKind for EsKind {
         false
     }
 
-    /// All parameters 0, because a random vector takes long to unlearn if there are hundreds of parameters.
+    /// Starts with all parameters 0, because a random vector takes long to unlearn if there are hundreds of parameters.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Zero
     }
@@ -206,7 +206,7 @@ enum Phase {
     End,
 }
 
-/// The allocation of the budget.
+/// The allocation of the budget to generations.
 struct Horizon {
     /// The games of the budget for generations; `u64::MAX` if they are unlimited.
     total: u64,
@@ -290,6 +290,8 @@ impl Es {
         }
     }
 
+    /// Allocates the remaining games to generations.
+    ///
     /// # Errors
     ///
     /// Returns an error if the remaining games do not suffice for a generation.

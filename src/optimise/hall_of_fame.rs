@@ -250,7 +250,7 @@ impl Method for HallOfFame {
         Some(self.memory.sigma)
     }
 
-    /// The mixture without the baseline, which rarely has any weight, and has no parameters.
+    /// Returns the mixture without the baseline, which rarely has any weight, and has no parameters.
     fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         let Memory { members, weights, .. } = &self.memory;
         let total: f64 = weights[1..].iter().sum();

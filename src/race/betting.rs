@@ -193,7 +193,7 @@ impl Bettor {
         self.log_factors.splice(place..place, row);
     }
 
-    /// The number of parts that tests compute at once.
+    /// Returns the number of parts that tests compute at once.
     #[inline]
     fn lanes(&self) -> usize {
         if self.fractions.len() <= FEW_FRACTIONS { FEW_FRACTIONS } else { MAX_FRACTIONS }
@@ -483,7 +483,7 @@ impl BettingRace {
         }
     }
 
-    /// The number of observations before which no bettor can reach its target.
+    /// Returns the number of observations before which no bettor can reach its target.
     fn next_test(&self) -> u64 {
         self.next_accept_test.min(self.next_reject_test)
     }

@@ -19,7 +19,7 @@ pub struct PublishedPool {
 }
 
 impl PublishedPool {
-    /// The pools of Saint-Pierre & Teytaud, CIG 2014. The data is in `experiments/published/portfolio.yaml`.
+    /// Returns the pools of Saint-Pierre & Teytaud, CIG 2014. The data is in `experiments/published/portfolio.yaml`.
     pub fn saint_pierre_teytaud_2014() -> Vec<PublishedPool> {
         let text = include_str!("../../experiments/published/portfolio.yaml");
         serde_yaml::from_str(text).expect("a test reads the file")

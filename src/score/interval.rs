@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// The values of pairs of games that are won, drawn or lost, with their counts.
+    /// Returns the values of pairs of games that are won, drawn or lost, with their counts.
     fn quarters(counts: [u64; 5]) -> [(f64, u64); 5] {
         std::array::from_fn(|quarters| (quarters as f64 / 4.0, counts[quarters]))
     }

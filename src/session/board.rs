@@ -234,7 +234,7 @@ impl<F: Family> BoardSession<F> {
         Ok(teller)
     }
 
-    /// The game of the moves of both players, where these are all there is to know.
+    /// Returns the game that the moves of both players describe, if the moves are all the information.
     fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, RetellError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {
@@ -249,7 +249,7 @@ impl<F: Family> BoardSession<F> {
         Ok(Course { past, ..Course::new(teller, self.state.clone()) })
     }
 
-    /// The moves so far.
+    /// Returns the moves so far.
     fn moves(&self) -> String {
         let moves: Vec<&str> = self.actions.iter().map(|(_, typed)| typed.as_str()).collect();
         moves.join("; ")

@@ -133,8 +133,8 @@ mod tests {
 
     const NUM_DRAWS: usize = 100_000;
 
-    /// The Kolmogorov-Smirnov test: a distance of 2.2 / sqrt(n) or more has probability 2 exp(-2 x 2.2^2) = 1.3e-4. The
-    /// 20 tests of this module raise a false alarm for one seed in 400.
+    /// Runs the Kolmogorov-Smirnov test: a distance of 2.2 / sqrt(n) or more has probability 2 exp(-2 x 2.2^2) =
+    /// 1.3e-4. The 20 tests of this module raise a false alarm for one seed in 400.
     fn assert_is_drawn_from(
         name: &str,
         drawn: impl Distribution<f64>,

@@ -164,17 +164,17 @@ impl Asking<false> {
         Self::with([alpha, 0.0, gamma, zeta, iota])
     }
 
-    /// OL, the optimal linear strategy of the paper: asks about half as many characters as the leader has left.
+    /// Returns OL, the optimal linear strategy of the paper: asks about half as many characters as the leader has left.
     pub fn optimal_linear() -> Asking<false> {
         Self::of(OL)
     }
 
-    /// ONL, the optimal non-linear strategy of the paper, tuned against OL.
+    /// Returns ONL, the optimal non-linear strategy of the paper, tuned against OL.
     pub fn optimal_nonlinear() -> Asking<false> {
         Self::of(ONL)
     }
 
-    /// The strategy "best" of the paper, tuned against ONL.
+    /// Returns the strategy "best" of the paper, tuned against ONL.
     pub fn best() -> Asking<false> {
         Self::of(BEST)
     }

@@ -84,8 +84,8 @@ impl Halt for &StopWish {
 
 /// Plays one game from `state`, decision by decision, and returns the payoff to `first`, which has [`Seat::First`].
 ///
-/// The memories and `action` are buffers: their old contents do not matter. If `halt` asks for it, the game is
-/// abandoned and the payoff is a draw. If `halt` keeps the streams, `streams` holds their final states afterwards.
+/// The memories and `action` are buffers: their old contents do not matter. If `halt` requests it, the game is
+/// abandoned and the payoff is a draw. If `halt` keeps the streams, `streams` contains their final states afterwards.
 #[inline(always)]
 pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H: Halt>(
     game: &G,

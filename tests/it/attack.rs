@@ -24,7 +24,7 @@ struct Job {
     arguments: Vec<String>,
 }
 
-/// Each method on a family where iterations are cheap, all methods, a comparison, portfolios.
+/// Returns jobs for each method on a family with cheap iterations, for all methods, a comparison and portfolios.
 fn jobs(home: &Path) -> Vec<Job> {
     let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
     let run = |name: &'static str, text: &str| Job { name, arguments: words(text) };

@@ -125,8 +125,8 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
 /// The tolerance of rates, which are sums and may be rounded to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
-/// The guarantee of interval races: with probability 1 - delta the rate is in the interval, so that the player declared
-/// better is better, and the leading player has a rate of 1/2 - precision or more.
+/// Checks the guarantee of interval races: with probability 1 - delta the rate is in the interval, so that the player
+/// declared better is better, and the leading player has a rate of 1/2 - precision or more.
 fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits, num: usize) {
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -277,7 +277,7 @@ fn assert_as_expected(what: &str, num: usize, race: impl Fn(u16) -> AnyRace, tab
     }
 }
 
-/// The limited Bernstein race of the paper, which tests after every game.
+/// Returns the limited Bernstein race of the paper, which tests after every game.
 fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     move |scale| {
         let (inequality, schedule) = (Inequality::EmpiricalBernstein, Schedule::EveryObservation);

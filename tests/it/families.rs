@@ -207,9 +207,9 @@ fn what_is_solved_agrees_with_games() {
     assert_solved_agrees_with_games(usize::MAX);
 }
 
-/// Exact scores agree with games, and no strategy scores more than a best response. For each solved case 500 pairs are
-/// played, with 5 standard errors of at most 1/2 each: one in two million comparisons fails for another seed, and there
-/// are about 150.
+/// Checks that exact scores agree with games, and that no strategy scores more than a best response. For each solved
+/// case 500 pairs are played, with 5 standard errors of at most 1/2 each: one in two million comparisons fails for
+/// another seed, and there are about 150.
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();

@@ -8,7 +8,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The values of `KEY = "VALUE"` and of `KEY: VALUE` in a file.
+/// Returns the values of `KEY = "VALUE"` and of `KEY: VALUE` in a file.
 fn values<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     let of_line = |line: &'a str| {
         let (_, rest) = line.split_once(key)?;

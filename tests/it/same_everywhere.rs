@@ -22,7 +22,8 @@ fn even(low: f64, high: f64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Returns numbers whose exponents are evenly spread between those of `low` and `high`, which are positive.
+/// Returns numbers with exponents spread evenly from the exponent of `low` to the exponent of `high`; both are
+/// positive.
 fn of_all_magnitudes(low: f64, high: f64) -> impl Iterator<Item = f64> {
     // Positive numbers have the same order as their bits.
     let range = high.to_bits() - low.to_bits();

@@ -160,7 +160,7 @@ fn all_methods_on_all_families() {
     all_methods(&names);
 }
 
-/// The finished parts of the work add up to all of it, despite rounding.
+/// Checks that the finished parts of the work add up to the whole, despite rounding.
 fn all_methods(families: &[&str]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let registry = Registry::standard();

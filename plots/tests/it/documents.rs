@@ -22,7 +22,7 @@ fn kind<T: Drawable + 'static>(name: &'static str, data: T) -> Kind {
     (name, Box::new(Checked::new(data).expect("good data")))
 }
 
-/// A figure of every kind, and several of some kinds: with few parts, with many parts.
+/// Returns a figure of every kind; for some kinds, figures with few and with many parts.
 fn kinds() -> Vec<Kind> {
     let runs: [&[f64]; 2] = [&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]];
     let several = vec![method("cma-es", &runs), method("approximate-coevolution", &runs[..1])];
@@ -131,7 +131,8 @@ fn every_kind_looks_the_same_in_all_formats() {
     }
 }
 
-/// Means of squares of 16 x 16 pixels, because another program places lines and letters slightly differently.
+/// Returns the means of squares of 16 x 16 pixels, because another program places lines and letters slightly
+/// differently.
 fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     const SIDE: usize = 16;
     let (wide, high) = (image.width() as usize, image.height() as usize);
@@ -229,12 +230,12 @@ fn title_and_caption_can_be_left_out() {
     }
 }
 
-/// The uncompressed parts of a document.
+/// Returns the uncompressed parts of a document.
 fn plain_parts(document: &[u8]) -> String {
     String::from_utf8_lossy(document).into_owned()
 }
 
-/// The unpacked contents of the streams of a PDF document.
+/// Returns the unpacked contents of the streams of a PDF document.
 fn streams(document: &[u8]) -> Vec<Vec<u8>> {
     let find = |from: usize, what: &[u8]| {
         document[from..].windows(what.len()).position(|bytes| bytes == what).map(|at| from + at)

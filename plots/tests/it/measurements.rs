@@ -324,7 +324,7 @@ fn amounts_by_time_look_as_they_did() {
     }
 }
 
-/// Steps, like the shares of targets that runs reach.
+/// Returns curves with steps, like the shares of targets that runs reach.
 pub(crate) fn shares() -> ShareCurves {
     let mut curves = rates(2, 3, 1);
     for (index, line) in (0..).zip(&mut curves.panels[0].lines) {
@@ -338,7 +338,7 @@ pub(crate) fn shares() -> ShareCurves {
     ShareCurves(curves)
 }
 
-/// The texts of a document.
+/// Returns the texts of a document.
 fn labels(document: &str) -> Vec<&str> {
     texts(document).map(|(_, label)| label).collect()
 }
@@ -544,7 +544,7 @@ fn numbers_that_are_none_are_refused() {
     );
 }
 
-/// The texts of a document, with their attributes.
+/// Returns the texts of a document, with their attributes.
 pub(crate) fn texts(document: &str) -> impl Iterator<Item = (&str, &str)> {
     let texts = document.split("<text ").skip(1);
     texts.filter_map(|text| {
@@ -559,12 +559,12 @@ pub(crate) fn attribute(attributes: &str, key: &str) -> f64 {
     attributes[from..].split('"').next().expect("ends").parse().expect("a number")
 }
 
-/// All texts of a document, with lines joined.
+/// Returns all texts of a document, with lines joined.
 fn words(document: &str) -> String {
     texts(document).map(|(_, text)| text).collect::<Vec<_>>().join(" ")
 }
 
-/// The vertical positions of the texts at or to the right of `left`.
+/// Returns the vertical positions of the texts at or to the right of `left`.
 fn labels_from(document: &str, left: f64) -> Vec<i32> {
     let places = texts(document).map(|(of, _)| (attribute(of, "x"), attribute(of, "y") as i32));
     places.filter(|(x, _)| *x >= left).map(|(_, y)| y).collect()

@@ -281,7 +281,8 @@ fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
 mod tests {
     use super::*;
 
-    /// Matching pennies with a value: the first seat wins if both choose the same, of three; value 1/3.
+    /// Returns matching pennies of `size` choices: the first seat wins if both choose the same. With three choices the
+    /// value is 1/3.
     fn matching(size: usize) -> PayoffMatrix {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
     }

@@ -172,7 +172,8 @@ mod tests {
     use crate::portfolio::Payoffs;
     use crate::score::Scored;
 
-    /// Matching pennies between two seeds, and a third that is held out; each meeting `n` times as often.
+    /// Returns matching pennies between two seeds, with a third seed held out; each meeting is played `n` times as
+    /// often.
     fn pennies(n: u64, exact: bool) -> SplitPayoffs {
         SplitPayoffs::new([n.div_ceil(2), n.div_ceil(4), n.div_ceil(4)].map(|n| part(n, exact)))
     }

@@ -19,7 +19,7 @@ pub(super) fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|x| (x / UNIT) * (x / UNIT)).sum()
 }
 
-/// Σ 10^(6 i / (n - 1)) x_i².
+/// Returns Σ 10^(6 i / (n - 1)) x_i².
 pub(super) fn ellipsoid(x: &[f64]) -> f64 {
     let last = x.len() as f64 - 1.0;
     x.iter()

@@ -182,7 +182,7 @@ fn what_is_cyclic_is_mixed() {
         ) -> Result<Decision, Stopped> {
             self.0.compare_within(max_games, candidate, question)
         }
-        /// The share of won pairs equals the score, rounded to half a percent.
+        /// Returns tallies in which the share of won pairs equals the score, rounded to half a percent.
         fn play(
             &mut self,
             players: &[Player],

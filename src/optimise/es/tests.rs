@@ -276,8 +276,8 @@ fn every_budget_is_used_and_kept() {
     }
 }
 
-/// The value of parameter 0 in the games of the first seat, and of parameter 1 in the games of the second, has its peak
-/// at an individual and falls with the distance from it; individual k is (k, k).
+/// Returns an oracle in which the value of parameter 0 in the games of the first seat, and of parameter 1 in the games
+/// of the second, has its peak at an individual and falls with the distance from it; individual k is (k, k).
 fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
     let near = |x: f64, top: f64| 1.0 / (1.0 + (x - top).abs());
     let mut oracle = Scored::new(games_left, 1, move |x: &[f64], _| near(x[0], 5.0));

@@ -27,7 +27,7 @@ for i in 1 2 3; do
 done
 "#;
 
-/// The method that runs a shell script.
+/// Returns the method that runs a shell script.
 fn shell(script: &str) -> External {
     let words = ["sh".to_string(), "-c".into(), script.into()];
     External {
@@ -298,7 +298,7 @@ impl Observer for Impatient {
     }
 }
 
-/// The iterations and remarks of a run that is stopped at its first remark, after this time of silence.
+/// Returns the iterations and remarks of a run that is stopped at its first remark, after this time of silence.
 fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
     let mut external = shell(script);
     external.patience.silence = silence;

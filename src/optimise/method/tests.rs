@@ -91,7 +91,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    /// The larger first parameter of the seat wins; the baseline has 0.
+    /// Lets the larger first parameter of the seat win; the baseline has 0.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
         let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
         let strength = |index: usize, seat: &Range<usize>| {

@@ -57,7 +57,7 @@ fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     assert!(weights.into_iter().all(|covered| covered >= 50), "{weights:?}");
 }
 
-/// A pool of members with random strengths and random interactions between every two of them.
+/// Draws a pool of members with random strengths and random interactions between every two of them.
 fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
     let mut rng = StreamKey::root(seed).stream();
     let normal = |deviation: f64| Normal::new(0.0, deviation).expect("a deviation");

@@ -43,7 +43,7 @@ impl League for Chances {
     }
 }
 
-/// Rock, paper, scissors with winning probability `edge`, and two members that nearly always lose to all three.
+/// Returns rock, paper, scissors with winning probability `edge`, and two members that nearly always lose to all three.
 pub(crate) fn noisy_rps(edge: f64) -> Chances {
     let (w, l) = (edge, 1.0 - edge);
     Chances(vec![

@@ -4,12 +4,12 @@ use crate::race::pseudo_random_games;
 // The fractions, log-wealths and stopping times below come from an independent prototype, which computed the
 // log-wealths with 60 digits.
 
-/// A symmetric race of precision 0.01: at most 0.49 against at least 0.51.
+/// Creates a symmetric race of precision 0.01: at most 0.49 against at least 0.51.
 fn symmetric(scale: u16) -> BettingRace {
     BettingRace::new(0.49, 0.51, [0.05; 2], scale, u64::MAX)
 }
 
-/// The race for accepting a candidate, without cap.
+/// Creates the race for accepting a candidate, without cap.
 fn superiority(scale: u16) -> BettingRace {
     BettingRace::new(0.5, 0.52, [0.05; 2], scale, u64::MAX)
 }

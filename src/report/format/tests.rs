@@ -12,8 +12,8 @@ use crate::lab::{
 };
 use crate::report::Published;
 
-/// Two families of the paper, and a user's family with an awkward name. There are three runs per cell, except: one
-/// method has one run in one family and none in another, and one score is known exactly.
+/// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
+/// cell, except: one method has one run in one family and none in another, and one score is known exactly.
 fn sample() -> Records {
     let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
     let families = ["war", "guess-who-deterministic", "my_game|50%"];

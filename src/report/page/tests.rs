@@ -34,8 +34,7 @@ fn check(html: &str) {
     }
 }
 
-/// A browser neither runs nor fetches anything that the policy in the head does not name, and the page contains nothing
-/// of the kind.
+/// Checks that the page contains nothing to run or fetch beyond the policy in its head, which browsers enforce.
 fn obeys_its_policy(document: &roxmltree::Document<'_>) {
     let mut metas = document.descendants().filter(|node| node.has_tag_name("meta"));
     let policy = metas.find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"));

@@ -94,7 +94,7 @@ fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// The p-value of the differences 1 to `count`, with the differences in `negative` below zero.
+    /// Returns the p-value of the differences 1 to `count`, with the differences in `negative` below zero.
     fn p_value(count: usize, negative: &[usize]) -> f64 {
         let sign = |k: &usize| if negative.contains(k) { -1.0 } else { 1.0 };
         let differences: Vec<f64> = (1..=count).map(|k| sign(&k) * k as f64).collect();

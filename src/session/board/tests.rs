@@ -19,7 +19,7 @@ fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F> {
     BoardSession::new(Arc::new(family.clone()), opponent, None, key).expect("it has a board")
 }
 
-/// Returns the texts that a person reads who asks for advice.
+/// Returns the advice for a person, as text.
 fn asked<F: Family>(
     session: &BoardSession<F>,
     seat: Seat,
@@ -49,8 +49,8 @@ fn play_at_random<F: Family>(
     }
 }
 
-/// The description of a random game by one seat gives the table, the advice and the values of that game, whatever is
-/// filled in.
+/// Checks that the description of a random game by one seat gives the table, advice and values of the game, regardless
+/// of the parts that are filled in.
 fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: usize) {
     let mut num_told = 0;
     for seed in 0..12 {

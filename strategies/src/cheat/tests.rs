@@ -38,7 +38,7 @@ fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HAS
     ValuePlayer::from_parameters(&Cheat::standard(), &theta).expect("finite numbers")
 }
 
-/// A situation in the middle of a game: seven cards of each colour, but only one of the current colour.
+/// Returns a situation in the middle of a game: seven cards of each colour, but only one of the current colour.
 fn midgame() -> CheatView {
     CheatView {
         own: [1, 7, 7, 7],

@@ -68,7 +68,7 @@ impl<S: ByRole> RuleFileStrategy for S {
         Some(self)
     }
 
-    /// Each seat has its parameters if the two seats have one role each.
+    /// Returns the parameters of each seat if the two seats have one role each.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
         let has_two = !game.plays_alone() && game.roles().len() == 2;
         let dimension = if S::HAS_FEATURES { game.num_features() as usize } else { 1 };

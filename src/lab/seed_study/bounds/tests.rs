@@ -7,8 +7,8 @@ use crate::arena::PairResult;
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{Scored, Tally};
 
-/// A game between seeds: the score of the first seat is one half, plus the strength of its seed, minus the strength of
-/// the other seed, plus an interaction of these two.
+/// Draws a game between seeds: the score of the first seat is one half, plus the strength of its seed, minus the
+/// strength of the other seed, plus an interaction of these two.
 fn game(num_seeds: usize, [strength, interaction]: [f64; 2], rng: &mut Stream) -> PayoffMatrix {
     let normal = |deviation: f64| Normal::new(0.0, deviation).expect("a deviation");
     let mut drawn = |deviation: f64| normal(deviation).sample(rng);

@@ -98,8 +98,8 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// The explore step of naive sampling. Like [`random_arm`], but each variable takes its value of the highest mean with
-/// probability 1 - `e_l` if it is admissible. With `force`, values that were never pulled come first.
+/// Draws an arm by the explore step of naive sampling. Like [`random_arm`], but each variable takes its value of the
+/// highest mean with probability 1 - `e_l` if it is admissible. With `force`, values that were never pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,
     force: bool,

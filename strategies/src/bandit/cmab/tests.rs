@@ -10,7 +10,8 @@ use super::*;
 
 type Stream = Xoshiro256PlusPlus;
 
-/// Problem `small` of the reference program: four variables, 180 arms, all legal. The best is [1, 1, 1, 1] with .9204.
+/// Returns problem `small` of the reference program: four variables, 180 arms, all legal. The best is [1, 1, 1, 1] with
+/// .9204.
 fn small(sigma: f64) -> Synthetic {
     let means = vec![
         vec![0.1543, 0.2225, 0.1141],
@@ -21,7 +22,7 @@ fn small(sigma: f64) -> Synthetic {
     Synthetic::new(&SyntheticSpec { means, sigma, ..SyntheticSpec::default() }).expect("numbers")
 }
 
-/// Five variables that compete for cells and for a budget.
+/// Returns a problem of five variables that compete for cells and for a budget.
 fn tight() -> Synthetic {
     let spec = SyntheticSpec {
         means: vec![vec![0.05, 0.2, 0.15, 0.1]; 5],

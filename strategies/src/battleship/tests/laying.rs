@@ -45,7 +45,7 @@ fn features(sea: Sea, fleet: &Fleet) -> impl Iterator<Item = usize> {
     cells.map(move |cell| sea.number(cell)).chain([touching])
 }
 
-/// Drawn fleets have the same distribution as uniform fleets with their weights.
+/// Checks that drawn fleets have the same distribution as uniform fleets with their weights.
 fn check_weights(sea: Sea, num_fleets: u32) {
     let num_features = sea.num_cells() + counts::num_touching(sea.num_ships());
     for seed in 1..=3 {

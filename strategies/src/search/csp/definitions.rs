@@ -178,7 +178,7 @@ impl Definitions {
         }
     }
 
-    /// If the head is true and only one body may hold, that body must hold.
+    /// Propagates a true head: if only one body may hold, makes it true.
     fn support_head(&self, definition: u32, store: &mut Store) -> bool {
         if store.get(self.alive_cell + definition) != 1 {
             return true;
@@ -188,13 +188,13 @@ impl Definitions {
         alive.is_none_or(|body| self.literals(body).iter().all(|&literal| store.hold(literal)))
     }
 
-    /// If the head is false, every body must be false.
+    /// Propagates a false head: makes every body false.
     fn refute_bodies(&self, definition: u32, store: &mut Store) -> bool {
         self.bodies(definition)
             .all(|body| store.get(self.missing_cell + body) != 1 || self.refute(body, store))
     }
 
-    /// If one literal of a false body is undecided, that literal must be false. A body that has become true in the
+    /// Propagates a false body: if one literal is undecided, makes it false. A body that has become true in the
     /// meantime is detected when its last literal is counted.
     fn refute(&self, body: u32, store: &mut Store) -> bool {
         let open = self.literals(body).iter().find(|&&literal| !self.is_known(store, literal));

@@ -68,7 +68,7 @@ fn with_rules(game: War, rules: [(&str, u64); 3]) -> War {
     game.with_rules(&changes.collect()).expect("valid rules")
 }
 
-/// A reference strategy, or one with log-weights between pure and well mixed.
+/// Generates a reference strategy, or a strategy with log-weights between pure and well mixed.
 fn any_ordering() -> impl proptest::strategy::Strategy<Value = PileOrdering<Plain>> {
     prop_oneof![
         Just(PileOrdering::random()),

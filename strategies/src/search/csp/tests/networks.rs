@@ -118,7 +118,7 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     solutions
 }
 
-/// n queens on an n by n board, one in each column, that do not attack each other.
+/// Returns the network of n queens on an n by n board, one in each column, that do not attack each other.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -172,8 +172,8 @@ pub(super) fn queens_in_threes(n: u16) -> Network {
     network
 }
 
-/// Random tables: each pair of variables has one with probability `density`, which allows each tuple with probability
-/// `looseness`.
+/// Draws random tables: each pair of variables has a table with probability `density`, which allows each tuple with
+/// probability `looseness`.
 pub(super) fn random_binary(
     rng: &mut Xoshiro256PlusPlus,
     num_variables: u16,
@@ -194,8 +194,8 @@ pub(super) fn random_binary(
     network
 }
 
-/// A few variables with one to four values, with gaps, and constraints of all kinds. Literals may have values outside
-/// of the domains.
+/// Draws a few variables with one to four values, with gaps, and constraints of all kinds. Literals may have values
+/// outside of the domains.
 pub(super) fn random_mixed(rng: &mut Xoshiro256PlusPlus) -> Network {
     let mut network = Network::default();
     let num_variables = rng.random_range(4..8);
@@ -248,7 +248,7 @@ fn literals(rng: &mut Xoshiro256PlusPlus, variables: &[u32], num: usize) -> Box<
     (0..num).map(|_| literal()).collect()
 }
 
-/// The first variables of `order` are heads.
+/// Draws a least model, in which the first variables of `order` are heads.
 fn random_least_model(
     rng: &mut Xoshiro256PlusPlus,
     network: &Network,

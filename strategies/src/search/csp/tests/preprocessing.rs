@@ -105,7 +105,8 @@ fn universal_variables_leave_tables() {
     assert_eq!((report.before.num_tuples, report.after.num_tuples), (17, 5));
 }
 
-/// By definition: a value stays if the network is arc consistent with only this value in its domain.
+/// Returns the domains by definition: a value stays if the network is arc consistent with only this value in its
+/// domain.
 fn singleton_consistent(network: &Network) -> Option<Vec<Box<[u16]>>> {
     let mut domains = arc_consistent(network, network.domains.clone())?;
     loop {

@@ -213,7 +213,7 @@ fn definitions_reason_both_ways() {
     }
 }
 
-/// 0 and 1 support each other; 2 supports 0 from outside, and 3 supports 1.
+/// Returns a network in which 0 and 1 support each other, 2 supports 0 from outside, and 3 supports 1.
 fn held_up() -> Network {
     let mut network = Network::default();
     (0..4).for_each(|_| _ = network.add_variable(2));

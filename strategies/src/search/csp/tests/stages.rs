@@ -23,7 +23,8 @@ fn feasible(solver: &mut StageSolver) -> Vec<Vec<u16>> {
     all
 }
 
-/// x1 in 1..=3, x2 in 0..=2 and chance y in 0..=2, with x1 + y <= x2 + 3 and, if `has_rest`, x1 != x2.
+/// Returns the stage of x1 in 1..=3, x2 in 0..=2 and chance y in 0..=2, with x1 + y <= x2 + 3 and, if `has_rest`, x1 !=
+/// x2.
 fn worked(has_rest: bool) -> Stage {
     let mut network = Network::default();
     network.domains.extend([[1, 2, 3].into(), [0, 1, 2].into(), [0, 1, 2].into()]);
@@ -95,7 +96,7 @@ fn sizes_of(scope: &[u32]) -> Vec<u16> {
     scope.iter().map(|&id| SIZES[id as usize]).collect()
 }
 
-/// The first constraint is the law of chance, the last one the effect.
+/// Draws a stage. Its first constraint is the law of chance, its last constraint the effect.
 fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     let mut network = Network::default();
     SIZES.iter().for_each(|&size| _ = network.add_variable(size));
@@ -128,8 +129,8 @@ fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     Stage { network, decisions, chance: Some(VariableId(CHANCE)), effects }
 }
 
-/// By definition: the possible values of chance, and the decisions for which each of them is compatible with some
-/// values of the helpers.
+/// Returns, by definition, the possible values of chance, and the decisions for which each of these is compatible with
+/// some values of the helpers.
 fn by_definition(stage: &Stage, inputs: [u16; 2]) -> (Vec<u16>, Vec<Vec<u16>>) {
     let network = &stage.network;
     let (law, core) =
