@@ -240,7 +240,9 @@ impl Desk {
     /// Opens a file.
     fn open(&mut self, name: &str, text: &str) -> Result<Value, String> {
         if text.len() > MAX_BYTES {
-            return Err(format!("{name} has more than {MAX_BYTES} bytes: files of ruse are smaller"));
+            return Err(format!(
+                "{name} has more than {MAX_BYTES} bytes: files of ruse are smaller"
+            ));
         }
         if self.registry.readers().any(|reader| reader.path(name).is_some()) {
             return self.open_family(name.into(), text);

@@ -80,7 +80,11 @@ impl Drawable for CrossScores {
         let (cell, extent, side) = (self.cell(), self.extent(), self.side());
         if n == 0 {
             let place = (WIDTH as i32 / 2, TOP + 40);
-            return area.draw(&Text::new("no candidate was accepted", place, centred(HEADING, INK)));
+            return area.draw(&Text::new(
+                "no candidate was accepted",
+                place,
+                centred(HEADING, INK),
+            ));
         }
         let bottom = TOP + side;
         for (row, scores) in (0..).zip(&self.scores) {
