@@ -46,9 +46,9 @@ fn is_slip(name: &str, known: &str) -> bool {
 
 /// Returns whether `name` has at least three letters and is the beginning of `known` or one of its words.
 fn is_part(name: &str, known: &str) -> bool {
-    const LEAST_LETTERS: usize = 3;
+    const MIN_LETTERS: usize = 3;
     let is_word = known.split('-').any(|word| word == name);
-    name.chars().count() >= LEAST_LETTERS && (is_word || known.starts_with(name))
+    name.chars().count() >= MIN_LETTERS && (is_word || known.starts_with(name))
 }
 
 impl UnknownName {

@@ -4,7 +4,7 @@ mod action;
 mod board;
 mod game;
 mod judged;
-mod retold;
+mod reconstructed;
 mod sitter;
 mod values;
 

@@ -46,7 +46,7 @@
 
 mod board;
 mod drawing;
-mod retell;
+mod reconstruct;
 mod sea;
 
 use std::collections::BTreeMap;

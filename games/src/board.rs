@@ -6,7 +6,7 @@
 
 use rand::Rng;
 
-use crate::{BySeat, Drawing, Game, Legal, Retell, Seat, Turn};
+use crate::{BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
 
 /// The page that text is laid out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,9 +245,9 @@ pub trait Board<G: Game>: Send + Sync {
     /// [`SampleAction`](crate::SampleAction).
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
-    /// Returns the parser of games as one seat retells them, or `None` (the default) if such a text cannot be completed
+    /// Returns the parser of games as one seat describes them, or `None` (the default) if such a text cannot be completed
     /// to a game. A game without hidden information and chance does not need it: its moves are the whole text.
-    fn retelling(&self) -> Option<&dyn Retell<G>> {
+    fn reconstruction(&self) -> Option<&dyn Reconstruct<G>> {
         None
     }
 

@@ -41,7 +41,7 @@
 
 mod board;
 mod drawing;
-mod retell;
+mod reconstruct;
 
 use std::collections::BTreeMap;
 

@@ -32,7 +32,7 @@
 
 mod board;
 mod drawing;
-mod retell;
+mod reconstruct;
 
 use std::collections::BTreeMap;
 

@@ -37,7 +37,7 @@
 
 mod board;
 mod drawing;
-mod retell;
+mod reconstruct;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -24,7 +24,7 @@
 //! 1: the rules above.
 
 mod board;
-mod retell;
+mod reconstruct;
 
 use std::collections::BTreeMap;
 

@@ -335,7 +335,8 @@ fn advise(
     let told = session.and_then(|session| Some((session.grammar()?, session)));
     let (grammar, mut session) =
         told.ok_or_else(|| format!("a game of `{}` cannot be told from one side", family.name()))?;
-    let seat = session.retell(saw, seat).map_err(|error| format!("{error}. {}", grammar.how))?;
+    let seat =
+        session.reconstruct(saw, seat).map_err(|error| format!("{error}. {}", grammar.how))?;
     let decision = session.decision(Limit::Times(TIMES));
     let beliefs = session.beliefs();
     let values = session.values(Limit::Times(TIMES));

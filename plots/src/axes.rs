@@ -171,7 +171,7 @@ impl Panel<'_, '_> {
     pub(crate) fn draw_frame(&self, title: &str, most_ticks: usize) -> DrawResult {
         let (left, right) = (self.x.pixels.start, self.x.pixels.end);
         let (bottom, top) = (self.y.pixels.start, self.y.pixels.end);
-        for (value, _) in self.x.fitting_ticks(MOST_TICKS, LABEL) {
+        for (value, _) in self.x.fitting_ticks(MAX_TICKS, LABEL) {
             let x = self.x.at(value);
             self.line(&[(x, bottom), (x, top)], GRID.stroke_width(1))?;
         }
@@ -188,7 +188,7 @@ impl Panel<'_, '_> {
     /// Writes the labels of the horizontal axis below it, and its title.
     pub(crate) fn label_x(&self, title: &str) -> DrawResult {
         let bottom = self.y.pixels.start;
-        for (value, label) in self.x.fitting_ticks(MOST_TICKS, LABEL) {
+        for (value, label) in self.x.fitting_ticks(MAX_TICKS, LABEL) {
             let x = self.x.at(value);
             self.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
             self.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
@@ -235,7 +235,7 @@ impl Panel<'_, '_> {
 }
 
 /// The largest number of labels on a horizontal axis.
-const MOST_TICKS: usize = 7;
+const MAX_TICKS: usize = 7;
 
 /// The opacity of a band.
 pub(crate) const BAND: f64 = 0.18;
@@ -384,15 +384,15 @@ pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     if low > high {
         return score_range([].into_iter());
     }
-    let near = 0.5 * (high - low).max(LEAST_RANGE);
+    let near = 0.5 * (high - low).max(MIN_RANGE);
     let with_half = (low - near..=high + near).contains(&0.5);
     let (low, high) = if with_half { (low.min(0.5), high.max(0.5)) } else { (low, high) };
-    let margin = 0.04 * (high - low).max(LEAST_RANGE);
+    let margin = 0.04 * (high - low).max(MIN_RANGE);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
 /// The smallest span of scores that an axis is scaled to.
-const LEAST_RANGE: f64 = 0.05;
+const MIN_RANGE: f64 = 0.05;
 
 /// Returns the range of a logarithmic axis: from the power of ten before the first positive number to the last number.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {

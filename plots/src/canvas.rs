@@ -46,7 +46,7 @@ impl Default for Sheet {
 }
 
 /// The smallest font size on a sheet of the width of a column, in points.
-const LEAST_LETTERS: f64 = 6.0;
+const MIN_LETTERS: f64 = 6.0;
 
 impl Sheet {
     /// Returns the largest width in CSS pixels in which a figure is laid out, so that no letter becomes too small when
@@ -55,7 +55,7 @@ impl Sheet {
     pub(crate) fn most_width(self) -> u32 {
         let Some(width) = self.width else { return u32::MAX };
         let smallest = f64::from(SMALL) / UNITS_PER_PIXEL;
-        ((width.in_points() * smallest / LEAST_LETTERS) as u32).max(WIDTH)
+        ((width.in_points() * smallest / MIN_LETTERS) as u32).max(WIDTH)
     }
 }
 

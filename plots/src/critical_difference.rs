@@ -33,7 +33,7 @@ const MARGIN: i32 = 12;
 const ABOVE: i32 = 30;
 const ROW: i32 = 24;
 /// The largest room for names.
-const MOST_LEFT: u32 = 170;
+const MAX_LEFT: u32 = 170;
 /// The distance between bars.
 const BAR: i32 = 11;
 /// The radius of the mark of a rank.
@@ -46,7 +46,7 @@ impl CriticalDifference {
 
     fn left(&self) -> i32 {
         let widest = self.ranks.iter().map(|(name, _)| text_width(name, LABEL)).max();
-        widest.unwrap_or(0).min(MOST_LEFT) as i32 + 18
+        widest.unwrap_or(0).min(MAX_LEFT) as i32 + 18
     }
 
     fn bottom(&self) -> i32 {
@@ -111,7 +111,7 @@ impl Drawable for CriticalDifference {
         let row = |index: usize| ABOVE + ROW * index as i32 + ROW / 2;
         for (index, (name, rank)) in self.ranks.iter().enumerate() {
             let (at, y) = (panel.x.at(*rank), row(index));
-            let name = shorten(name, LABEL, MOST_LEFT);
+            let name = shorten(name, LABEL, MAX_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
             // Beside the mark, on the side with more room.

@@ -43,11 +43,11 @@ const ROW: i32 = 20;
 /// The room for the number of a row, on the right of the axis.
 const NUMBER: i32 = 48;
 /// The largest room for names.
-const MOST_LEFT: u32 = 150;
+const MAX_LEFT: u32 = 150;
 /// The radius of the mark of a number.
 const MARK: i32 = 3;
 /// The smallest margin of the axis on both sides, which would otherwise have no width.
-const LEAST_REACH: f64 = 1e-3;
+const MIN_REACH: f64 = 1e-3;
 
 impl Forest {
     fn frame(&self, sheet: Sheet) -> Frame {
@@ -64,7 +64,7 @@ impl Forest {
         let numbers = self.rows.iter().map(|row| row.value).chain(ends);
         let [low, high] =
             numbers.fold([self.reference; 2], |[low, high], x| [low.min(x), high.max(x)]);
-        let margin = (0.04 * (high - low)).max(LEAST_REACH);
+        let margin = (0.04 * (high - low)).max(MIN_REACH);
         [low - margin, high + margin]
     }
 
@@ -114,7 +114,7 @@ impl Drawable for Forest {
             return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
         }
         let widest = self.rows.iter().map(|row| text_width(&row.name, LABEL)).max();
-        let left = widest.unwrap_or(0).min(MOST_LEFT) as i32 + 18;
+        let left = widest.unwrap_or(0).min(MAX_LEFT) as i32 + 18;
         let right = WIDTH as i32 - Frame::MARGIN as i32 - NUMBER;
         let bottom = self.bottom();
         let [low, high] = self.reach();
@@ -132,7 +132,7 @@ impl Drawable for Forest {
         panel.write(&*self.quantity, place, SMALL, INK, (HPos::Center, VPos::Top))?;
         for (row, index) in self.rows.iter().zip(0..) {
             let y = ABOVE + ROW * index + ROW / 2;
-            let name = shorten(&row.name, LABEL, MOST_LEFT);
+            let name = shorten(&row.name, LABEL, MAX_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             let [from, to] = row.interval.map(|end| panel.x.at(end));
             panel.line(&[(from, y), (to, y)], SERIES[0].stroke_width(2))?;

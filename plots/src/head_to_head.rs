@@ -35,9 +35,9 @@ pub struct HeadToHead {
 }
 
 /// The smallest distance from one half with the strongest colour.
-const LEAST_EXTENT: f64 = 0.1;
+const MIN_EXTENT: f64 = 0.1;
 /// The largest room for names, on the left of the table and above it.
-const MOST_LEFT: u32 = 112;
+const MAX_LEFT: u32 = 112;
 const MARGIN: u32 = 8;
 /// The largest height of a cell.
 const HIGHEST: u32 = 38;
@@ -89,7 +89,7 @@ impl HeadToHead {
         let n = self.names.len().max(1) as u32;
         // Cells of up to eight names are as high as two lines.
         let may_break = n <= 8;
-        let in_lines = |name: &String| in_lines(name, MOST_LEFT, may_break);
+        let in_lines = |name: &String| in_lines(name, MAX_LEFT, may_break);
         let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();
         let widths = names.iter().flatten().map(|line| text_width(line, LABEL));
         let longest = widths.max().unwrap_or(0);
@@ -110,7 +110,7 @@ impl HeadToHead {
 
     fn extent(&self) -> f64 {
         let cells = self.cells.iter().flatten().flatten();
-        cells.fold(LEAST_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
+        cells.fold(MIN_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
     }
 
     /// Returns the most informative format of intervals for which all cells have room.

@@ -82,7 +82,7 @@ const BELOW_SCORES: u32 = 66;
 const TITLE_ROOM: u32 = 22;
 /// The right end of the panels if names are written beside the lines, and its smallest value on a narrow sheet.
 const NAMED_RIGHT: i32 = 344;
-const LEAST_RIGHT: i32 = 175;
+const MIN_RIGHT: i32 = 175;
 /// The distance between the intervals at the ends of lines.
 const WHISKER: i32 = 5;
 /// The length of the line from the end of a curve to its name.
@@ -91,7 +91,7 @@ const CONNECTOR: i32 = 18;
 const STUB: i32 = 7;
 /// The largest length of a name, and its smallest value on a narrow sheet; longer names are cut.
 const LONGEST_NAME: i32 = 230;
-const LEAST_NAME: i32 = 60;
+const MIN_NAME: i32 = 60;
 /// The opacity of a band, and of the thin lines at its edges.
 const FILL: f64 = 0.1;
 const OUTLINE: f64 = 0.35;
@@ -134,14 +134,14 @@ impl LearningCurves {
         }
         let beside = self.whiskers() + CONNECTOR + 4 + Frame::MARGIN as i32;
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - beside;
-        let longest = (room - LEAST_RIGHT).clamp(LEAST_NAME, LONGEST_NAME) as u32;
+        let longest = (room - MIN_RIGHT).clamp(MIN_NAME, LONGEST_NAME) as u32;
         let name = |method: &MethodCurves| match self.shown(method).points.last() {
             Some(_) => shorten(&method.name, SMALL, longest),
             None => shorten(&format!("{}: no score", method.name), SMALL, longest),
         };
         let names: Vec<String> = self.methods.iter().map(name).collect();
         let longest = names.iter().map(|name| text_width(name, SMALL)).max().unwrap_or(0) as i32;
-        let right = NAMED_RIGHT.min((room - longest).max(LEFT as i32 + LEAST_NAME));
+        let right = NAMED_RIGHT.min((room - longest).max(LEFT as i32 + MIN_NAME));
         Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }
     }
 
@@ -243,7 +243,7 @@ impl Drawable for LearningCurves {
 
 /// The largest number of methods with bands. With more, bands would hide each other, so there is an interval at the end
 /// of each line instead.
-pub const MOST_BANDS: usize = 4;
+pub const MAX_BANDS: usize = 4;
 
 /// The line that is drawn for a method, and the number of games until which its last score is valid.
 #[derive(Clone, Copy)]
@@ -255,7 +255,7 @@ struct Shown<'a> {
 impl LearningCurves {
     /// Returns `true` if bands are drawn around lines.
     fn has_bands(&self) -> bool {
-        self.methods.len() <= MOST_BANDS
+        self.methods.len() <= MAX_BANDS
     }
 
     /// Returns the curve of the only run, or the mean of several.

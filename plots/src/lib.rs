@@ -33,7 +33,7 @@ pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 pub use forest::{Forest, ForestRow};
 pub use head_to_head::{CellScore, HeadToHead};
 pub use learning_curve::{
-    Acceptance, CurvePoint, LearningCurves, MOST_BANDS, MethodCurves, RunCurve,
+    Acceptance, CurvePoint, LearningCurves, MAX_BANDS, MethodCurves, RunCurve,
 };
 pub use picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
@@ -45,4 +45,4 @@ pub use rate_curves::{
 };
 #[cfg(feature = "rendering")]
 pub use rendering::{pdf, png};
-pub use score_bars::{FamilyScores, MethodScore, ScoreBars};
+pub use score_bars::{FamilyScores, MethodScore, ScorePanels};

@@ -36,7 +36,7 @@ pub struct FamilyScores {
 
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ScoreBars {
+pub struct ScorePanels {
     /// The title, which says what is shown.
     pub title: String,
     /// The source of the data: seeds, sample size, confidence.
@@ -51,7 +51,7 @@ pub struct ScoreBars {
 const ROW: i32 = 16;
 /// The room for the labels of the axis of a panel, with a gap below.
 const BELOW: i32 = 28;
-const MOST_LEFT: u32 = 150;
+const MAX_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
 /// The height of the row that explains the marks.
 const KEY: i32 = 18;
@@ -59,8 +59,8 @@ const KEY: i32 = 18;
 const GAP: i32 = 22;
 /// The width of a panel, its smallest width on a narrow sheet, and the largest number of panels side by side.
 const PANEL: i32 = 140;
-const LEAST_PANEL: i32 = 110;
-const MOST_COLUMNS: usize = 5;
+const MIN_PANEL: i32 = 110;
+const MAX_COLUMNS: usize = 5;
 /// Half the size of the dots of runs and means.
 const RUN: i32 = 2;
 const MEAN: i32 = 3;
@@ -82,7 +82,7 @@ struct Layout {
     width: u32,
 }
 
-impl ScoreBars {
+impl ScorePanels {
     /// Returns the families with anything to show.
     fn shown(&self) -> Vec<&FamilyScores> {
         let has_any = |family: &&FamilyScores| {
@@ -93,13 +93,13 @@ impl ScoreBars {
 
     fn layout(&self, sheet: Sheet) -> Layout {
         let shown = self.shown();
-        let names = self.methods.iter().map(|name| shorten(name, LABEL, MOST_LEFT));
+        let names = self.methods.iter().map(|name| shorten(name, LABEL, MAX_LEFT));
         let left =
             MARGIN + names.map(|name| text_width(&name, LABEL)).max().unwrap_or(0) as i32 + 8;
         let around = left + RIGHT as i32;
         let room = i32::try_from(sheet.most_width()).unwrap_or(i32::MAX) - around;
-        let columns = shown.len().clamp(1, MOST_COLUMNS) as i32;
-        let columns = columns.min(room.saturating_add(GAP) / (LEAST_PANEL + GAP)).max(1);
+        let columns = shown.len().clamp(1, MAX_COLUMNS) as i32;
+        let columns = columns.min(room.saturating_add(GAP) / (MIN_PANEL + GAP)).max(1);
         // A single panel gets all the room.
         let panel = match columns {
             1 => WIDTH as i32 - around,
@@ -179,7 +179,7 @@ impl FamilyScores {
     }
 }
 
-impl Drawable for ScoreBars {
+impl Drawable for ScorePanels {
     fn check(&self) -> Result<(), FigureError> {
         for family in &self.families {
             crate::checked::length(family.scores.len(), self.methods.len(), || {
@@ -224,7 +224,7 @@ impl Drawable for ScoreBars {
             if column == 0 {
                 for (line, name) in (0..).zip(&self.methods) {
                     let place = (left - 8, top + line * ROW + ROW / 2);
-                    let name = shorten(name, LABEL, MOST_LEFT);
+                    let name = shorten(name, LABEL, MAX_LEFT);
                     area.draw(&Text::new(name, place, ending(LABEL, INK)))?;
                 }
             }
@@ -236,7 +236,7 @@ impl Drawable for ScoreBars {
     }
 }
 
-impl ScoreBars {
+impl ScorePanels {
     fn draw_key(&self, area: &Area<'_>) -> DrawResult {
         let y = line_height(SMALL) as i32 / 2;
         let x = MARGIN + 9;

@@ -19,7 +19,7 @@ pub(crate) struct Race {
 }
 
 /// The largest number of levels of an observation that a race supports.
-const MOST_LEVELS: u16 = 24_000;
+const MAX_LEVELS: u16 = 24_000;
 /// The allowed distance of an observation from a level, in levels.
 const ROUNDING: f64 = 1e-6;
 
@@ -33,9 +33,9 @@ impl Race {
         accept: Option<String>,
         levels: u16,
     ) -> PyResult<Race> {
-        if !(1..=MOST_LEVELS).contains(&levels) {
+        if !(1..=MAX_LEVELS).contains(&levels) {
             return Err(refused(format!(
-                "levels is {levels}, and must lie between 1 and {MOST_LEVELS}: 2 for games that are won, drawn or lost"
+                "levels is {levels}, and must lie between 1 and {MAX_LEVELS}: 2 for games that are won, drawn or lost"
             )));
         }
         let (operator, limits, acceptance) = checked_races(comparison, delta, precision, accept)?;

@@ -34,7 +34,7 @@ pub(crate) struct Pair {
 }
 
 /// A message from the thread of a search.
-enum Said {
+enum Message {
     Question(Question),
     End(Value),
 }
@@ -49,7 +49,7 @@ const STACK_BYTES: usize = 8 << 20;
 /// A search in progress, on its own thread, which mostly waits.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Searcher {
-    said: Mutex<Receiver<Said>>,
+    said: Mutex<Receiver<Message>>,
     answers: SyncSender<u16>,
     stop: StopSignal,
     levels: u16,
@@ -117,7 +117,7 @@ impl Searcher {
         let (answers, hear) = sync_channel(1);
         let (hear, question) = (Mutex::new(hear), say.clone());
         let ask = move |asked: Question| -> Option<u16> {
-            question.send(Said::Question(asked)).ok()?;
+            question.send(Message::Question(asked)).ok()?;
             hear.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
         };
         let family = ForeignFamily { dimension, levels, answers: Arc::new(ask) };
@@ -141,7 +141,7 @@ impl Searcher {
                 Err(problem) => json!({ "error": problem.to_string() }),
             };
             // The receiver may be gone already.
-            let _ = say.send(Said::End(end));
+            let _ = say.send(Message::End(end));
         };
         let thread = std::thread::Builder::new().name("search".into()).spawn(search);
         thread.map_err(|problem| no_threads(problem.to_string()))?;
@@ -163,8 +163,8 @@ impl Searcher {
                 said.recv_timeout(PATIENCE)
             });
             let next = match said {
-                Ok(Said::Question(question)) => Asking::Question(question),
-                Ok(Said::End(end)) => match end.get("error") {
+                Ok(Message::Question(question)) => Asking::Question(question),
+                Ok(Message::End(end)) => match end.get("error") {
                     Some(problem) => return Err(refused(problem.as_str().unwrap_or_default())),
                     None => Asking::Ended(end.to_string()),
                 },

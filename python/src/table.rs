@@ -64,7 +64,7 @@ impl Table {
         let session = family.family.sit_down(&against.0, Transcript::key(seed)).map_err(error)?;
         let mut session = session
             .ok_or_else(|| refused(format!("{} has no table for persons", family.family.name())))?;
-        session.heed(StopSignal::default().wish().clone());
+        session.heed(StopSignal::default().request().clone());
         let seat = if is_first { Seat::First } else { Seat::Second };
         session.begin(game, Some(seat));
         Ok(Table { session: Mutex::new(session), seat })

@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 use ruse_strategies::{
-    Breadth, Family, Memories, PairResult, Sitting, StopWish, Strategy, Streams,
+    Breadth, Family, Memories, PairResult, PlayerRef, StopRequest, Strategy, Streams,
 };
 
 use super::side::Side;
@@ -36,10 +36,10 @@ pub struct CountedPair {
 /// family cannot count actions or the pair was abandoned because of a stop request.
 pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
     family: &F,
-    (a, memories_a): (Sitting<'_, F>, &mut Memories<F>),
-    (b, memories_b): (Sitting<'_, F>, &mut Memories<F>),
+    (a, memories_a): (PlayerRef<'_, F>, &mut Memories<F>),
+    (b, memories_b): (PlayerRef<'_, F>, &mut Memories<F>),
     mut streams: Streams<R>,
-    wish: &StopWish,
+    request: &StopRequest,
 ) -> Option<CountedPair> {
     let state = family.game().deal(&mut streams.chance);
     let mut decisions = Vec::new();
@@ -54,11 +54,27 @@ pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
         payoffs[game] = match game {
             0 => {
                 let (first, second) = ((a, &mut *memories_a), (b, &mut *memories_b));
-                play_counted_game(family, state.clone(), first, second, &mut streams, wish, count)
+                play_counted_game(
+                    family,
+                    state.clone(),
+                    first,
+                    second,
+                    &mut streams,
+                    request,
+                    count,
+                )
             }
             _ => {
                 let (first, second) = ((b, &mut *memories_b), (a, &mut *memories_a));
-                play_counted_game(family, state.clone(), first, second, &mut streams, wish, count)
+                play_counted_game(
+                    family,
+                    state.clone(),
+                    first,
+                    second,
+                    &mut streams,
+                    request,
+                    count,
+                )
             }
         }?;
     }
@@ -70,10 +86,10 @@ pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
 fn play_counted_game<F: Family, R: Rng>(
     family: &F,
     mut state: <F::Game as Game>::State,
-    (first, first_memories): (Sitting<'_, F>, &mut Memories<F>),
-    (second, second_memories): (Sitting<'_, F>, &mut Memories<F>),
+    (first, first_memories): (PlayerRef<'_, F>, &mut Memories<F>),
+    (second, second_memories): (PlayerRef<'_, F>, &mut Memories<F>),
     streams: &mut Streams<R>,
-    wish: &StopWish,
+    request: &StopRequest,
     mut count: impl FnMut(CountedDecision),
 ) -> Option<Payoff> {
     let game = family.game();
@@ -95,7 +111,7 @@ fn play_counted_game<F: Family, R: Rng>(
             Seat::Second => second.act(second_memories, view, second_stream, &mut action),
         }
         game.apply(&mut state, seat, &action, chance);
-        if wish.is_told() {
+        if request.is_set() {
             return None;
         }
     }

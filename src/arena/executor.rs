@@ -9,7 +9,7 @@ use super::stop::{StopSignal, Stopped};
 
 /// The largest number of threads per processor. More threads compete for processors and work, and start games that are
 /// discarded: on two processors, a thousand threads took fifty times as long as sixteen.
-const MOST_PER_PROCESSOR: usize = 4;
+const MAX_PER_PROCESSOR: usize = 4;
 
 /// Creates the thread pool that plays games, with `wanted` threads, up to the useful maximum. By default there is one
 /// thread per processor.
@@ -19,7 +19,7 @@ const MOST_PER_PROCESSOR: usize = 4;
 /// Returns an error if the system cannot create the threads.
 pub fn thread_pool(wanted: Option<usize>) -> Result<ThreadPool, ThreadPoolBuildError> {
     let of_use =
-        std::thread::available_parallelism().map(|number| MOST_PER_PROCESSOR * number.get());
+        std::thread::available_parallelism().map(|number| MAX_PER_PROCESSOR * number.get());
     let num_threads = match (wanted, of_use) {
         (Some(wanted), Ok(of_use)) => wanted.min(of_use),
         (wanted, _) => wanted.unwrap_or(0),
@@ -78,7 +78,7 @@ mod tests {
         let num = |wanted| thread_pool(wanted).expect("threads").current_num_threads();
         assert_eq!([1, 2, 4].map(|wanted| num(Some(wanted))), [1, 2, 4]);
         let processors = std::thread::available_parallelism().expect("known").get();
-        assert_eq!(num(Some(usize::from(u16::MAX))), MOST_PER_PROCESSOR * processors);
+        assert_eq!(num(Some(usize::from(u16::MAX))), MAX_PER_PROCESSOR * processors);
         assert!(num(None) > 0);
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ruse_strategies::PairResult;
-use ruse_strategies::search::Thought;
+use ruse_strategies::search::ThinkingCost;
 
 use super::block::Opening;
 use super::breadth::CountedPair;
@@ -82,10 +82,10 @@ pub trait League: Send + Sync {
         key: StreamKey,
         pair: u64,
         stop: &StopSignal,
-    ) -> Result<(PairResult, [Thought; 2]), Stopped> {
+    ) -> Result<(PairResult, [ThinkingCost; 2]), Stopped> {
         let mut result = PairResult::default();
         self.play(a, b, key, pair, std::slice::from_mut(&mut result), stop)?;
-        Ok((result, [Thought::default(); 2]))
+        Ok((result, [ThinkingCost::default(); 2]))
     }
 
     /// Plays the first pair of the comparison named by `key`, and returns the exact expected score if it is known.

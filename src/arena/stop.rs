@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ruse_strategies::StopWish;
+use ruse_strategies::StopRequest;
 
 /// The reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -38,7 +38,7 @@ const HURRY: Duration = Duration::from_secs(1);
 pub struct StopSignal {
     shared: Shared,
     /// The same signal for players, created once because games must not allocate.
-    wish: StopWish,
+    request: StopRequest,
 }
 
 /// The state shared by all clones of a signal, with the deadline.
@@ -69,7 +69,7 @@ impl Shared {
 impl From<Shared> for StopSignal {
     fn from(shared: Shared) -> StopSignal {
         let asked = shared.clone();
-        StopSignal { shared, wish: StopWish::new(move || asked.check().is_err()) }
+        StopSignal { shared, request: StopRequest::new(move || asked.check().is_err()) }
     }
 }
 
@@ -110,8 +110,8 @@ impl StopSignal {
     }
 
     /// Returns the same signal for games and players, which check it in the middle of a decision.
-    pub fn wish(&self) -> &StopWish {
-        &self.wish
+    pub fn request(&self) -> &StopRequest {
+        &self.request
     }
 
     /// Returns `Ok` unless a stop was requested.
@@ -135,10 +135,10 @@ mod tests {
         assert!(!signal.is_heard() && !limited.is_heard());
         assert_eq!(limited.check(), Ok(()));
         assert!(signal.is_heard() && limited.is_heard());
-        let wish = limited.wish();
-        assert!(!wish.is_told());
+        let request = limited.request();
+        assert!(!request.is_set());
         assert!(!signal.raise());
-        assert!(wish.is_told());
+        assert!(request.is_set());
         assert!(limited.raise());
         assert_eq!(limited.check(), Err(Stopped(StopReason::Interrupted)));
     }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::{BySeat, Game, Turn};
-use ruse_strategies::search::Thought;
+use ruse_strategies::search::ThinkingCost;
 use ruse_strategies::{
-    Family, Memories, Mixture, Never, PairResult, ParametricStrategy, Prepared, Redrawn, Sitting,
-    StopWish, Streams,
+    Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef, Prepared, Redrawn,
+    StopRequest, Streams,
 };
 
 use super::block::Opening;
@@ -33,7 +33,7 @@ type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// The stop request that is polled between decisions, and within the decisions of players that search; `None` if pairs
 /// are known to be short.
-type Halt<'a> = Option<&'a StopWish>;
+type Halt<'a> = Option<&'a StopRequest>;
 
 /// Returns the buffers of a player, which poll for stop requests if `halt` is given.
 fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
@@ -41,7 +41,7 @@ fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
 }
 
 /// The strategy of a side with its buffers.
-type SideOf<'a, F> = (Sitting<'a, F>, &'a mut Memories<F>);
+type SideOf<'a, F> = (PlayerRef<'a, F>, &'a mut Memories<F>);
 
 /// Plays the pair with key `pair`.
 #[inline(always)]
@@ -55,7 +55,7 @@ fn play_pair<F: Family>(
 ) -> PairResult {
     match halt {
         None => play_short_pair(family, a, b, action, pair),
-        Some(wish) => play_watched_pair(family, a, b, action, pair, wish).0,
+        Some(request) => play_watched_pair(family, a, b, action, pair, request).0,
     }
 }
 
@@ -81,9 +81,9 @@ fn play_watched_pair<F: Family>(
     b: SideOf<'_, F>,
     action: &mut ActionOf<F>,
     pair: StreamKey,
-    wish: &StopWish,
+    request: &StopRequest,
 ) -> (PairResult, [Streams<Stream>; 2]) {
-    family.play_pair(a, b, action, streams_of_pair(pair), wish)
+    family.play_pair(a, b, action, streams_of_pair(pair), request)
 }
 
 /// The strategy that a player draws for a pair, in buffers that are reused from pair to pair.
@@ -113,13 +113,13 @@ impl<F: Family> Entered<F> {
         player: &'a Prepared<F>,
         pair: StreamKey,
         side: Side,
-    ) -> Sitting<'a, F> {
+    ) -> PlayerRef<'a, F> {
         match player {
-            Prepared::Own(strategy) => Sitting::Own(strategy),
-            Prepared::Reference(strategy) => Sitting::Reference(strategy),
-            Prepared::Searching(strategy) => Sitting::Searching(&**strategy),
+            Prepared::Own(strategy) => PlayerRef::Own(strategy),
+            Prepared::Reference(strategy) => PlayerRef::Reference(strategy),
+            Prepared::Searching(strategy) => PlayerRef::Searching(&**strategy),
             Prepared::Redrawn(redrawn) => {
-                Sitting::Own(self.redraw(family.game(), redrawn, pair, side))
+                PlayerRef::Own(self.redraw(family.game(), redrawn, pair, side))
             }
             Prepared::Mixture(mixture) => self.enter_one_of(family, mixture, pair, side),
         }
@@ -132,16 +132,16 @@ impl<F: Family> Entered<F> {
         mixture: &'a Mixture<Prepared<F>>,
         pair: StreamKey,
         side: Side,
-    ) -> Sitting<'a, F> {
+    ) -> PlayerRef<'a, F> {
         let mut stream = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64).stream();
         let mut drawn = mixture.drawn(stream.random());
         loop {
             match drawn {
-                Prepared::Own(strategy) => return Sitting::Own(strategy),
-                Prepared::Reference(strategy) => return Sitting::Reference(strategy),
-                Prepared::Searching(strategy) => return Sitting::Searching(&**strategy),
+                Prepared::Own(strategy) => return PlayerRef::Own(strategy),
+                Prepared::Reference(strategy) => return PlayerRef::Reference(strategy),
+                Prepared::Searching(strategy) => return PlayerRef::Searching(&**strategy),
                 Prepared::Redrawn(redrawn) => {
-                    return Sitting::Own(self.redraw(family.game(), redrawn, pair, side));
+                    return PlayerRef::Own(self.redraw(family.game(), redrawn, pair, side));
                 }
                 Prepared::Mixture(inner) => drawn = inner.drawn(stream.random()),
             }
@@ -231,7 +231,7 @@ impl<F: Family> TypedLeague<F> {
             (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
             &mut action,
             pair,
-            halt.unwrap_or(&StopWish::default()),
+            halt.unwrap_or(&StopRequest::default()),
         );
         // If neither chance nor a player has drawn a number, the players go through the same positions in every pair.
         let is_fixed = |player| matches!(player, &Prepared::Own(_) | &Prepared::Reference(_));
@@ -259,7 +259,7 @@ impl<F: Family> TypedLeague<F> {
             return self.faultless(stop).map(|()| played);
         }
         let start = Instant::now();
-        let played = play(Some(stop.wish()));
+        let played = play(Some(stop.request()));
         // Stop requests are sticky, so games abandoned because of one are detected here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
@@ -351,8 +351,8 @@ impl<F: Family> League for TypedLeague<F> {
                 // outside the loop.
                 for (index, result) in (first_pair..).zip(results) {
                     let streams = streams_of_pair(key.child(Label::Pair, index));
-                    let a = (Sitting::Own(a), &mut memory_a);
-                    let b = (Sitting::Own(b), &mut memory_b);
+                    let a = (PlayerRef::Own(a), &mut memory_a);
+                    let b = (PlayerRef::Own(b), &mut memory_b);
                     (*result, _) = family.play_pair(a, b, &mut action, streams, Never);
                 }
                 return;
@@ -415,11 +415,11 @@ impl<F: Family> League for TypedLeague<F> {
         key: StreamKey,
         pair: u64,
         stop: &StopSignal,
-    ) -> Result<(PairResult, [Thought; 2]), Stopped> {
+    ) -> Result<(PairResult, [ThinkingCost; 2]), Stopped> {
         let (a, b) = (&self.players[a], &self.players[b]);
         // A caller that plays a single pair expects it to take long, regardless of the measured pace.
-        let wish = stop.wish();
-        let [mut memory_a, mut memory_b] = [wish; 2].map(Memories::heeding);
+        let request = stop.request();
+        let [mut memory_a, mut memory_b] = [request; 2].map(Memories::heeding);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let mut action = ActionOf::<F>::default();
         let family = &*self.family;
@@ -430,7 +430,7 @@ impl<F: Family> League for TypedLeague<F> {
             (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
             &mut action,
             pair,
-            wish,
+            request,
         );
         // Stop requests are sticky, so a game abandoned because of one is detected here.
         stop.check()?;
@@ -477,8 +477,8 @@ impl<F: Family> League for TypedLeague<F> {
         stop: &StopSignal,
     ) -> Result<Option<CountedPair>, Stopped> {
         let pair = key.child(Label::Pair, pair);
-        let wish = stop.wish();
-        let [mut memory_a, mut memory_b] = [wish; 2].map(Memories::heeding);
+        let request = stop.request();
+        let [mut memory_a, mut memory_b] = [request; 2].map(Memories::heeding);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let family = &*self.family;
         let start = Instant::now();
@@ -487,7 +487,7 @@ impl<F: Family> League for TypedLeague<F> {
             (drawn_a.enter(family, &self.players[a], pair, Side::A), &mut memory_a),
             (drawn_b.enter(family, &self.players[b], pair, Side::B), &mut memory_b),
             streams_of_pair(pair),
-            wish,
+            request,
         );
         stop.check()?;
         self.pace.learn(1, start.elapsed());

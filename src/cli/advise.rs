@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use ruse_games::{Beliefs, Grammar, Page, RetellError, Seat, Turn};
+use ruse_games::{Beliefs, Grammar, Page, ReconstructError, Seat, Turn};
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
@@ -266,7 +266,7 @@ fn advise_on_what_was_seen(
             };
         }
     };
-    let told = session.retell(&text, seat);
+    let told = session.reconstruct(&text, seat);
     let seat = told.map_err(|error| Failure::with_advice(error, grammar.how.clone()))?;
     if args.json {
         return print_json(&adviser.json(session, seat, Some(text.trim())));
@@ -315,14 +315,17 @@ fn ask_what_was_seen(
             }
         }
         let page = page::current();
-        match session.retell(&lines.join("\n"), seat) {
+        match session.reconstruct(&lines.join("\n"), seat) {
             Ok(seat) if is_asked => adviser.print("", session, seat, page)?,
             Ok(seat) => paint::print(&known(adviser, session, seat), session)?,
             Err(error) => {
                 console.print(&wrapped(&error.to_string(), page))?;
                 // Keep a line that is only incomplete: the next line may supply what is missing.
                 let is_wrong = |error| {
-                    matches!(error, RetellError::Misread { .. } | RetellError::Impossible { .. })
+                    matches!(
+                        error,
+                        ReconstructError::Misread { .. } | ReconstructError::Impossible { .. }
+                    )
                 };
                 if is_new && is_wrong(error) {
                     lines.pop();

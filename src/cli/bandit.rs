@@ -520,7 +520,7 @@ fn number(count: u128) -> Value {
 impl Output for Regrets<'_> {
     fn answer(&self) -> String {
         /// The most lines of all tables together.
-        const MOST_LINES: usize = 14;
+        const MAX_LINES: usize = 14;
         let mut parts = Vec::new();
         let mut verdict = String::new();
         let num_problems = self.found.len();
@@ -530,7 +530,7 @@ impl Output for Regrets<'_> {
             let named = format!("{}, {pulls} pulls: {} is best, {how}.", found.name, best.strategy);
             verdict += &paragraph(&named);
             if num_problems <= 2 {
-                let most = MOST_LINES / num_problems;
+                let most = MAX_LINES / num_problems;
                 let mut rows: Vec<&Row> = found.rows.iter().collect();
                 if rows.len() >= most {
                     rows.retain(|row| row.budget == best.budget);
@@ -546,7 +546,7 @@ impl Output for Regrets<'_> {
             self.args.seed
         )));
         let written = self.args.out.as_ref().map_or(String::new(), |out| written_to(out));
-        let verdict = first_lines(MOST_LINES, &verdict);
+        let verdict = first_lines(MAX_LINES, &verdict);
         let last = match is_quiet() {
             true => format!("{verdict}{written}"),
             false => format!("{written}\n{verdict}"),

@@ -279,7 +279,7 @@ impl Explanation<'_> {
 impl Output for Explanation<'_> {
     fn answer(&self) -> String {
         /// The most lines for the rules of play, and for the scores.
-        const MOST_LINES: [usize; 2] = [10, 6];
+        const MAX_LINES: [usize; 2] = [10, 6];
         if self.ablation.is_some() {
             // With `--ablate`, the answer does not fit on a screen.
             return self.page();
@@ -287,9 +287,9 @@ impl Output for Explanation<'_> {
         let scores = |num: usize| score_rows(&self.scores[..num]);
         let mut parts = vec![
             paragraph(&format!("{}: {}", self.family.name(), self.family.summary())),
-            first_lines(MOST_LINES[0], &(self.nothing() + &self.how_it_plays())),
+            first_lines(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
         ];
-        parts.push(first_rows(MOST_LINES[1], self.scores.len(), scores));
+        parts.push(first_rows(MAX_LINES[1], self.scores.len(), scores));
         parts.push(self.exploitability());
         parts.extend(self.common_play.as_ref().map(CommonPlay::account));
         on_a_screen(&parts, "")

@@ -62,9 +62,9 @@ pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
 /// Returns the heading under which `--help` lists an option of these methods.
 fn heading(owners: &[&str]) -> String {
     /// More names would make the heading too long.
-    const MOST_NAMED: usize = 3;
+    const MAX_NAMED: usize = 3;
     match owners.len() {
-        1..=MOST_NAMED => format!("Options of {}", owners.join(", ")),
+        1..=MAX_NAMED => format!("Options of {}", owners.join(", ")),
         _ => "Options of several methods".into(),
     }
 }

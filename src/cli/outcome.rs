@@ -78,17 +78,17 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
 /// Like [`strategy_page`], shortened so that it fits on one screen together with `last`, the text below it.
 fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     /// Lines for words, scores and parameters.
-    const MOST_LINES: [usize; 3] = [8, 6, 6];
+    const MAX_LINES: [usize; 3] = [8, 6, 6];
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
     let space = experiment.family.space();
     let score_rows = |num: usize| score_rows(&scores[..num]);
     let parameters = |num: usize| parameter_rows(&space, &result.champion[..num]);
     let mut parts = vec![
-        first_lines(MOST_LINES[0], &in_words(outcome)),
-        first_rows(MOST_LINES[1], scores.len(), score_rows),
+        first_lines(MAX_LINES[0], &in_words(outcome)),
+        first_rows(MAX_LINES[1], scores.len(), score_rows),
     ];
-    if space.dimension() < MOST_LINES[2] {
+    if space.dimension() < MAX_LINES[2] {
         parts.push(text(&parameters(space.dimension())));
     }
     on_a_screen(&parts, last)
@@ -355,10 +355,10 @@ impl Output for AllRuns<'_> {
             rows
         };
         /// Lines for the methods, and for the description of the best strategy.
-        const MOST_LINES: [usize; 2] = [11, 5];
+        const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
-            first_lines(MOST_LINES[1], &in_words(&outcomes[*best])),
-            first_rows(MOST_LINES[0], ranking.len(), methods),
+            first_lines(MAX_LINES[1], &in_words(&outcomes[*best])),
+            first_rows(MAX_LINES[0], ranking.len(), methods),
         ];
         let lead = paragraph(&lead(outcomes, championship, &ranking));
         let written = written_to(directory.path());

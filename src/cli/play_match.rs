@@ -139,7 +139,7 @@ pub(super) fn play_match(
     let differ = family.goals_tell_more();
     let goals = match differ && played.is_ok() {
         true => {
-            let pairs = num_pairs.clamp(1, MOST_GOAL_PAIRS);
+            let pairs = num_pairs.clamp(1, MAX_GOAL_PAIRS);
             match family.mean_goals(&a, &b, key, pairs, stop) {
                 // The score is known without them.
                 Err(MatchError::Stopped(stopped)) => {
@@ -175,7 +175,7 @@ fn no_score(registry: &Registry) -> Failure {
 }
 
 /// The maximum number of pairs for the estimate of the mean goals.
-const MOST_GOAL_PAIRS: u64 = 10_000;
+const MAX_GOAL_PAIRS: u64 = 10_000;
 
 /// A score, with the results of its games.
 struct Scored<'a> {

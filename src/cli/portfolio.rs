@@ -24,7 +24,8 @@ use crate::files::{Replaces, check_new_directory, check_output, write_output};
 use crate::lab::{Pool, StrategyFile, parse_contestant};
 use crate::names::UnknownName;
 use crate::portfolio::{
-    Assessed, BanditName, Effort, Lessons, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
+    Assessed, BanditName, Effort, LearningSchedule, NUM_SAMPLES, NashPortfolio, PayoffError,
+    Payoffs,
 };
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
@@ -154,9 +155,9 @@ impl PortfolioArgs {
         Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(self.seed)))
     }
 
-    fn lessons(&self, games_per_round: u64) -> Lessons {
+    fn lessons(&self, games_per_round: u64) -> LearningSchedule {
         let bandit = BanditName::ALL.into_iter().find(|bandit| bandit.name() == self.bandit);
-        Lessons {
+        LearningSchedule {
             bandit: bandit.expect("the command line knows the names"),
             num_rounds: (self.games.unwrap_or(DEFAULT_GAMES) / games_per_round).max(1),
             num_runs: self.runs,
@@ -351,7 +352,7 @@ impl Found<'_> {
 impl Output for Found<'_> {
     fn answer(&self) -> String {
         /// The maximum number of lines for the members.
-        const MOST_LINES: usize = 10;
+        const MAX_LINES: usize = 10;
         let Found { args, pool, found, .. } = *self;
         let name = |index: usize| &pool.members[index].name;
         let mut rows = table(["mixture", "lost to best of pool", "95% interval"], &[1, 2]);
@@ -382,7 +383,7 @@ impl Output for Found<'_> {
             "{verdict}: it loses {nash} to the best of the pool; equal shares lose {uniform}."
         );
         let written = args.out.as_ref().map_or(String::new(), |path| written_to(path));
-        let members = first_rows(MOST_LINES, pool.members.len(), |num| self.members(num));
+        let members = first_rows(MAX_LINES, pool.members.len(), |num| self.members(num));
         let last = match is_quiet() {
             true => format!("{}{written}", paragraph(&verdict)),
             false => format!("{written}\n{}", paragraph(&verdict)),

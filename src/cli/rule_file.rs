@@ -208,12 +208,12 @@ impl Shown<'_> {
 impl Output for Shown<'_> {
     fn answer(&self) -> String {
         /// The maximum number of lines for the file, if no further facts are requested.
-        const MOST_LINES: usize = 12;
+        const MAX_LINES: usize = 12;
         let facts = self.facts();
         if self.counts.is_some() || self.solution.is_some() || self.network.is_some() {
             return facts;
         }
-        let facts = first_lines(MOST_LINES, &facts);
+        let facts = first_lines(MAX_LINES, &facts);
         let hint = paragraph("--full prints the rest.");
         let shown = first_lines(LINES - height(&facts) - 2, &self.shown.answer());
         format!("{facts}\n{shown}{hint}")

@@ -86,24 +86,24 @@ fn no_rule_file(subject: &str) -> Failure {
 }
 
 /// The maximum number of lines for parameters.
-const MOST_PARAMETERS: usize = 1_000;
+const MAX_PARAMETERS: usize = 1_000;
 
 /// The explanation of a family.
 struct ShownFamily<'a>(&'a dyn AnyFamily);
 
 impl Output for ShownFamily<'_> {
     fn page(&self) -> String {
-        let mut page = parts(self.0, [MOST_PARAMETERS, usize::MAX, usize::MAX]).join("\n");
+        let mut page = parts(self.0, [MAX_PARAMETERS, usize::MAX, usize::MAX]).join("\n");
         let _ = writeln!(page, "\n{}", default_budget(self.0));
         page
     }
 
     fn answer(&self) -> String {
         /// The numbers of lines for parameters, strategies and rules to try; the first that fit on a screen are used.
-        const MOST_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
+        const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
         let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
-        let shown = MOST_LINES.map(|most| parts(self.0, most));
+        let shown = MAX_LINES.map(|most| parts(self.0, most));
         let [.., fewest] = &shown;
         on_a_screen(shown.iter().find(fits).unwrap_or(fewest), &last)
     }
@@ -284,8 +284,8 @@ impl Output for ShownFile<'_> {
 
     fn answer(&self) -> String {
         /// The maximum numbers of lines for words, parameters and scores.
-        const MOST_LINES: [usize; 3] = [6, 6, 5];
-        on_a_screen(&self.parts(MOST_LINES), "")
+        const MAX_LINES: [usize; 3] = [6, 6, 5];
+        on_a_screen(&self.parts(MAX_LINES), "")
     }
 
     /// Returns the keys of the file, with the description of the strategy.

@@ -148,7 +148,7 @@ impl Output for Standings<'_> {
 
     fn answer(&self) -> String {
         /// The maximum number of lines for the ranking.
-        const MOST_LINES: usize = 16;
+        const MAX_LINES: usize = 16;
         let entrants = &self.table.entrants;
         let ranking = |num: usize| {
             let header = ["", "strategy", "mean score", "95% interval", "wins", "losses"];
@@ -175,7 +175,7 @@ impl Output for Standings<'_> {
         format!(
             "{}\n{}\n{}{}",
             paragraph(&about),
-            first_rows(MOST_LINES, entrants.len(), ranking),
+            first_rows(MAX_LINES, entrants.len(), ranking),
             paragraph("--full prints the score of each against each."),
             paragraph(&self.lead())
         )

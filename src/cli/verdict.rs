@@ -4,10 +4,10 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::brief::{first_rows, fits};
 use super::format::{counted, paragraph, score, table};
-use crate::report::{LEAST_RUNS, Noise, Report, ScoreCell, digits};
+use crate::report::{MIN_RUNS, Noise, Report, ScoreCell, digits};
 
 /// The maximum number of lines for the scores.
-const MOST_LINES: usize = 14;
+const MAX_LINES: usize = 14;
 
 /// Returns the scores of a comparison, as many as fit.
 pub(super) fn scores(report: &Report) -> String {
@@ -23,13 +23,13 @@ pub(super) fn scores(report: &Report) -> String {
         report.yardsticks.rows.iter().any(|row| row.best_reference().is_some());
     let grid = Grid { report, with_reference: is_reference_known };
     let (shown, is_grid) = match (grid.by_method(), grid.by_family()) {
-        (table, _) if fits(&table) && scores.methods.len() < MOST_LINES - 1 => {
-            (first_rows(MOST_LINES, table.row_iter().count(), |_| table.clone()), true)
+        (table, _) if fits(&table) && scores.methods.len() < MAX_LINES - 1 => {
+            (first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
         }
-        (_, table) if fits(&table) && scores.families.len() < MOST_LINES => {
-            (first_rows(MOST_LINES, table.row_iter().count(), |_| table.clone()), true)
+        (_, table) if fits(&table) && scores.families.len() < MAX_LINES => {
+            (first_rows(MAX_LINES, table.row_iter().count(), |_| table.clone()), true)
         }
-        _ => (first_rows(MOST_LINES, scores.families.len(), |num| grid.leaders(num)), false),
+        _ => (first_rows(MAX_LINES, scores.families.len(), |num| grid.leaders(num)), false),
     };
     let mut legend = Vec::new();
     if is_grid {
@@ -267,9 +267,9 @@ impl<'a> Leaders<'a> {
     fn in_words(&self) -> String {
         let Leaders { methods, num_best, num_families, clear, rivals, fewest_runs } = self;
         let names = listed(methods);
-        let few = match *fewest_runs < LEAST_RUNS {
+        let few = match *fewest_runs < MIN_RUNS {
             true => format!(
-                "; fewer than {LEAST_RUNS} runs do not generalise to others: use --repeats {LEAST_RUNS} or more"
+                "; fewer than {MIN_RUNS} runs do not generalise to others: use --repeats {MIN_RUNS} or more"
             ),
             false => String::new(),
         };

@@ -68,7 +68,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     let session = family.sit_down_beside(&a, &b, Transcript::key(seed))?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
     let stop = StopSignal::default();
-    session.heed(stop.wish().clone());
+    session.heed(stop.request().clone());
     let transcript = Transcript::empty(family.as_ref(), Some(&args.a), &args.b, &b, seed);
     let save_to = args.save.as_deref();
     if let Some(path) = save_to {

@@ -18,11 +18,11 @@ const GRID_STEPS: usize = 300;
 /// The number of parts of the axis for which the share of accepted candidates is computed.
 const ACCEPTANCE_BINS: usize = 14;
 /// The smallest number of decisions behind a share.
-const LEAST_DECISIONS: u64 = 10;
+const MIN_DECISIONS: u64 = 10;
 
 /// The smallest number of runs for which the band of the mean is its interval. For fewer runs the interval says little,
 /// because Student's distribution has heavy tails, so their band reaches from the lowest to the highest.
-const LEAST_RUNS_OF_INTERVAL: usize = 5;
+const MIN_RUNS_OF_INTERVAL: usize = 5;
 
 /// Returns the learning curves of the runs of one family, with one line per method, in the order of their first runs.
 ///
@@ -58,12 +58,12 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
 /// Describes the lines and bands, for the caption.
 fn what_is_shown(methods: &[MethodCurves]) -> String {
     let sizes: BTreeSet<usize> = methods.iter().map(|method| method.runs.len()).collect();
-    let bands = match methods.len() > ruse_plots::MOST_BANDS {
+    let bands = match methods.len() > ruse_plots::MAX_BANDS {
         true => "bars at the ends of the lines",
         false => "bands",
     };
     let has = |range: Range<usize>| sizes.range(range).next().is_some();
-    let (few, many) = (has(2..LEAST_RUNS_OF_INTERVAL), has(LEAST_RUNS_OF_INTERVAL..usize::MAX));
+    let (few, many) = (has(2..MIN_RUNS_OF_INTERVAL), has(MIN_RUNS_OF_INTERVAL..usize::MAX));
     let of_mean = "95% intervals of the mean (Student)";
     let span = "reach from the lowest run to the highest";
     let of_playing = "95% intervals of playing, not of learning";
@@ -82,7 +82,7 @@ fn what_is_shown(methods: &[MethodCurves]) -> String {
         (_, false, true) => format!("{lines}; {bands}: {of_mean}; for a single run {of_playing}"),
         (_, true, true) => {
             format!(
-                "{lines}; {bands}: {of_mean}; of fewer than {LEAST_RUNS_OF_INTERVAL} runs they {span}"
+                "{lines}; {bands}: {of_mean}; of fewer than {MIN_RUNS_OF_INTERVAL} runs they {span}"
             )
         }
     }
@@ -142,7 +142,7 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
         let Some(MeanScore { score, mut interval, .. }) = MeanScore::over_runs(&scores) else {
             continue;
         };
-        if runs.len() < LEAST_RUNS_OF_INTERVAL {
+        if runs.len() < MIN_RUNS_OF_INTERVAL {
             let each = || scores.iter().map(|estimate| estimate.score);
             interval = [each().fold(1.0, f64::min), each().fold(0.0, f64::max)];
         }
@@ -183,7 +183,7 @@ fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
     }
     // Shares of a few decisions say nothing, so parts are joined until there are enough.
     let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
-    let is_small = |counts: [u64; 2]| counts[0] + counts[1] < LEAST_DECISIONS;
+    let is_small = |counts: [u64; 2]| counts[0] + counts[1] < MIN_DECISIONS;
     for (edges, [no, yes]) in edges.windows(2).zip(counts) {
         match bins.last_mut().filter(|(.., sums)| is_small(*sums)) {
             Some((_, to, sums)) => (*to, *sums) = (edges[1], [sums[0] + no, sums[1] + yes]),

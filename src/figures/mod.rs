@@ -33,7 +33,7 @@ pub use decisions::decision_costs;
 pub use head_to_head::{head_to_head, head_to_head_of_table};
 pub use learning_curve::learning_curves;
 pub use match_trace::{MatchNames, MatchTrace};
-pub use population::{MOST_MEMBERS, default_pairs, population};
+pub use population::{MAX_MEMBERS, default_pairs, population};
 pub use regret::regret;
 pub use round_robin::{scores_by_budget, scores_by_player};
 pub use scores::{PublishedScores, scores, scores_of_table};

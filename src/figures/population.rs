@@ -10,7 +10,7 @@ use crate::rng::{Label, StreamKey};
 use crate::score::cross_play;
 
 /// The largest number of members that are shown.
-pub const MOST_MEMBERS: usize = 40;
+pub const MAX_MEMBERS: usize = 40;
 
 /// Returns the number of pairs of each meeting for which the figure takes about as long as the scores of a run: fewer
 /// for slow games and for many members.
@@ -30,7 +30,7 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
 }
 
 /// Plays the members of the population of a run against each other, with `pairs` pairs each or [`default_pairs`]. If
-/// there are more than [`MOST_MEMBERS`], some are omitted evenly. All meetings share the same deals, and the results do
+/// there are more than [`MAX_MEMBERS`], some are omitted evenly. All meetings share the same deals, and the results do
 /// not depend on the number of threads.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub fn population(
 ) -> Result<CrossScores, FiguresError> {
     let members = read_members(run.directory, run.experiment)?;
     let num_members = members.len();
-    let shown: Vec<_> = spread(num_members, MOST_MEMBERS).iter().map(|&i| &members[i]).collect();
+    let shown: Vec<_> = spread(num_members, MAX_MEMBERS).iter().map(|&i| &members[i]).collect();
     let family = run.experiment.family.as_ref();
     let contestants: Vec<Player> =
         shown.iter().map(|member| Player::Parameters(member.parameters.clone())).collect();

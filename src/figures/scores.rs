@@ -1,6 +1,6 @@
 //! Scores of champions against the baseline, by family and method.
 
-use ruse_plots::{FamilyScores, MethodScore, ScoreBars};
+use ruse_plots::{FamilyScores, MethodScore, ScorePanels};
 
 use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
@@ -14,7 +14,10 @@ pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 /// # Errors
 ///
 /// Returns an error if there are no runs, or a strategy cannot be read.
-pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreBars, FiguresError> {
+pub fn scores(
+    runs: &[Run<'_>],
+    published: PublishedScores<'_>,
+) -> Result<ScorePanels, FiguresError> {
     if runs.is_empty() {
         return Err(FiguresError::NoRuns);
     }
@@ -61,7 +64,7 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
         (false, true) => "; 95% intervals of playing, not of learning",
         (false, false) => "",
     };
-    Ok(ScoreBars {
+    Ok(ScorePanels {
         title,
         caption: format!("Champions of {}, {sample}{intervals}.", seeds_of(runs)),
         methods,
@@ -79,7 +82,7 @@ fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
 }
 
 /// Returns the scores in a table of many runs, with the published scores of its cells. `caption` names the runs.
-pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
+pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScorePanels {
     let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
         name: name.clone(),
         scores: cells
@@ -91,7 +94,7 @@ pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
             })
             .collect(),
     };
-    ScoreBars {
+    ScorePanels {
         title: match table.families.as_slice() {
             _ if !table.transfers.is_empty() => "Score".into(),
             [only] => format!("{only}: score against the baseline"),

@@ -11,7 +11,7 @@ use crate::names::capitalised;
 use crate::report::{counted, digits, grouped, score};
 
 /// The largest number of distinguishable points of a path.
-const MOST_POINTS: usize = 200;
+const MAX_POINTS: usize = 200;
 
 /// Returns the picture of the strategy in a file. `family` has the rules of the file, `usual` has the default rules.
 ///
@@ -30,7 +30,7 @@ pub fn strategy(
     let mut picture = family.picture(&file.parameters)?;
     let is_path = |panel: &Panel| matches!(panel.chart, Chart::Triangle(_));
     if picture.panels.iter().any(is_path) {
-        let step = earlier.len().div_ceil(MOST_POINTS).max(1);
+        let step = earlier.len().div_ceil(MAX_POINTS).max(1);
         let pictures: Vec<Picture> = earlier
             .iter()
             .step_by(step)

@@ -31,7 +31,7 @@ impl NewDirectory {
     pub(crate) fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
         /// Attempts are repeated because another program may take the new directory for a leftover and remove it before
         /// it is locked.
-        const MOST_TRIES: u32 = 100;
+        const MAX_TRIES: u32 = 100;
         remove_new(parent);
         let mut num_tries = 0;
         loop {
@@ -46,7 +46,7 @@ impl NewDirectory {
                 _ => false,
             };
             match Lock::take(around.path()) {
-                Err(error) if is_taken(&error) && num_tries < MOST_TRIES => {}
+                Err(error) if is_taken(&error) && num_tries < MAX_TRIES => {}
                 lock => {
                     let new = NewDirectory { _lock: lock?, around };
                     fs::create_dir(new.path()).map_err(unwritable(parent))?;

@@ -25,7 +25,7 @@ const DEFAULT_BUDGET_S: f64 = 20.0;
 const PART_S: f64 = 60.0;
 /// The largest number of parts of the meetings of a family; with the parts of its responses, its directory has fewer
 /// than 1,000 files.
-const MOST_PARTS: usize = 90;
+const MAX_PARTS: usize = 90;
 /// The number of runs of a method whose best responses form one job.
 const RUNS_OF_RESPONSES: usize = 10;
 /// Estimated seconds for a best response: from nothing, if it cannot be computed, to several seconds.
@@ -242,7 +242,7 @@ fn meetings(plan: &Plan, spec: &MeetingsSpec) -> Unnumbered {
         let games_each = spec.num_games_of_meeting(family);
         let whole_s = seconds(&plan.runs[first], games_each) * pairings.len() as f64;
         // The bounds make the conversion valid even for huge values.
-        let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MOST_PARTS as f64) as usize;
+        let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MAX_PARTS as f64) as usize;
         let num_parts = num_parts.min(pairings.len());
         for part in 0..num_parts {
             let bound = |part: usize| part * pairings.len() / num_parts;
@@ -331,7 +331,7 @@ pub enum ShardError {
     )]
     NotAShard(String),
     /// The number of shards is 0, or too large.
-    #[error("{0} shards are out of range: 1 to {MOST_SHARDS} are allowed")]
+    #[error("{0} shards are out of range: 1 to {MAX_SHARDS} are allowed")]
     Count(usize),
     /// There is no such shard.
     #[error("there is no shard {index} of {count}: they are numbered from 0 to {}", count - 1)]
@@ -344,7 +344,7 @@ pub enum ShardError {
 }
 
 /// The largest number of shards; no plan has as many jobs.
-const MOST_SHARDS: usize = 1_000_000;
+const MAX_SHARDS: usize = 1_000_000;
 
 impl Shard {
     /// Creates the shard with this index, from 0, of `count` shards.
@@ -354,7 +354,7 @@ impl Shard {
     /// Returns an error if there is no such shard.
     pub fn new(index: usize, count: usize) -> Result<Shard, ShardError> {
         match () {
-            () if !(1..=MOST_SHARDS).contains(&count) => Err(ShardError::Count(count)),
+            () if !(1..=MAX_SHARDS).contains(&count) => Err(ShardError::Count(count)),
             () if index >= count => Err(ShardError::Index { index, count }),
             () => Ok(Shard { index, count }),
         }

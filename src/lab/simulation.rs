@@ -114,10 +114,10 @@ fn array(
 /// Returns the duration of a shard with this amount of work.
 fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
     /// Without a limit, a shard whose cores fail before every checkpoint would never end.
-    const MOST_FAILURES: u64 = 10_000;
+    const MAX_FAILURES: u64 = 10_000;
     let Some(mean_life_s) = cluster.mean_life_s else { return length };
     let (mut left, mut elapsed) = (length, 0.0);
-    for _ in 0..MOST_FAILURES {
+    for _ in 0..MAX_FAILURES {
         // The inverse of the distribution function; 1 - u is never 0.
         let life = -libm::log(1.0 - rng.random::<f64>()) * mean_life_s;
         if life >= left {

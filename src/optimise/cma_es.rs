@@ -52,12 +52,12 @@ const FIRST_PAIRS: u64 = 16;
 /// Weight of the newest agreement in the smoothed one.
 const NEWEST: f64 = 0.2;
 /// The thresholds of the smoothed agreement: below the first, pairs are doubled; above the second, they are halved.
-const LEAST_AGREEMENT: f64 = 0.15;
-const MOST_AGREEMENT: f64 = 0.5;
+const MIN_AGREEMENT: f64 = 0.15;
+const MAX_AGREEMENT: f64 = 0.5;
 /// The initial smoothed agreement, also after a change of the number of pairs.
-const MIDDLE_AGREEMENT: f64 = (LEAST_AGREEMENT + MOST_AGREEMENT) / 2.0;
+const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
 /// The smallest population, because of noise; the default is smaller below dimension 4.
-const LEAST_POPULATION: usize = 8;
+const MIN_POPULATION: usize = 8;
 /// The ratio of games in generations to games in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
 /// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
@@ -160,7 +160,7 @@ fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchD
     };
     // A candidate combines one sample of each distribution, so all need the same population size.
     let usual = starts().map(usual_size).max().unwrap_or_default();
-    let size = doublings * usual.max(LEAST_POPULATION);
+    let size = doublings * usual.max(MIN_POPULATION);
     let sigma = FIRST_SIGMA * doublings as f64;
     let distribution = |start: Vec<f64>| {
         let covariance = Covariance::for_dimension(start.len());
@@ -357,9 +357,9 @@ impl CmaEs {
         let size = self.population_size() as u64;
         let memory = &mut self.memory;
         memory.agreement += NEWEST * (agreement - memory.agreement);
-        let wanted = if memory.agreement < LEAST_AGREEMENT {
+        let wanted = if memory.agreement < MIN_AGREEMENT {
             2 * memory.num_pairs
-        } else if memory.agreement > MOST_AGREEMENT {
+        } else if memory.agreement > MAX_AGREEMENT {
             memory.num_pairs / 2
         } else {
             return;

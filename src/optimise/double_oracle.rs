@@ -51,7 +51,7 @@ const MEETING_PAIRS: u64 = 200;
 /// rate at which the step size stays constant, one search in six ends too early.
 const PATIENCE: usize = 8;
 /// The step size below which searches from members restart with the initial step size.
-const LEAST_SIGMA: f64 = 0.01;
+const MIN_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -234,7 +234,7 @@ impl DoubleOracle {
     fn keep_sigma(&mut self) {
         let Search { sigma, origin, .. } = self.memory.search;
         if origin == Origin::Member {
-            self.memory.next_sigma = if sigma < LEAST_SIGMA { FIRST_SIGMA } else { sigma };
+            self.memory.next_sigma = if sigma < MIN_SIGMA { FIRST_SIGMA } else { sigma };
         }
     }
 

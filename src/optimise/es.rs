@@ -66,7 +66,7 @@ use crate::score::Tally;
 /// The number of games of a direction: a pair for each of its two candidates.
 const GAMES_PER_DIRECTION: u64 = 4;
 /// The number of generations that a small budget must allow; generations then have fewer directions.
-const LEAST_GENERATIONS: u64 = 1000;
+const MIN_GENERATIONS: u64 = 1000;
 /// The fraction of sigma that is left at the end of the budget. It is not 0, because differences between close
 /// candidates are too small to be told from chance.
 const LAST_SIGMA: f64 = 0.1;
@@ -298,7 +298,7 @@ impl Es {
     fn horizon(&self, oracle: &dyn Oracle) -> Result<Horizon, Stopped> {
         let games_left = oracle.games_left().saturating_sub(self.games_of_finals(oracle));
         let total = self.memory.games.saturating_add(games_left);
-        let affordable = total / (GAMES_PER_DIRECTION * LEAST_GENERATIONS);
+        let affordable = total / (GAMES_PER_DIRECTION * MIN_GENERATIONS);
         let num_directions = affordable.clamp(1, self.options.directions.max(1));
         let games = GAMES_PER_DIRECTION * num_directions;
         if games_left < games {

@@ -42,7 +42,7 @@ const NUM_STEPS: u32 = 10_000;
 /// One candidate in this number is a random individual.
 const FRESH_EVERY: usize = 10;
 /// The step size below which the search is reset to large steps.
-const LEAST_SIGMA: f64 = 0.01;
+const MIN_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -288,7 +288,7 @@ impl Method for HallOfFame {
         if !is_fresh && decision.verdict.reason != Reason::Budget {
             let sigma = &mut self.memory.sigma;
             *sigma *= if decision.accepted { 2.0 } else { 0.84 };
-            if *sigma < LEAST_SIGMA {
+            if *sigma < MIN_SIGMA {
                 *sigma = FIRST_SIGMA;
             }
             *sigma = sigma.min(*SIGMA_RANGE.end());

@@ -134,7 +134,7 @@ pub enum Against {
     /// A member of the population, by its index.
     Member(usize),
     /// Every member of the population.
-    Everybody,
+    AllMembers,
     /// A mixture of the population.
     Mixture,
     /// A population of random individuals, which is not recorded.
@@ -146,7 +146,7 @@ impl std::fmt::Display for Against {
         match self {
             Against::Baseline => f.write_str("baseline"),
             Against::Member(index) => index.fmt(f),
-            Against::Everybody => f.write_str("everybody"),
+            Against::AllMembers => f.write_str("everybody"),
             Against::Mixture => f.write_str("mixture"),
             Against::RandomIndividuals => f.write_str("random-individuals"),
         }

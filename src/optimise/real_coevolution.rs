@@ -47,7 +47,7 @@ impl Method for RealCoevolution {
             // P <- {P, x'}
             self.population.push(candidate.clone());
         }
-        Ok(Iteration::compared(decision, candidate, Against::Everybody))
+        Ok(Iteration::compared(decision, candidate, Against::AllMembers))
     }
 
     fn state(&self) -> Value {
@@ -96,7 +96,7 @@ mod tests {
             accept.next() == Some(true)
         });
         let joined = method.iterate(&mut oracle).expect("not stopped").joined;
-        let expected = Joined { parameters: vec![1.5], against: Against::Everybody };
+        let expected = Joined { parameters: vec![1.5], against: Against::AllMembers };
         assert_eq!(joined, Some(expected));
         assert_eq!(method.iterate(&mut oracle).expect("not stopped").joined, None);
         let asked = [

@@ -43,7 +43,7 @@ pub use ruse_strategies::bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbT
 
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub(crate) use nash::{best_response, pure};
-pub use online::{LearningPoint, Lessons, learning_curve};
+pub use online::{LearningPoint, LearningSchedule, learning_curve};
 pub use payoffs::{Effort, MAX_MEMBERS, PayoffError, Payoffs};
 pub use raced::RacedPortfolio;
 pub use split::SplitPayoffs;

@@ -31,7 +31,7 @@ pub struct LearningPoint {
 
 /// The duration and number of runs in which a bandit learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lessons {
+pub struct LearningSchedule {
     /// The rule of the bandit.
     pub bandit: BanditName,
     /// The number of rounds in a run.
@@ -53,13 +53,13 @@ pub struct Lessons {
 ///
 /// Panics if there are no arms, no runs or no rounds.
 pub fn learning_curve(
-    lessons: Lessons,
+    lessons: LearningSchedule,
     expected: &[f64],
     key: StreamKey,
     stop: &StopSignal,
     play: impl Fn(usize, StreamKey, u64, &mut Stream) -> Result<f64, Stopped> + Sync,
 ) -> Result<Vec<LearningPoint>, Stopped> {
-    let Lessons { bandit, num_rounds, num_runs } = lessons;
+    let LearningSchedule { bandit, num_rounds, num_runs } = lessons;
     assert!(num_rounds > 0 && num_runs > 0, "there is something to learn from");
     let mut points: Vec<u64> = (0..).map(|k| 1 << k).take_while(|n| *n < num_rounds).collect();
     points.push(num_rounds);

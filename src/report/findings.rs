@@ -131,7 +131,7 @@ impl Report {
                 "The largest difference head to head is on {family}: {method} scores {scores} against {other}."
             ),
             false => format!(
-                "Head to head no two methods are told apart; the largest difference is on {family}, where {method} scores \
+                "Head to head no two methods differ significantly; the largest difference is on {family}, where {method} scores \
                  {scores} against {other}."
             ),
         })

@@ -68,7 +68,7 @@ pub use portfolios::{OverPools, PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};
-pub use repeats::{LEAST_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
+pub use repeats::{MIN_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
 pub use round_robin::{RoundRobinPart, RoundRobinReport};
 pub use scores::{ScoreCell, ScoreTable, Transfer};
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};

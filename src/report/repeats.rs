@@ -74,7 +74,7 @@ pub struct Spread {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Withheld {
-    /// There are fewer than [`LEAST_RUNS`] runs.
+    /// There are fewer than [`MIN_RUNS`] runs.
     FewRuns,
     /// The runs are in two groups, far from each other; the mean lies between them, where no run is.
     TwoGroups,
@@ -91,7 +91,7 @@ impl Withheld {
 }
 
 /// The smallest number of runs with an interval.
-pub const LEAST_RUNS: usize = 3;
+pub const MIN_RUNS: usize = 3;
 /// Runs are in two groups if the largest gap between neighbours is more than this share of the distance between the
 /// worst and the best. For normal scores that happens in 8% of samples of three.
 const GROUPS_OF_THREE: f64 = 0.95;
@@ -99,12 +99,12 @@ const GROUPS_OF_THREE: f64 = 0.95;
 /// ones.
 const GROUPS_OF_MORE: f64 = 0.8;
 /// Groups that are nearer to each other than this make no relevant difference.
-const LEAST_GAP: f64 = 0.02;
+const MIN_GAP: f64 = 0.02;
 
 /// Returns why the mean of these scores of runs has no interval, if so. `half_width` is half the width of the interval
 /// of the playing of one run.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
-    if scores.len() < LEAST_RUNS {
+    if scores.len() < MIN_RUNS {
         return Some(Withheld::FewRuns);
     }
     let mut scores = scores.to_vec();
@@ -113,7 +113,7 @@ fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     let range = scores[scores.len() - 1] - scores[0];
     let share = if scores.len() == 3 { GROUPS_OF_THREE } else { GROUPS_OF_MORE };
     // Scores with overlapping intervals may be the same.
-    let is_seen = gap > LEAST_GAP.max(2.0 * half_width);
+    let is_seen = gap > MIN_GAP.max(2.0 * half_width);
     (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
 }
 
@@ -274,7 +274,7 @@ impl MeanScore {
             }
         };
         let of_meeting = of_meeting.max(playing_variance * meetings.len() as f64);
-        let withheld = (num_runs < LEAST_RUNS).then_some(Withheld::FewRuns);
+        let withheld = (num_runs < MIN_RUNS).then_some(Withheld::FewRuns);
         let mean = mean.covering_learning(of_mean, of_meeting, num_runs);
         Some(MeanScore { withheld, ..mean })
     }

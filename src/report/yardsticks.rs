@@ -56,7 +56,7 @@ pub struct YardstickTable {
 }
 
 /// The smallest distance between random and optimal scores that supports a scale.
-const LEAST_SCALE: f64 = 0.01;
+const MIN_SCALE: f64 = 0.01;
 
 impl YardstickTable {
     /// Builds the table from records that were checked.
@@ -140,7 +140,7 @@ fn normalised(
         found.map(|yardstick| yardstick.mean.score)
     };
     let ends = score(YardstickKind::Random).zip(score(YardstickKind::Optimum));
-    let Some((chance, optimum)) = ends.filter(|(chance, best)| best - chance >= LEAST_SCALE) else {
+    let Some((chance, optimum)) = ends.filter(|(chance, best)| best - chance >= MIN_SCALE) else {
         return Vec::new();
     };
     let scaled = |score: f64| (score - chance) / (optimum - chance);

@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_strategies::{Family, Prepared, StopWish, Strategy};
+use ruse_strategies::{Family, Prepared, StopRequest, Strategy};
 
 use super::interval::student_quantile;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
@@ -73,9 +73,9 @@ struct Shadow<'a, G: Game, S: Strategy<G>> {
 }
 
 impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
-    fn new(strategy: &'a S, seat: Seat, key: StreamKey, wish: &StopWish) -> Self {
+    fn new(strategy: &'a S, seat: Seat, key: StreamKey, request: &StopRequest) -> Self {
         let mut memory = S::Memory::default();
-        S::heed(&mut memory, wish);
+        S::heed(&mut memory, request);
         strategy.begin(&mut memory, seat);
         Shadow { strategy, memory, rng: key.stream(), action: G::Action::default() }
     }
@@ -105,20 +105,20 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     strategy: &S,
     other: &T,
     counts: &mut Counts,
-    wish: &StopWish,
+    request: &StopRequest,
 ) {
     // Additional questions have their own streams, so the game is the same as in `ruse match`.
     let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
     let mut streams = streams_of_pair(pair);
     let mut state = game.deal(&mut streams.chance);
     let seats = BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64));
-    let mut own = Shadow::new(strategy, seat, seats[seat], wish);
-    let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()], wish);
-    let mut itself = Shadow::new(strategy, seat, aside(0), wish);
-    let mut in_its_place = Shadow::new(other, seat, aside(1), wish);
+    let mut own = Shadow::new(strategy, seat, seats[seat], request);
+    let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()], request);
+    let mut itself = Shadow::new(strategy, seat, aside(0), request);
+    let mut in_its_place = Shadow::new(other, seat, aside(1), request);
     let mut own_actions = Vec::new();
     while let Turn::Act(turn) = game.turn(&state) {
-        if wish.is_told() {
+        if request.is_set() {
             return;
         }
         if turn == seat {
@@ -166,7 +166,7 @@ pub fn divergence<F: Family>(
     /// The number of pairs that are searched for examples; more would repeat them.
     const PAIRS_WITH_EXAMPLES: u64 = 20;
     let indices: Vec<u64> = (0..pairs).collect();
-    let wish = stop.wish();
+    let request = stop.request();
     let counts = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
         let mut drawn = Entered::default();
@@ -175,7 +175,7 @@ pub fn divergence<F: Family>(
         for seat in [Seat::First, Seat::Second] {
             let board = family.board().filter(|_| index < PAIRS_WITH_EXAMPLES);
             let game = (family.game(), board.map(|open| open.board));
-            watch(game, pair, seat, &strategy, other, &mut counts, wish);
+            watch(game, pair, seat, &strategy, other, &mut counts, request);
         }
         // Stop requests are sticky, so a game abandoned because of one is detected here.
         stop.check()?;

@@ -3,7 +3,7 @@
 //! In such games a payoff is a difference of goals: two bad players score one half each, and so do two good ones.
 
 use ruse_games::{BySeat, Game, Seat, Turn};
-use ruse_strategies::{Family, Memories, Prepared, Sitting, StopWish, Strategy, Streams};
+use ruse_strategies::{Family, Memories, PlayerRef, Prepared, StopRequest, Strategy, Streams};
 
 use super::SampleMean;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
@@ -23,14 +23,14 @@ pub fn mean_goals<F: Family>(
     stop: &StopSignal,
 ) -> Result<Option<[SampleMean; 2]>, Stopped> {
     let indices: Vec<u64> = (0..pairs).collect();
-    let wish = stop.wish();
+    let request = stop.request();
     let goals = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let a = drawn_a.enter(family, a, pair, Side::A);
         let b = drawn_b.enter(family, b, pair, Side::B);
-        let as_first = goals_of_game(family, a, b, streams_of_pair(pair), wish);
-        let as_second = goals_of_game(family, b, a, streams_of_pair(pair), wish);
+        let as_first = goals_of_game(family, a, b, streams_of_pair(pair), request);
+        let as_second = goals_of_game(family, b, a, streams_of_pair(pair), request);
         stop.check()?;
         Ok(as_first.zip(as_second).map(|(first, second)| {
             [(first.first + second.second) / 2.0, (first.second + second.first) / 2.0]
@@ -46,13 +46,13 @@ pub fn mean_goals<F: Family>(
 /// Plays a game and returns the goals of both seats. Returns `None` if the game has no goals or a stop is requested.
 fn goals_of_game<F: Family>(
     family: &F,
-    first: Sitting<'_, F>,
-    second: Sitting<'_, F>,
+    first: PlayerRef<'_, F>,
+    second: PlayerRef<'_, F>,
     mut streams: Streams<Stream>,
-    wish: &StopWish,
+    request: &StopRequest,
 ) -> Option<BySeat<f64>> {
     let game = family.game();
-    let mut memories = BySeat::from_fn(|_| Memories::heeding(wish));
+    let mut memories = BySeat::from_fn(|_| Memories::heeding(request));
     first.begin(&mut memories.first, Seat::First);
     second.begin(&mut memories.second, Seat::Second);
     let mut state = game.deal(&mut streams.chance);
@@ -62,7 +62,7 @@ fn goals_of_game<F: Family>(
         let view = game.view(&state, seat);
         sitting.act(&mut memories[seat], view, &mut streams.seats[seat], &mut action);
         game.apply(&mut state, seat, &action, &mut streams.chance);
-        if wish.is_told() {
+        if request.is_set() {
             return None;
         }
     }

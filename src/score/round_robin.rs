@@ -26,7 +26,7 @@ pub struct Request {
 /// The largest number of pairs that one thread plays without interruption.
 const TASK_PAIRS: u64 = 64;
 /// The smallest such number if a task has several players, since opponents are prepared for each task.
-const LEAST_TASK_PAIRS: u64 = 16;
+const MIN_TASK_PAIRS: u64 = 16;
 /// The number of tasks between two updates of the progress and checks for a stop request.
 const TASKS_AT_ONCE: usize = 4096;
 
@@ -47,7 +47,7 @@ fn parts(requests: &[Request]) -> Vec<Part> {
         start = requests.end;
         let Request { first_pair, num_pairs, .. } = group[0];
         // All parts have about the same number of games, regardless of the number of players.
-        let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(LEAST_TASK_PAIRS);
+        let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(MIN_TASK_PAIRS);
         for offset in (0..num_pairs).step_by(pairs_of_part as usize) {
             let num_pairs = pairs_of_part.min(num_pairs - offset);
             let requests = requests.clone();

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use ruse_games::{
-    Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, Page, RetellError,
+    Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, Page, ReconstructError,
     Seat, Seen, Tint, Turn,
 };
-use ruse_strategies::{Family, Prepared, StopWish};
+use ruse_strategies::{Family, Prepared, StopRequest};
 
 use super::action::{Allowed, PlayError, Step};
 use super::game::Session;
 use super::judged::Judged;
-use super::retold::{Retold, grammar_of_moves};
+use super::reconstructed::{Reconstructed, grammar_of_moves};
 use super::sitter::{ActionOf, Sitter};
 use super::values::{Decision, Limit, Position, Values};
 use crate::rng::{Label, Stream, StreamKey};
@@ -41,12 +41,12 @@ pub(crate) struct BoardSession<F: Family> {
     /// The source of random actions of the person.
     whims: Stream,
     players: Option<Players<F>>,
-    wish: StopWish,
+    request: StopRequest,
     own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
     past: Vec<Decided<F::Game>>,
     actions: Vec<(Seat, String)>,
     /// The description behind the game in progress, if it was reconstructed from one.
-    retold: Option<Retold<F::Game>>,
+    retold: Option<Reconstructed<F::Game>>,
 }
 
 impl<F: Family> BoardSession<F> {
@@ -71,7 +71,7 @@ impl<F: Family> BoardSession<F> {
             whims: chance.clone(),
             chance,
             players: None,
-            wish: StopWish::default(),
+            request: StopRequest::default(),
             own_actions: BySeat::default(),
             past: Vec::new(),
             actions: Vec::new(),
@@ -106,7 +106,7 @@ impl<F: Family> BoardSession<F> {
             own_actions: &self.own_actions,
             agrees: self.retold.as_ref().and_then(|retold| retold.agrees.as_deref()),
             advice: players.and_then(|players| players.advice.as_ref()),
-            wish: &self.wish,
+            request: &self.request,
         })
     }
 
@@ -170,7 +170,7 @@ impl<F: Family> BoardSession<F> {
             players.adviser.act(&self.family, adviser, view)
         });
         // A strategy that would have acted differently before may return an illegal action.
-        let is_told = self.wish.is_told();
+        let is_told = self.request.is_set();
         players.advice.take_if(|advice| is_told || game.check(&self.state, advice).is_err());
     }
 
@@ -203,12 +203,16 @@ impl<F: Family> BoardSession<F> {
     }
 
     /// Plays a game that `seat` tells, and asks its adviser.
-    fn follow(&mut self, course: Course<F::Game>, seat: Option<Seat>) -> Result<Seat, RetellError> {
+    fn follow(
+        &mut self,
+        course: Course<F::Game>,
+        seat: Option<Seat>,
+    ) -> Result<Seat, ReconstructError> {
         let Course { teller, past, now, untold, agrees } = course;
         match self.family.game().turn(&now) {
-            Turn::Over(_) => return Err(RetellError::GameOver),
+            Turn::Over(_) => return Err(ReconstructError::GameOver),
             Turn::Act(mover) if mover != seat.unwrap_or(teller) => {
-                return Err(RetellError::OpponentsTurn);
+                return Err(ReconstructError::OpponentsTurn);
             }
             Turn::Act(_) => (),
         }
@@ -216,8 +220,14 @@ impl<F: Family> BoardSession<F> {
         self.begin(self.game_index, None);
         self.players = Some(Players {
             person: teller,
-            opponent: Sitter::new(&*self.family, &self.opponent, key, teller.other(), &self.wish),
-            adviser: Sitter::new(&*self.family, self.adviser(), key, teller, &self.wish),
+            opponent: Sitter::new(
+                &*self.family,
+                &self.opponent,
+                key,
+                teller.other(),
+                &self.request,
+            ),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, teller, &self.request),
             advice: None,
         });
         for decided in past {
@@ -229,22 +239,22 @@ impl<F: Family> BoardSession<F> {
             self.past.push(decided);
         }
         self.state = now;
-        self.retold = Some(Retold { untold, agrees });
+        self.retold = Some(Reconstructed { untold, agrees });
         self.ask_adviser();
         Ok(teller)
     }
 
     /// Returns the game that the moves of both players describe, if the moves are all the information.
-    fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, RetellError> {
+    fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, ReconstructError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {
-            self.act(typed).map_err(|error| RetellError::Impossible {
+            self.act(typed).map_err(|error| ReconstructError::Impossible {
                 number,
                 item: typed.into(),
                 problem: error.to_string(),
             })?;
         }
-        let Turn::Act(teller) = self.turn() else { return Err(RetellError::GameOver) };
+        let Turn::Act(teller) = self.turn() else { return Err(ReconstructError::GameOver) };
         let past = std::mem::take(&mut self.past);
         Ok(Course { past, ..Course::new(teller, self.state.clone()) })
     }
@@ -276,15 +286,15 @@ impl<F: Family> BoardSession<F> {
             own_actions: &own_actions,
             agrees: None,
             advice: Some(&decided.action),
-            wish: &self.wish,
+            request: &self.request,
         };
         position.judged(limit)
     }
 }
 
 impl<F: Family> Session for BoardSession<F> {
-    fn heed(&mut self, wish: StopWish) {
-        self.wish = wish;
+    fn heed(&mut self, request: StopRequest) {
+        self.request = request;
     }
 
     fn begin(&mut self, game: u64, person: Option<Seat>) {
@@ -299,8 +309,14 @@ impl<F: Family> Session for BoardSession<F> {
         self.retold = None;
         self.players = person.map(|person| Players {
             person,
-            opponent: Sitter::new(&*self.family, &self.opponent, key, person.other(), &self.wish),
-            adviser: Sitter::new(&*self.family, self.adviser(), key, person, &self.wish),
+            opponent: Sitter::new(
+                &*self.family,
+                &self.opponent,
+                key,
+                person.other(),
+                &self.request,
+            ),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, person, &self.request),
             advice: None,
         });
         self.ask_adviser();
@@ -404,7 +420,7 @@ impl<F: Family> Session for BoardSession<F> {
         };
         let view = self.family.game().view(&self.state, seat);
         let action = players.opponent.act(&self.family, &self.opponent, view);
-        if self.wish.is_told() {
+        if self.request.is_set() {
             return Err(PlayError::Stopped);
         }
         Ok(self.apply(seat, action))
@@ -412,7 +428,7 @@ impl<F: Family> Session for BoardSession<F> {
 
     fn adviser_acts(&mut self) -> Result<Step, PlayError> {
         let seat = self.seat_to_act()?;
-        if self.wish.is_told() {
+        if self.request.is_set() {
             return Err(PlayError::Stopped);
         }
         let advice = self.players.as_ref().and_then(|players| players.advice.clone());
@@ -430,15 +446,15 @@ impl<F: Family> Session for BoardSession<F> {
         if self.missing().is_some() {
             return None;
         }
-        self.position()?.values(limit).filter(|_| !self.wish.is_told())
+        self.position()?.values(limit).filter(|_| !self.request.is_set())
     }
 
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
-        self.judge(seat, decision, limit).filter(|_| !self.wish.is_told())
+        self.judge(seat, decision, limit).filter(|_| !self.request.is_set())
     }
 
     fn decision(&self, limit: Limit) -> Option<Decision> {
-        Some(self.position()?.decision(limit)).filter(|_| !self.wish.is_told())
+        Some(self.position()?.decision(limit)).filter(|_| !self.request.is_set())
     }
 
     fn hint(&self) -> Option<String> {
@@ -474,8 +490,8 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn grammar(&self) -> Option<Grammar> {
-        match self.board().retelling() {
-            Some(retelling) => Some(retelling.grammar()),
+        match self.board().reconstruction() {
+            Some(reconstruction) => Some(reconstruction.grammar()),
             None => self.board().may_take_back().then(|| {
                 let mut chance = self.key.child(Label::Choice, 2).stream();
                 grammar_of_moves(self.family.game(), self.board(), &mut chance)
@@ -483,14 +499,14 @@ impl<F: Family> Session for BoardSession<F> {
         }
     }
 
-    fn retell(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, RetellError> {
+    fn reconstruct(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, ReconstructError> {
         self.begin(0, None);
         let family = Arc::clone(&self.family);
         let board = family.board().expect("a session is of a family with a board").board;
-        let course = match board.retelling() {
-            Some(retelling) => {
+        let course = match board.reconstruction() {
+            Some(reconstruction) => {
                 let mut unknown = self.game_key().child(Label::Choice, 1).stream();
-                retelling.retell(text, seat, &mut unknown)?
+                reconstruction.reconstruct(text, seat, &mut unknown)?
             }
             None => self.course_of_moves(text)?,
         };
@@ -498,8 +514,8 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn tell(&self, seat: Seat) -> Option<String> {
-        match self.board().retelling() {
-            Some(retelling) => Some(retelling.tell(seat, &self.past, &self.state)),
+        match self.board().reconstruction() {
+            Some(reconstruction) => Some(reconstruction.tell(seat, &self.past, &self.state)),
             None => self.board().may_take_back().then(|| self.moves()),
         }
     }

@@ -1,7 +1,7 @@
 //! A table, as text.
 
-use ruse_games::{Beliefs, BySeat, Drawing, Grammar, Page, RetellError, Seat, Tint, Turn};
-use ruse_strategies::StopWish;
+use ruse_games::{Beliefs, BySeat, Drawing, Grammar, Page, ReconstructError, Seat, Tint, Turn};
+use ruse_strategies::StopRequest;
 
 use super::action::{Allowed, PlayError, Step};
 use super::judged::Judged;
@@ -12,9 +12,9 @@ use super::values::{Decision, Limit, Values};
 ///
 /// All inputs and outputs are text: the types of the game do not pass this interface.
 pub trait Session: Send {
-    /// Lets strategies poll `wish` while they think, from the next game on. After a stop request, no undecided action
+    /// Lets strategies poll `request` while they think, from the next game on. After a stop request, no undecided action
     /// is played.
-    fn heed(&mut self, wish: StopWish);
+    fn heed(&mut self, request: StopRequest);
 
     /// Deals game number `game`, from 0, with a person in seat `person`. Without a person no seat is taken, as in a
     /// replay. The same number gives the same deal.
@@ -131,13 +131,13 @@ pub trait Session: Send {
     /// # Panics
     ///
     /// Panics if the family has no [grammar](Session::grammar).
-    fn retell(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, RetellError>;
+    fn reconstruct(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, ReconstructError>;
 
-    /// Returns a description of what `seat` saw and did, as read by [`retell`](Session::retell); `None` without a
+    /// Returns a description of what `seat` saw and did, as read by [`reconstruct`](Session::reconstruct); `None` without a
     /// [grammar](Session::grammar).
     fn tell(&self, seat: Seat) -> Option<String>;
 
-    /// Returns the part that is missing from the [description](Session::retell), such as "your fleet", without which
+    /// Returns the part that is missing from the [description](Session::reconstruct), such as "your fleet", without which
     /// choices have no [values](Session::values).
     fn missing(&self) -> Option<&str>;
 }

@@ -1,7 +1,7 @@
 //! A strategy at a table, independent of its type.
 
 use ruse_games::{Game, Seat};
-use ruse_strategies::{Family, Memories, Prepared, StopWish, Strategy};
+use ruse_strategies::{Family, Memories, Prepared, StopRequest, Strategy};
 
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
@@ -17,16 +17,16 @@ pub(super) struct Sitter<F: Family> {
 }
 
 impl<F: Family> Sitter<F> {
-    /// Seats `player` at `seat`, for the game of key `pair`. After a stop request through `wish` its actions are
+    /// Seats `player` at `seat`, for the game of key `pair`. After a stop request through `request` its actions are
     /// unspecified.
     pub(super) fn new(
         family: &F,
         player: &Prepared<F>,
         pair: StreamKey,
         seat: Seat,
-        wish: &StopWish,
+        request: &StopRequest,
     ) -> Sitter<F> {
-        let (drawn, memories) = (Entered::default(), Memories::heeding(wish));
+        let (drawn, memories) = (Entered::default(), Memories::heeding(request));
         let mut sitter = Sitter { drawn, pair, memories, stream: pair.stream() };
         sitter.restart(family, player, pair, seat);
         sitter

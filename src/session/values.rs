@@ -15,7 +15,7 @@ use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{CONFIDENCE, score_interval_at};
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{Family, Imagining, Prepared, StopWish};
+use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 
 /// The number of playouts of every choice, if the time suffices: an interval of 3% to either side.
 const MAX_PLAYOUTS: u64 = 1_000;
@@ -171,7 +171,7 @@ pub(super) struct Position<'a, F: Family> {
     /// The action of the adviser, or an action to be judged.
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// A stop request; after it, results are unspecified.
-    pub(super) wish: &'a StopWish,
+    pub(super) request: &'a StopRequest,
 }
 
 impl<F: Family> Position<'_, F> {
@@ -280,9 +280,9 @@ impl<F: Family> Position<'_, F> {
         self.replayed(|state, _| before.push(state.clone()));
         let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();
         let (deadline, most) = (limit.deadline(), limit.at_most(MAX_ASKED));
-        let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat, self.wish);
+        let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat, self.request);
         let mut num_asked = 0;
-        let is_over = || self.wish.is_told() || is_past(deadline, Duration::ZERO);
+        let is_over = || self.request.is_set() || is_past(deadline, Duration::ZERO);
         while num_asked < most && (num_asked == 0 || !is_over()) {
             let key = self.aside(2).child(Label::Pair, num_asked);
             sitter.restart(family, self.adviser, key, self.seat);
@@ -351,12 +351,12 @@ struct Playouts<'a, F: Family> {
 impl<'a, F: Family> Playouts<'a, F> {
     /// Prepares playouts from a position; returns `None` if states cannot be imagined.
     fn new(position: &'a Position<'a, F>, deadline: Option<Instant>) -> Option<Self> {
-        let Position { family, seat, wish, .. } = *position;
+        let Position { family, seat, request, .. } = *position;
         let mut mind = family.imagining(seat)?;
         position.replayed(|state, action| mind.learn(&family.game().view(state, seat), action));
         let key = position.aside(1);
-        let own = Sitter::new(family, position.adviser, key, seat, wish);
-        let other = Sitter::new(family, position.opponent, key, seat.other(), wish);
+        let own = Sitter::new(family, position.adviser, key, seat, request);
+        let other = Sitter::new(family, position.opponent, key, seat.other(), request);
         Some(Playouts { position, mind, own, other, num_imagined: 0, deadline })
     }
 
@@ -366,7 +366,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         let view = self.position.seen().view;
         let mut measured = vec![Measured::default(); actions.len()];
         for round in 0..number {
-            let is_told = self.position.wish.is_told();
+            let is_told = self.position.request.is_set();
             if round > 0 && (is_told || is_past(self.deadline, reserve)) {
                 break;
             }
@@ -413,7 +413,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         let mut chance = key.child(Label::Chance, 1).stream();
         game.apply(&mut state, seat, action, &mut chance);
         for _ in 0..MAX_ACTIONS {
-            if position.wish.is_told() {
+            if position.request.is_set() {
                 break;
             }
             let actor = match game.turn(&state) {

@@ -45,7 +45,7 @@ use self::priors::{
 use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Reference, Sitting, Strategy, imagining,
+    Picture, PlayerRef, Reference, Strategy, imagining,
 };
 
 /// The number of parameters of each ship, for the player's own fleet and for the opponent's.
@@ -432,15 +432,15 @@ impl Family for BattleshipFamily {
     }
 
     /// Returns the map by which a strategy shoots. A strategy without a prior has the map of `density`.
-    fn beliefs(&self, player: Sitting<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
+    fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
         // The fleet is placed without any information.
         seen.view.fleet?;
         Some(match player {
-            Sitting::Own(strategy) => {
+            PlayerRef::Own(strategy) => {
                 let fleets = "fleets being as likely as the strategy expects them";
                 on_any_sea!(strategy, priors => beliefs(&priors.prior, &seen.view, fleets))
             }
-            Sitting::Reference(_) | Sitting::Searching(_) => uniform_beliefs(&seen.view),
+            PlayerRef::Reference(_) | PlayerRef::Searching(_) => uniform_beliefs(&seen.view),
         })
     }
 

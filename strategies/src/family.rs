@@ -11,8 +11,8 @@ use ruse_games::{Beliefs, Board, BySeat, Game, Payoff, Rule, RulesError, Seat, S
 use crate::player::of_either;
 use crate::search::{AnyStrategy, SearchName};
 use crate::{
-    Breadth, Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting,
-    Strategy, Streams, play_by_turns,
+    Breadth, Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, PlayerRef,
+    Prepared, Strategy, Streams, play_by_turns,
 };
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
@@ -233,7 +233,7 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// Returns what `player`, in the place of the seat to move, believes about the cells of the board after it has
     /// `seen` these views: the map that it plays by or, if it has none, the map that the family has for all players.
     /// `None` by default.
-    fn beliefs(&self, player: Sitting<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
+    fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None
     }
@@ -269,8 +269,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     fn play_game<R: Rng + Clone, H: Halt>(
         &self,
         state: StateOf<Self>,
-        (first, first_memories): (Sitting<'_, Self>, &mut Memories<Self>),
-        (second, second_memories): (Sitting<'_, Self>, &mut Memories<Self>),
+        (first, first_memories): (PlayerRef<'_, Self>, &mut Memories<Self>),
+        (second, second_memories): (PlayerRef<'_, Self>, &mut Memories<Self>),
         action: &mut ActionOf<Self>,
         streams: &mut Streams<R>,
         halt: H,
@@ -286,8 +286,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn play_pair<R: Rng + Clone, H: Halt>(
         &self,
-        (a, memories_a): (Sitting<'_, Self>, &mut Memories<Self>),
-        (b, memories_b): (Sitting<'_, Self>, &mut Memories<Self>),
+        (a, memories_a): (PlayerRef<'_, Self>, &mut Memories<Self>),
+        (b, memories_b): (PlayerRef<'_, Self>, &mut Memories<Self>),
         action: &mut ActionOf<Self>,
         mut streams: Streams<R>,
         halt: H,

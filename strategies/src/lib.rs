@@ -51,7 +51,7 @@ mod player;
 pub mod rts;
 pub mod rule_file;
 pub mod search;
-mod stop_wish;
+mod stop_request;
 mod strategy;
 #[cfg(test)]
 mod testing;
@@ -65,6 +65,6 @@ pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use picture::{Picture, picture_of_parameters};
-pub use player::{Memories, Mixture, Prepared, Redrawn, Sitting};
-pub use stop_wish::StopWish;
+pub use player::{Memories, Mixture, PlayerRef, Prepared, Redrawn};
+pub use stop_request::StopRequest;
 pub use strategy::{ParametricStrategy, Strategy};

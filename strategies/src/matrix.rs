@@ -28,9 +28,9 @@ pub const MAX_GAP: f64 = 1e-11;
 /// The largest absolute payoff, which keeps the scale of the game finite.
 const MAX_PAYOFF: f64 = 1e100;
 /// Weights below this are rounding errors of zero.
-const LEAST_WEIGHT: f64 = 1e-13;
+const MIN_WEIGHT: f64 = 1e-13;
 /// The smallest pivot. Entries of the tableau are of order one.
-const LEAST_PIVOT: f64 = 1e-9;
+const MIN_PIVOT: f64 = 1e-9;
 /// Ratios that differ by less than this are equal.
 const TIE: f64 = 1e-12;
 /// A gap that further steps would not improve: about the rounding of a sum of products.
@@ -315,7 +315,7 @@ pub fn support(mixture: &[f64]) -> Vec<usize> {
 /// Cleans and normalises the mixtures, and computes the guarantees that follow from them.
 fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibrium {
     for mixture in [&mut x, &mut y] {
-        for weight in mixture.iter_mut().filter(|w| w.is_nan() || **w <= LEAST_WEIGHT) {
+        for weight in mixture.iter_mut().filter(|w| w.is_nan() || **w <= MIN_WEIGHT) {
             *weight = 0.0;
         }
         let sum: f64 = mixture.iter().sum();
@@ -402,7 +402,7 @@ impl Tableau {
         for index in 0..self.num_rows {
             let row = self.row(index);
             let pivot = row[column];
-            if pivot <= LEAST_PIVOT {
+            if pivot <= MIN_PIVOT {
                 continue;
             }
             let ratio = row[self.num_columns].max(0.0) / pivot;

@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
-use crate::{StopWish, Strategy};
+use crate::{StopRequest, Strategy};
 
 /// The random streams of one game: chance, and one for each seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,11 +74,11 @@ impl Halt for Never {
     }
 }
 
-impl Halt for &StopWish {
+impl Halt for &StopRequest {
     const KEEPS_STREAMS: bool = true;
 
     fn is_asked(self) -> bool {
-        self.is_told()
+        self.is_set()
     }
 }
 

@@ -32,7 +32,7 @@ pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Sitting, Strategy, imagining,
+    ParametricStrategy, Picture, PlayerRef, Prepared, Reference, Strategy, imagining,
 };
 
 /// The names of the cells for people, by number.
@@ -428,7 +428,7 @@ impl Family for PhantomTicTacToeFamily {
 
     fn beliefs(
         &self,
-        _player: Sitting<'_, Self>,
+        _player: PlayerRef<'_, Self>,
         seen: &Seen<'_, PhantomTicTacToe>,
     ) -> Option<Beliefs> {
         Some(self.game.beliefs(seen))

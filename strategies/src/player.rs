@@ -6,7 +6,7 @@ use rand::Rng;
 use ruse_games::Seat;
 
 use crate::search::{AnyMemory, AnyStrategy};
-use crate::{Family, ParametricStrategy, StopWish, Strategy};
+use crate::{Family, ParametricStrategy, StopRequest, Strategy};
 
 /// A player of a family, ready to play.
 pub enum Prepared<F: Family> {
@@ -104,7 +104,7 @@ impl<T> Mixture<T> {
 }
 
 /// A borrowed strategy of a family, of any type, for one pair.
-pub enum Sitting<'a, F: Family> {
+pub enum PlayerRef<'a, F: Family> {
     /// A parametric strategy.
     Own(&'a F::Strategy),
     /// A reference strategy.
@@ -113,23 +113,23 @@ pub enum Sitting<'a, F: Family> {
     Searching(&'a dyn AnyStrategy<F::Game>),
 }
 
-impl<F: Family> Clone for Sitting<'_, F> {
+impl<F: Family> Clone for PlayerRef<'_, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: Family> Copy for Sitting<'_, F> {}
+impl<F: Family> Copy for PlayerRef<'_, F> {}
 
 /// Dispatches on the type at each turn, which is fast enough for long games.
-impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
+impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     type Memory = Memories<F>;
 
     fn begin(&self, memory: &mut Memories<F>, seat: Seat) {
         match self {
-            Sitting::Own(strategy) => strategy.begin(&mut memory.own, seat),
-            Sitting::Reference(strategy) => strategy.begin(&mut memory.reference, seat),
-            Sitting::Searching(strategy) => strategy.begin_any(&mut memory.searching, seat),
+            PlayerRef::Own(strategy) => strategy.begin(&mut memory.own, seat),
+            PlayerRef::Reference(strategy) => strategy.begin(&mut memory.reference, seat),
+            PlayerRef::Searching(strategy) => strategy.begin_any(&mut memory.searching, seat),
         }
     }
 
@@ -141,18 +141,20 @@ impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
         action: &mut <F::Game as ruse_games::Game>::Action,
     ) {
         match self {
-            Sitting::Own(strategy) => strategy.act(&mut memory.own, view, rng, action),
-            Sitting::Reference(strategy) => strategy.act(&mut memory.reference, view, rng, action),
-            Sitting::Searching(strategy) => {
+            PlayerRef::Own(strategy) => strategy.act(&mut memory.own, view, rng, action),
+            PlayerRef::Reference(strategy) => {
+                strategy.act(&mut memory.reference, view, rng, action)
+            }
+            PlayerRef::Searching(strategy) => {
                 strategy.act_any(&mut memory.searching, view, rng, action);
             }
         }
     }
 
-    fn heed(memory: &mut Memories<F>, wish: &StopWish) {
-        F::Strategy::heed(&mut memory.own, wish);
-        F::Reference::heed(&mut memory.reference, wish);
-        memory.searching.heed(wish);
+    fn heed(memory: &mut Memories<F>, request: &StopRequest) {
+        F::Strategy::heed(&mut memory.own, request);
+        F::Reference::heed(&mut memory.reference, request);
+        memory.searching.heed(request);
     }
 }
 
@@ -160,7 +162,7 @@ impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
 /// [`WithMemory`](crate::WithMemory).
 macro_rules! of_either {
     ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{
-        use $crate::Sitting::{Own, Reference, Searching};
+        use $crate::PlayerRef::{Own, Reference, Searching};
         let ((first, first_memories), (second, second_memories)) = ($first, $second);
         match (&first, &second) {
             (Own(first), Own(second)) => {
@@ -206,10 +208,10 @@ pub struct Memories<F: Family> {
 }
 
 impl<F: Family> Memories<F> {
-    /// Creates the buffers of a player that polls `wish` while it thinks.
-    pub fn heeding(wish: &StopWish) -> Memories<F> {
+    /// Creates the buffers of a player that polls `request` while it thinks.
+    pub fn heeding(request: &StopRequest) -> Memories<F> {
         let mut memories = Memories::default();
-        Sitting::heed(&mut memories, wish);
+        PlayerRef::heed(&mut memories, request);
         memories
     }
 }

@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{Game, Seat};
 
-use crate::{Effort, ParameterError, ParameterSpace, StopWish};
+use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 
 /// A way to play a game from either seat, deterministic or not.
 ///
@@ -36,8 +36,8 @@ pub trait Strategy<G: Game>: Send + Sync {
 
     /// Sets the stop signal that a slow player polls while it thinks with this memory. Ignored by default, which suits
     /// fast players.
-    fn heed(memory: &mut Self::Memory, wish: &StopWish) {
-        let _ = (memory, wish);
+    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
+        let _ = (memory, request);
     }
 
     /// Returns the work done with this memory since its creation, over all games; nothing by default.

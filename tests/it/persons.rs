@@ -72,11 +72,11 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
     /// More than `density` loses in any position of hundreds of games: it treats ships without a hit as if they could
     /// cross.
-    const MOST_LOST: f64 = 0.08;
+    const MAX_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();
     let hinted = beliefs.cells().find(|belief| belief.cell == hint).expect("a cell of the map");
-    assert!(hinted.probability >= largest - MOST_LOST, "{hint}: {hinted:?} of {largest}");
+    assert!(hinted.probability >= largest - MAX_LOST, "{hint}: {hinted:?} of {largest}");
     true
 }
 
@@ -141,7 +141,7 @@ fn examples_of_what_is_told_can_be_told() {
         let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
         let mut session = sit_down(family, &opponent, 1);
         let Some(grammar) = session.grammar() else { continue };
-        let seat = session.retell(&grammar.example, None);
+        let seat = session.reconstruct(&grammar.example, None);
         let seat = seat.unwrap_or_else(|error| panic!("{}: {error}", family.name()));
         assert_eq!(session.turn(), Turn::Act(seat), "{}", family.name());
         assert!(session.hint().is_some(), "{}", family.name());

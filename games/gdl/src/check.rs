@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::graph::{Components, Graph};
-use crate::limits::MOST_ROLES;
+use crate::limits::MAX_ROLES;
 use crate::program::{
     Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
     RelationId, Rule, SEES, TERMINAL, TRUE, Term,
@@ -176,7 +176,7 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
 /// Rejects words in the place of a role that nearly match a role; warns about others that are not roles.
 fn roles(program: &mut Program) -> Result<(), Error> {
     /// A text of a million such words would take too long.
-    const MOST_COMPARED: usize = 1_000;
+    const MAX_COMPARED: usize = 1_000;
     let facts = program.rules.iter().filter(|rule| rule.head.relation == ROLE);
     let word = |rule: &Rule| match rule.head.args[0] {
         Term::Word(word) => Some(word),
@@ -185,13 +185,13 @@ fn roles(program: &mut Program) -> Result<(), Error> {
     let declared: Vec<Symbol> = facts.filter_map(word).collect();
     let is_declared: HashSet<Symbol> = declared.iter().copied().collect();
     // A larger number of roles is rejected later.
-    let known = &declared[..declared.len().min(MOST_ROLES as usize + 1)];
+    let known = &declared[..declared.len().min(MAX_ROLES as usize + 1)];
     let others = program.named_roles.iter().filter(|named| !is_declared.contains(&named.word));
     let mut warnings = Vec::new();
     for (number, named) in others.enumerate() {
         let name = |&word| program.symbols.name(word);
         let found = name(&named.word);
-        if number < MOST_COMPARED
+        if number < MAX_COMPARED
             && let Some(nearest) = nearest(found, known.iter().map(name))
         {
             let (found, nearest) = (found.into(), nearest.into());

@@ -58,7 +58,7 @@ impl Area {
 
 /// A set of gates that depend on each other.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Circle {
+pub(crate) struct Cycle {
     pub(crate) gates: Vec<u32>,
     /// The source of each gate, or `NONE` if only gates of the circle use it.
     pub(crate) sources: Vec<u32>,
@@ -93,7 +93,7 @@ pub(crate) struct Circuit {
     pub(crate) terminal: Area,
     /// The initial bits of the queue and the outputs.
     pub(crate) bits: Vec<u64>,
-    pub(crate) circles: Vec<Circle>,
+    pub(crate) circles: Vec<Cycle>,
     /// The place of each circle in the queue.
     pub(crate) circle_places: Vec<u32>,
 }
@@ -101,7 +101,7 @@ pub(crate) struct Circuit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Queued {
     Gate(u32),
-    Circle(u32),
+    Cycle(u32),
 }
 
 /// A use of a wire: as an input of a gate, or as an output.
@@ -177,7 +177,7 @@ impl Circuit {
             uses[(num_given + gate) as usize].push(Use::Output(position));
         }
         let late = late(gates, self.num_fluents);
-        self.circles = vec![Circle::default(); gates.num_circles as usize];
+        self.circles = vec![Cycle::default(); gates.num_circles as usize];
         for (index, gate) in gates.gates.iter().enumerate() {
             if gate.circle != NONE {
                 self.circles[gate.circle as usize].gates.push(index as u32);
@@ -199,7 +199,7 @@ impl Circuit {
                     // A circle takes the place of its last gate in the queue.
                     if self.circles[circle as usize].gates.last() == Some(&index) {
                         self.circle_places[circle as usize] = place;
-                        self.queued.push(Queued::Circle(circle));
+                        self.queued.push(Queued::Cycle(circle));
                     }
                     continue;
                 }
@@ -283,13 +283,13 @@ impl Circuit {
     /// Adds the fan of a source, except for uses inside the circle `own`.
     fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
         // Gates with many inputs seldom change, which a processor predicts well.
-        const MOST_INPUTS: usize = 3;
+        const MAX_INPUTS: usize = 3;
         let nodes = &self.nodes;
         let edges = |wanted: fn(u32, bool) -> bool| {
             uses.iter().filter_map(move |user| {
                 let Use::Gate(gate, negated) = *user else { return None };
                 let inside = own != NONE && gates.gates[gate as usize].circle == own;
-                let few = gates.gates[gate as usize].inputs.len() <= MOST_INPUTS;
+                let few = gates.gates[gate as usize].inputs.len() <= MAX_INPUTS;
                 let taken = wanted(nodes[gate as usize].link >> link::SHIFT, few) && !inside;
                 taken.then_some(gate * 2 + u32::from(negated))
             })

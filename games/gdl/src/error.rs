@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::limits::{LimitName, MOST_DEPTH};
+use crate::limits::{LimitName, MAX_DEPTH};
 
 /// A place in a text: line and column from 1, the column in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -362,7 +362,7 @@ impl Problem {
             Self::OwnNegation { .. } => "take one negation out of the circle",
             Self::GoalValue(_) => "give a goal between 0 and 100, in digits",
             Self::Numbers { .. } => "make it several steps, with fewer moves or percepts in each",
-            Self::TermDepth { limit: MOST_DEPTH } => "bind what grows to a finite relation",
+            Self::TermDepth { limit: MAX_DEPTH } => "bind what grows to a finite relation",
             Self::Limit { name, limit, .. } if *limit >= name.most() => {
                 "the limit cannot be higher: write the rules so that there are fewer"
             }

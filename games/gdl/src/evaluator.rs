@@ -162,7 +162,7 @@ impl Live {
                         let up = self.nodes[gate as usize].counter > 0;
                         self.change(circuit, circuit.first_queued + place, up);
                     }
-                    Queued::Circle(circle) => self.settle_circle(circuit, circle),
+                    Queued::Cycle(circle) => self.settle_circle(circuit, circle),
                 }
             }
         }

@@ -109,8 +109,8 @@ impl LimitName {
     /// Returns the largest valid value of the limit.
     pub(crate) const fn most(self) -> u64 {
         match self {
-            Self::TermDepth => MOST_DEPTH,
-            Self::Roles => MOST_ROLES,
+            Self::TermDepth => MAX_DEPTH,
+            Self::Roles => MAX_ROLES,
             Self::Memory | Self::GroundSeconds => u64::MAX,
             _ => LARGEST,
         }
@@ -194,8 +194,8 @@ impl Limits {
 }
 
 /// Depths and roles are stored in 8 bits.
-pub(crate) const MOST_DEPTH: u64 = 200;
-pub(crate) const MOST_ROLES: u64 = 200;
+pub(crate) const MAX_DEPTH: u64 = 200;
+pub(crate) const MAX_ROLES: u64 = 200;
 
 /// Counts are stored in 32 bits.
 const LARGEST: u64 = 1_000_000_000;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::board::pattern_of;
 use crate::{
-    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Retell,
+    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
     SampleAction, Seat, Seen, Tint,
 };
 
@@ -316,7 +316,7 @@ impl Board<Battleship> for Battleship {
         Some(self.whole_drawing(state, names))
     }
 
-    fn retelling(&self) -> Option<&dyn Retell<Battleship>> {
+    fn reconstruction(&self) -> Option<&dyn Reconstruct<Battleship>> {
         Some(self)
     }
 

@@ -5,8 +5,8 @@ use rand::Rng;
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::board::counted;
 use crate::{
-    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Retell, SampleAction, Seat, Seen,
-    Tint,
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat,
+    Seen, Tint,
 };
 
 /// For each colour: the singular, the plural and the symbol.
@@ -200,7 +200,7 @@ impl Board<Cheat> for Cheat {
         Some(self.whole_drawing(state, names))
     }
 
-    fn retelling(&self) -> Option<&dyn Retell<Cheat>> {
+    fn reconstruction(&self) -> Option<&dyn Reconstruct<Cheat>> {
         Some(self)
     }
 

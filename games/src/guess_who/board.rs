@@ -4,7 +4,9 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::{all_legal, counted};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, Retell, SampleAction, Seat, Seen};
+use crate::{
+    Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat, Seen,
+};
 
 /// Returns a bar for each player whose length is the number of remaining characters.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -97,7 +99,7 @@ impl Board<GuessWho> for GuessWho {
         Some(self.drawing(&view, [names.first, names.second], false))
     }
 
-    fn retelling(&self) -> Option<&dyn Retell<GuessWho>> {
+    fn reconstruction(&self) -> Option<&dyn Reconstruct<GuessWho>> {
         Some(self)
     }
 

@@ -5,7 +5,7 @@ use crate::board::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
 /// The largest number of characters that are drawn one by one; more are shown as a bar.
-const MOST_DRAWN: u32 = 150;
+const MAX_DRAWN: u32 = 150;
 
 impl GuessWho {
     /// Draws what a seat sees; if `is_open`, choosing a character asks about all characters up to it.
@@ -19,7 +19,7 @@ impl GuessWho {
         let bars = vec![bar(names[0], view.own), bar(names[1], view.opponent)];
         let mut parts =
             vec![Part::Bars { title: "Characters that are left to find out".into(), bars }];
-        if most <= MOST_DRAWN {
+        if most <= MAX_DRAWN {
             let items = (1..=most).map(|number| face(number, view.own, is_open)).collect();
             parts.push(Part::Row { title: format!("{}: the characters", names[0]), items });
         }

@@ -5,7 +5,7 @@ use crate::board::counted;
 use crate::drawing::{Bar, Drawing, Item, Mark, Part};
 
 /// The largest heap whose matches are drawn one by one; larger heaps are shown as bars.
-const MOST_DRAWN: u16 = 40;
+const MAX_DRAWN: u16 = 40;
 
 impl Nim {
     /// Draws the heaps; if `is_open`, choosing a match takes it and all matches after it.
@@ -15,7 +15,7 @@ impl Nim {
         let part = |(index, (at_start, &size)): (usize, (u16, &u16))| {
             let heap = index + 1;
             let title = format!("heap {heap}: {}", counted(size.into(), "match", "matches"));
-            if at_start > MOST_DRAWN {
+            if at_start > MAX_DRAWN {
                 let bar = Bar { name: title, value: size.into(), most: at_start.into() };
                 return Part::Bars { title: format!("heap {heap}"), bars: vec![bar] };
             }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::board::counted;
 use crate::{
-    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Retell,
+    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct,
     SampleAction, Seen, Tint,
 };
 
@@ -157,7 +157,7 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         Some(whole(state, names))
     }
 
-    fn retelling(&self) -> Option<&dyn Retell<PhantomTicTacToe>> {
+    fn reconstruction(&self) -> Option<&dyn Reconstruct<PhantomTicTacToe>> {
         Some(self)
     }
 

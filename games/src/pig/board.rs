@@ -5,7 +5,7 @@ use rand::Rng;
 use super::{Pig, PigAction, PigState, PigView};
 use crate::board::counted;
 use crate::{
-    Board, BySeat, Choice, Event, NotAnAction, Page, Retell, SampleAction, Seen, Tint, Turn,
+    Board, BySeat, Choice, Event, NotAnAction, Page, Reconstruct, SampleAction, Seen, Tint, Turn,
 };
 
 impl Board<Pig> for Pig {
@@ -104,7 +104,7 @@ impl Board<Pig> for Pig {
         }
     }
 
-    fn retelling(&self) -> Option<&dyn Retell<Pig>> {
+    fn reconstruction(&self) -> Option<&dyn Reconstruct<Pig>> {
         Some(self)
     }
 

@@ -64,7 +64,8 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
             if !code.takes_cell() {
                 wishes.num_free += 1;
             } else if usage.admits(table, (code, target)) {
-                let same = |wish: &&mut (u16, u32, u128)| (wish.0, wish.1) == (target, cost);
+                let same =
+                    |request: &&mut (u16, u32, u128)| (request.0, request.1) == (target, cost);
                 match wishes.binding.iter_mut().find(same) {
                     Some((_, _, number)) => *number += 1,
                     None => wishes.binding.push((target, cost, 1)),

@@ -10,7 +10,7 @@ use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat
 const WIDE: u8 = 12;
 
 /// The largest number of joint orders that are listed.
-const MOST_LISTED: usize = 500;
+const MAX_LISTED: usize = 500;
 
 /// The mark of a cell hidden by fog.
 const DARK: &str = "~";
@@ -128,7 +128,7 @@ impl Board<Rts> for Rts {
     }
 
     fn all_actions(&self, seen: &Seen<'_, Rts>) -> Option<Vec<Orders>> {
-        seen.view.all_orders(MOST_LISTED)
+        seen.view.all_orders(MAX_LISTED)
     }
 
     /// Returns nothing, since comparing joint orders would take a search for each.

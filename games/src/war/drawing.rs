@@ -5,7 +5,7 @@ use crate::drawing::{Bar, Drawing, Entry, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
 /// The largest number of cards drawn of a deck, from the top.
-const MOST_CARDS: usize = 60;
+const MAX_CARDS: usize = 60;
 
 impl War {
     fn card(&self, rank: u8) -> Item {
@@ -56,7 +56,7 @@ impl War {
     pub(super) fn whole_drawing(&self, state: &WarState, names: BySeat<&str>) -> Drawing {
         let deck = |seat: Seat| Part::Row {
             title: format!("{}, the top card first", names[seat]),
-            items: state.decks.cards(seat).take(MOST_CARDS).map(|rank| self.card(rank)).collect(),
+            items: state.decks.cards(seat).take(MAX_CARDS).map(|rank| self.card(rank)).collect(),
         };
         let num_cards = Seat::BOTH.map(|seat| state.decks.len(seat));
         let parts = vec![

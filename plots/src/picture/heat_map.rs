@@ -14,7 +14,7 @@ use crate::style::{
 const LARGEST_CELL: u32 = 34;
 /// The largest height of a map in pixels; higher ones get flat cells.
 const HIGHEST: u32 = 420;
-const MOST_ROWS: u32 = 200;
+const MAX_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
 /// The smallest cell with lines between cells.
 const LINED_CELL: u32 = 9;
@@ -86,7 +86,7 @@ impl Drawn<'_> {
         if num_columns == 0 || num_rows == 0 {
             return Some("nothing to show".into());
         }
-        let is_too_large = self.layout(width).cell.0 == 0 || num_rows > MOST_ROWS;
+        let is_too_large = self.layout(width).cell.0 == 0 || num_rows > MAX_ROWS;
         is_too_large.then(|| format!("{num_rows} x {num_columns} cells are too many to show"))
     }
 

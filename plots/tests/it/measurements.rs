@@ -98,7 +98,7 @@ pub(crate) fn table(num: usize, name: &str) -> HeadToHead {
     }
 }
 
-pub(crate) fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
+pub(crate) fn bars(num_families: usize, num_methods: usize, name: &str) -> ScorePanels {
     let score = |f: usize, m: usize| 0.4 + 0.5 * ((3 * f + 5 * m) % 11) as f64 / 11.0;
     let scores = |f| {
         let of = |m| MethodScore {
@@ -108,7 +108,7 @@ pub(crate) fn bars(num_families: usize, num_methods: usize, name: &str) -> Score
         };
         (0..num_methods).map(of).collect()
     };
-    ScoreBars {
+    ScorePanels {
         title: "Score against the baseline".into(),
         caption: "Champions of seeds 1–3, 20000 pairs each.".into(),
         methods: names(num_methods, name),
@@ -411,7 +411,7 @@ fn without_data_a_picture_says_so() {
             runs: vec![RunCurve::default(), RunCurve::default()],
             ..Default::default()
         }])),
-        assert_picture(ScoreBars::default()),
+        assert_picture(ScorePanels::default()),
         assert_picture(bars(2, 0, "")),
         assert_picture(Forest::default()),
     ] {

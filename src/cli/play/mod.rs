@@ -109,7 +109,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     let session = family.sit_down(&opponent, Transcript::key(seed))?;
     let mut session = session.expect("there is a default opponent, so there is a table");
     let stop = StopSignal::default();
-    session.heed(stop.wish().clone());
+    session.heed(stop.request().clone());
     let transcript = Transcript::empty(family.as_ref(), None, against, &opponent, seed);
     if let Some(path) = args.save.as_deref() {
         saving::begin(path, &transcript)?;

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Output};
 use crate::lab::Pool;
-use crate::portfolio::{LearningPoint, Lessons, NashPortfolio, learning_curve};
+use crate::portfolio::{LearningPoint, LearningSchedule, NashPortfolio, learning_curve};
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{self, Until};
 
@@ -61,7 +61,7 @@ pub(super) fn online(
 struct Learned<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
-    lessons: Lessons,
+    lessons: LearningSchedule,
     /// The score of each member against the opponent.
     expected: Vec<f64>,
     curve: Vec<LearningPoint>,

@@ -14,7 +14,7 @@ use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const CURVES: &str = "curves.csv";
 /// The largest number of points of a curve besides its end; more are not visible in a figure as wide as a page.
-const MOST_POINTS: usize = 30;
+const MAX_POINTS: usize = 30;
 /// The number of significant digits; the error is smaller than the interval.
 const DIGITS: usize = 5;
 
@@ -124,8 +124,8 @@ fn short(number: f64) -> f64 {
 fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     let scored: Vec<CurveRow> = rows.iter().filter(|row| row.score.is_some()).copied().collect();
     let mut kept = match scored.len() {
-        num if num <= MOST_POINTS => scored,
-        num => (0..MOST_POINTS).map(|k| scored[k * (num - 1) / (MOST_POINTS - 1)]).collect(),
+        num if num <= MAX_POINTS => scored,
+        num => (0..MAX_POINTS).map(|k| scored[k * (num - 1) / (MAX_POINTS - 1)]).collect(),
     };
     if let Some(last) = rows.last()
         && kept.last() != Some(last)

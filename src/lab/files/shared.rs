@@ -44,7 +44,7 @@ impl SharedFiles {
     /// Returns an error if another program holds it, or it cannot be written.
     pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
         /// Another program may remove the empty directory between the two steps.
-        const MOST_TRIES: u32 = 100;
+        const MAX_TRIES: u32 = 100;
         let locks = self.path.join(LOCKS);
         let mut num_tries = 0;
         loop {
@@ -53,7 +53,7 @@ impl SharedFiles {
             let made = make_directory(&self.directory, &locks);
             match made.and_then(|()| Lock::take_file(file, Path::new(what))) {
                 Err(DirectoryError::Unwritable { source, .. })
-                    if source.kind() == io::ErrorKind::NotFound && num_tries < MOST_TRIES => {}
+                    if source.kind() == io::ErrorKind::NotFound && num_tries < MAX_TRIES => {}
                 taken => return taken,
             }
         }

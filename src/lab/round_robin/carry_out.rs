@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ruse_strategies::search::Thought;
+use ruse_strategies::search::ThinkingCost;
 
 use super::film::Film;
 use super::results::PairRow;
@@ -180,7 +180,7 @@ impl Work<'_> {
         let (result, thoughts, exact) = if task.pair == 0 && !self.searches(meeting) {
             let opening = league.open(a, b, key, self.stop)?;
             let exact = opening.exact.or_else(|| league.exact(a, b));
-            (opening.seen, [Thought::default(); 2], exact)
+            (opening.seen, [ThinkingCost::default(); 2], exact)
         } else {
             let (result, thoughts) = league.play_thinking(a, b, key, task.pair, self.stop)?;
             (result, thoughts, None)

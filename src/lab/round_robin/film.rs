@@ -106,7 +106,7 @@ fn play(
     names: [&str; 2],
     stop: &StopSignal,
 ) -> Result<(Vec<Frame>, Option<Payoff>), Stopped> {
-    session.heed(stop.wish().clone());
+    session.heed(stop.request().clone());
     session.begin(0, Some(Seat::First));
     let names = BySeat { first: names[0], second: names[1] };
     let mut boards = vec![session.everything(names, PAGE)];

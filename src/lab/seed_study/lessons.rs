@@ -22,7 +22,9 @@ use rayon::prelude::*;
 
 use crate::arena::{StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
-use crate::portfolio::{LearningPoint, Lessons, PayoffError, best_response, learning_curve, pure};
+use crate::portfolio::{
+    LearningPoint, LearningSchedule, PayoffError, best_response, learning_curve, pure,
+};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// The three ways of the paper to choose seeds, for one seat.
@@ -187,7 +189,7 @@ pub struct SeedLesson {
 /// Returns an error if it was stopped from outside, or the game cannot be solved.
 pub fn learn(
     matrix: &PayoffMatrix,
-    lessons: Lessons,
+    lessons: LearningSchedule,
     key: StreamKey,
     stop: &StopSignal,
 ) -> Result<Vec<SeedLesson>, PayoffError> {
@@ -225,13 +227,14 @@ pub fn learn(
 fn against_each(
     seat: &'static str,
     matrix: &PayoffMatrix,
-    lessons: Lessons,
+    lessons: LearningSchedule,
     key: StreamKey,
     stop: &StopSignal,
 ) -> Result<SeedLesson, Stopped> {
     let n = matrix.num_columns();
     let bandit = lessons.bandit.name();
-    let lessons = Lessons { num_runs: lessons.num_runs.div_ceil(n as u64).max(2), ..lessons };
+    let lessons =
+        LearningSchedule { num_runs: lessons.num_runs.div_ceil(n as u64).max(2), ..lessons };
     let mut curves = Vec::new();
     let mut best_possible = 0.0;
     for column in 0..n {
@@ -314,8 +317,11 @@ mod tests {
 
     #[test]
     fn bandits_learn_what_can_be_learnt() {
-        let lessons =
-            Lessons { bandit: crate::portfolio::BanditName::Ucbt, num_rounds: 256, num_runs: 60 };
+        let lessons = LearningSchedule {
+            bandit: crate::portfolio::BanditName::Ucbt,
+            num_rounds: 256,
+            num_runs: 60,
+        };
         let stop = StopSignal::default();
         let learnt = learn(&matching(3), lessons, StreamKey::root(1), &stop).expect("solved");
         assert_eq!(learnt.len(), 6);

@@ -9,7 +9,7 @@ use super::bounds::{Bounded, seat_figures};
 use super::lessons::{Generalisation, SeedLesson, choices, generalise, learn, swapped};
 use crate::arena::StopSignal;
 use crate::matrix::{PayoffMatrix, support};
-use crate::portfolio::{BanditName, Lessons, PayoffError, SplitPayoffs};
+use crate::portfolio::{BanditName, LearningSchedule, PayoffError, SplitPayoffs};
 use crate::rng::{Label, StreamKey};
 
 /// The settings of a study.
@@ -97,7 +97,8 @@ impl SeedStudy {
         }
         let mut lessons = Vec::new();
         for &bandit in &plan.bandits {
-            let one = Lessons { bandit, num_rounds: plan.num_games, num_runs: plan.num_runs };
+            let one =
+                LearningSchedule { bandit, num_rounds: plan.num_games, num_runs: plan.num_runs };
             lessons.extend(learn(&matrix, one, key.child(Label::Request, 2), stop)?);
         }
         Ok(SeedStudy { figures, generalisation, lessons })

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// The largest number of candidates in a request, and of pairs for each.
-const MOST_CANDIDATES: usize = 100_000;
-const MOST_PAIRS: u64 = 1_000_000_000;
+const MAX_CANDIDATES: usize = 100_000;
+const MAX_PAIRS: u64 = 1_000_000_000;
 
 /// The first line that a program reads: its task.
 #[derive(Debug, Serialize)]
@@ -52,7 +52,7 @@ impl Request {
 
 /// A message of the program.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Said {
+pub(super) enum Message {
     /// A request for scores.
     Request(Request),
     /// The best strategy that the program knows.
@@ -76,7 +76,7 @@ struct Line {
 /// # Errors
 ///
 /// Returns a description of the problem if the line is neither a request nor a champion.
-pub(super) fn read(line: &str, dimension: usize) -> Result<Said, String> {
+pub(super) fn read(line: &str, dimension: usize) -> Result<Message, String> {
     let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let of_length = |what: &str, theta: &[f64]| match theta.len() {
         length if length == dimension => Ok(()),
@@ -85,13 +85,13 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Said, String> {
     match line {
         Line { champion: Some(theta), evaluate: None, pairs: None, against: None } => {
             of_length("the champion", &theta)?;
-            Ok(Said::Champion(theta))
+            Ok(Message::Champion(theta))
         }
         Line { champion: None, evaluate: Some(candidates), pairs: Some(pairs), against } => {
-            if candidates.is_empty() || candidates.len() > MOST_CANDIDATES {
+            if candidates.is_empty() || candidates.len() > MAX_CANDIDATES {
                 let length = candidates.len();
                 return Err(format!(
-                    "`evaluate` has {length} candidates, and must have 1 to {MOST_CANDIDATES}"
+                    "`evaluate` has {length} candidates, and must have 1 to {MAX_CANDIDATES}"
                 ));
             }
             for (number, theta) in (1..).zip(&candidates) {
@@ -101,10 +101,10 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Said, String> {
                 of_length("`against`", theta)?;
             }
             match pairs {
-                1..=MOST_PAIRS => {
-                    Ok(Said::Request(Request { evaluate: candidates, pairs, against }))
+                1..=MAX_PAIRS => {
+                    Ok(Message::Request(Request { evaluate: candidates, pairs, against }))
                 }
-                _ => Err(format!("`pairs` is {pairs}, and must be 1 to {MOST_PAIRS}")),
+                _ => Err(format!("`pairs` is {pairs}, and must be 1 to {MAX_PAIRS}")),
             }
         }
         _ => {

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 pub use self::group::kill_programs;
 pub use self::lines::check_program_line;
-use self::lines::{Answer, Request, Said, Task};
+use self::lines::{Answer, Message, Request, Task};
 use self::process::{Patience, Process};
 use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
 use super::method::{Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
@@ -255,20 +255,20 @@ impl Client {
         loop {
             let said = process.hear(self.start.len(), oracle)?;
             match said.map_err(|problem| oracle.give_up(problem))? {
-                Said::Champion(theta) => champion = Some(theta),
-                Said::Nothing => return Ok((Next::Ends(end), champion)),
-                Said::Request(_) if end == StopReason::Games => {
+                Message::Champion(theta) => champion = Some(theta),
+                Message::Nothing => return Ok((Next::Ends(end), champion)),
+                Message::Request(_) if end == StopReason::Games => {
                     return Err(oracle.give_up(format!(
                         "{}: the program asks on after it was told to stop",
                         self.words.join(" ")
                     )));
                 }
-                Said::Request(request)
+                Message::Request(request)
                     if games_left.is_none_or(|games| request.games() <= games) =>
                 {
                     return Ok((Next::Asks(request), champion));
                 }
-                Said::Request(_) => {
+                Message::Request(_) => {
                     end = StopReason::Games;
                     let stop = Answer { scores: &[], games_left, stop: true };
                     process.say(&stop, oracle)?.map_err(|problem| oracle.give_up(problem))?;

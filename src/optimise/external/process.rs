@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Serialize;
 
 use super::group::Group;
-use super::lines::{self, Said};
+use super::lines::{self, Message};
 use crate::arena::Stopped;
 use crate::optimise::method::Oracle;
 
@@ -232,7 +232,7 @@ impl Process {
         &mut self,
         dimension: usize,
         oracle: &mut dyn Oracle,
-    ) -> Result<Result<Said, String>, Stopped> {
+    ) -> Result<Result<Message, String>, Stopped> {
         let since = Instant::now();
         let mut last_pauses = 0;
         let line = loop {
@@ -283,7 +283,7 @@ impl Process {
     }
 
     /// Waits for the end of the program, and returns whether it succeeded.
-    fn ended(&mut self, oracle: &mut dyn Oracle) -> Result<Result<Said, String>, Stopped> {
+    fn ended(&mut self, oracle: &mut dyn Oracle) -> Result<Result<Message, String>, Stopped> {
         self.to = None;
         self.release();
         Ok(loop {
@@ -293,7 +293,7 @@ impl Process {
                     oracle.check()?;
                     sleep(PATIENCE);
                 }
-                Ok(Some(status)) if status.success() => break Ok(Said::Nothing),
+                Ok(Some(status)) if status.success() => break Ok(Message::Nothing),
                 Ok(Some(status)) => break Err(self.failed(&format!("it failed ({status})"))),
                 Err(error) => break Err(self.failed(&error.to_string())),
             }

@@ -7,7 +7,7 @@ fn curve(
     means: &[f64],
     num_rounds: u64,
 ) -> Vec<crate::portfolio::LearningPoint> {
-    let lessons = Lessons { bandit, num_rounds, num_runs: 200 };
+    let lessons = LearningSchedule { bandit, num_rounds, num_runs: 200 };
     let stop = StopSignal::default();
     // Scores of 0 and 1; the third arm always scores its mean.
     let play = |arm: usize, _, _, rng: &mut crate::rng::Stream| {

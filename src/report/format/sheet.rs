@@ -572,17 +572,18 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     }
     let best = "the lowest mean rank".to_string();
     let near =
-        "not told apart from the lowest: the interval of the difference reaches zero".to_string();
+        "not significantly different from the lowest: the interval of the difference reaches zero"
+            .to_string();
     let is_tied = standings.iter().any(|s| s.is_tied_by_score || s.is_tied_head_to_head);
     let has_ranks = by_score.is_finite() || head_to_head.is_finite();
     let columns = [
         "rank by score",
         "best by score",
         "head-to-head rank",
-        "best by rule",
-        "wins (sure)",
+        "unbeaten",
+        "wins (significant)",
         "draws",
-        "losses (sure)",
+        "losses (significant)",
     ];
     Sheet {
         title: "Methods across families".into(),

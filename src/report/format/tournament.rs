@@ -160,7 +160,7 @@ impl TournamentTable {
                 self.entrants
                     .iter()
                     .any(is_close)
-                    .then(|| "not told apart from the next: the lead may be none".into()),
+                    .then(|| "not significantly better than the next".into()),
             ],
             notes: vec![self.order_in_words()],
         }
@@ -176,9 +176,9 @@ impl TournamentTable {
         match (close.len(), self.pairs) {
             (0, 0) => "Scores are exact, and so is the order.".into(),
             (0, _) => {
-                "All neighbours in the order are told apart, each by the interval of their difference.".into()
+                "Each player is significantly better than the next, by the interval of their difference.".into()
             }
-            _ => format!("Not told apart: {}.", close.join("; ")),
+            _ => format!("Not significantly different: {}.", close.join("; ")),
         }
     }
 

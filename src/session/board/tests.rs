@@ -63,13 +63,14 @@ fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: u
         let place = format!("{}, seed {seed}, {seat:?}", family.name());
         let played = asked(&session, seat);
         let text = session.tell(seat).expect("it can be told");
-        assert_eq!(session.retell(&text, Some(seat)), Ok(seat), "{place}: {text}");
+        assert_eq!(session.reconstruct(&text, Some(seat)), Ok(seat), "{place}: {text}");
         assert_eq!(asked(&session, seat), played, "{place}: {text}");
         assert_eq!(session.tell(seat), Some(text.clone()), "{place}");
         let board = family.board().expect("it has a board").board;
-        if let Some(retelling) = board.retelling() {
+        if let Some(reconstruction) = board.reconstruction() {
             let mut others = StreamKey::root(seed + 1000).stream();
-            let course = retelling.retell(&text, Some(seat), &mut others).expect("it was told");
+            let course =
+                reconstruction.reconstruct(&text, Some(seat), &mut others).expect("it was told");
             assert_eq!(session.follow(course, Some(seat)), Ok(seat), "{place}: {text}");
             assert_eq!(asked(&session, seat), played, "{place}: {text}");
         }
@@ -122,7 +123,7 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     let family = battleship(&[]);
     let mut session = table(&family, "density", 1);
     let text = "e5=miss d4=hit d5=hit";
-    assert_eq!(session.retell(text, None), Ok(Seat::First));
+    assert_eq!(session.reconstruct(text, None), Ok(Seat::First));
     let told = asked(&session, Seat::First);
     assert!(told.0.contains("4 . . . X"), "{}", told.0);
     assert!(told.0.ends_with("9 . . . . . . . . .\n"), "{}", told.0);
@@ -131,8 +132,8 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     for seed in 0..5 {
         let board = family.board().expect("it has a board").board;
         let mut unknown = StreamKey::root(seed).stream();
-        let retelling = board.retelling().expect("it can be told");
-        let course = retelling.retell(text, None, &mut unknown).expect("it is well told");
+        let reconstruction = board.reconstruction().expect("it can be told");
+        let course = reconstruction.reconstruct(text, None, &mut unknown).expect("it is well told");
         assert_eq!(session.follow(course, None), Ok(Seat::First));
         assert_eq!(asked(&session, Seat::First), told, "seed {seed}");
     }
@@ -148,7 +149,7 @@ fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let mut session = table(&family, "best-order", 1);
     // The second player has tried the middle in vain, so the first has it, and wins more often.
     let values = |session: &mut BoardSession<PhantomTicTacToeFamily>, text| {
-        assert_eq!(session.retell(text, Some(Seat::Second)), Ok(Seat::Second));
+        assert_eq!(session.reconstruct(text, Some(Seat::Second)), Ok(Seat::Second));
         let values = session.values(Limit::Times(400)).expect("it can be imagined");
         values.choices.iter().map(|choice| choice.score).fold(0.0, f64::max)
     };
@@ -159,11 +160,11 @@ fn a_cell_that_was_refused_is_taken_in_every_playout() {
 #[test]
 fn a_seat_is_advised_at_its_turn_alone() {
     let mut nim = table(&NimFamily::standard(), "optimal", 1);
-    assert_eq!(nim.retell("4 4; 3 1", None), Ok(Seat::First));
-    assert_eq!(nim.retell("4 4", Some(Seat::First)), Err(RetellError::OpponentsTurn));
-    assert_eq!(nim.retell("1 1; 2 3; 3 5; 4 7", None), Err(RetellError::GameOver));
-    let wrong = nim.retell("4 4; 3 9", None).expect_err("heap 3 has 5");
-    assert!(matches!(wrong, RetellError::Impossible { number: 2, .. }), "{wrong}");
+    assert_eq!(nim.reconstruct("4 4; 3 1", None), Ok(Seat::First));
+    assert_eq!(nim.reconstruct("4 4", Some(Seat::First)), Err(ReconstructError::OpponentsTurn));
+    assert_eq!(nim.reconstruct("1 1; 2 3; 3 5; 4 7", None), Err(ReconstructError::GameOver));
+    let wrong = nim.reconstruct("4 4; 3 9", None).expect_err("heap 3 has 5");
+    assert!(matches!(wrong, ReconstructError::Impossible { number: 2, .. }), "{wrong}");
     let grammar = nim.grammar().expect("all is seen");
-    assert_eq!(nim.retell(&grammar.example, None), Ok(Seat::First));
+    assert_eq!(nim.reconstruct(&grammar.example, None), Ok(Seat::First));
 }

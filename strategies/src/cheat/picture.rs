@@ -7,7 +7,7 @@ use super::{NOISE, ValuePlayer};
 use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The largest number of cards on the table that is shown.
-const MOST_ON_TABLE: u8 = 24;
+const MAX_ON_TABLE: u8 = 24;
 
 /// Returns the distribution function of the standard Gaussian, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).
 fn gaussian_below(x: f64) -> f64 {
@@ -59,7 +59,7 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
     let per_colour = game.cards_per_colour();
     let deck = 4 * u16::from(per_colour);
     let hands: Vec<u8> = (1..deck.div_ceil(2)).map(|half| (2 * half) as u8).collect();
-    let tables: Vec<u8> = (1..=MOST_ON_TABLE.min(deck as u8 / 2)).collect();
+    let tables: Vec<u8> = (1..=MAX_ON_TABLE.min(deck as u8 / 2)).collect();
     let mut maps: [Vec<Option<f64>>; 4] = [const { Vec::new() }; 4];
     for &table in tables.iter().rev() {
         for &own in &hands {

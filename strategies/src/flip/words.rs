@@ -50,7 +50,8 @@ pub(super) fn words(player: &QuadraticPlayer) -> String {
         return "has no wishes: makes the first put, by rank and then by pile, that it can".into();
     }
     let mut words = String::from("chooses the put that leaves");
-    let told = wishes.iter().take_while(|wish| wish.0.abs() >= WEAK * strongest).take(NUM_WISHES);
+    let told =
+        wishes.iter().take_while(|request| request.0.abs() >= WEAK * strongest).take(NUM_WISHES);
     for (index, &(effect, feature)) in told.enumerate() {
         let separator = if index == 0 { " above all" } else { "," };
         let amount = if effect > 0.0 { "many" } else { "few" };

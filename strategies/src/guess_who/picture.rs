@@ -8,11 +8,11 @@ use crate::coins::TWO_TO_64;
 use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 /// The largest number of rows of a map.
-const MOST_ROWS: u32 = 40;
+const MAX_ROWS: u32 = 40;
 /// Winning rates are shown up to this number of characters, or up to the number in the game if it is larger.
 const NUM_CHARACTERS: u32 = 100;
 /// The largest number of characters with winning rates; beyond it they take long.
-const MOST_CHARACTERS: u32 = 400;
+const MAX_CHARACTERS: u32 = 400;
 /// The number of equidistant values of r that stand for all questions of a random strategy.
 const NUM_SAMPLES: u32 = 33;
 
@@ -57,7 +57,7 @@ pub(super) fn picture<const STOCHASTIC: bool>(
     strategy: &Asking<STOCHASTIC>,
 ) -> Picture {
     let num_characters = game.num_characters();
-    let step = (num_characters - 1).div_ceil(MOST_ROWS).max(1);
+    let step = (num_characters - 1).div_ceil(MAX_ROWS).max(1);
     let levels: Vec<u32> = (step.max(2)..=num_characters).step_by(step as usize).collect();
     let map = |value: &dyn Fn(u32, u32) -> f64, scale: Scale, quantity: &str| {
         // The opponent's characters increase upwards.
@@ -102,7 +102,7 @@ pub(super) fn picture<const STOCHASTIC: bool>(
             .with_note("Probability of winning lost, if both play perfectly afterwards."),
     ];
 
-    let most = num_characters.clamp(NUM_CHARACTERS, MOST_CHARACTERS);
+    let most = num_characters.clamp(NUM_CHARACTERS, MAX_CHARACTERS);
     let onl = Asking::optimal_nonlinear();
     let note = match strategy.half_beta {
         0 => "All numbers are computed, not sampled.".to_string(),

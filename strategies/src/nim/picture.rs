@@ -6,11 +6,11 @@ use super::{KnownMoves, Solution, ValueFunction, heap_sizes, moves};
 use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The largest number of rows and columns of a map.
-const MOST_LINES: usize = 130;
+const MAX_LINES: usize = 130;
 /// The largest number of columns that are legible in half of the width.
 const NARROW: usize = 12;
 /// The largest number of maps.
-const MOST_MAPS: usize = 6;
+const MAX_MAPS: usize = 6;
 
 /// The colours of found and missed winning moves, on a scale around 0.
 const FOUND: f64 = -0.7;
@@ -104,7 +104,7 @@ fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel>
     let num_columns = last + 1;
     let num_maps = if sizes.len() > 2 { sizes[0] + 1 } else { 1 };
     let num_rows = num_positions / num_maps / num_columns;
-    if num_rows > MOST_LINES || num_columns > MOST_LINES || num_maps > MOST_MAPS {
+    if num_rows > MAX_LINES || num_columns > MAX_LINES || num_maps > MAX_MAPS {
         let message = format!("{num_positions} positions are too many for a map.");
         let list = Chart::List(List { items: vec![(String::new(), message)] });
         return vec![Panel::new("Decisions", list)];

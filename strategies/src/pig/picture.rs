@@ -8,7 +8,7 @@ use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 /// The largest threshold shown, unless the learned one is larger.
 const LARGEST: u32 = 40;
 /// The largest number of points of a line; more would not be visible.
-const MOST_POINTS: u32 = 45;
+const MAX_POINTS: u32 = 45;
 /// The largest number of points if the goal is above [`LONG`], when each point takes a tenth of a second.
 const FEW_POINTS: u32 = 15;
 const LONG: u32 = 100;
@@ -18,7 +18,7 @@ pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) 
     // All thresholds from the goal on are equivalent.
     let learned = strategy.sum().min(goal);
     let last = LARGEST.max(learned + 2).min(goal);
-    let most = if goal > LONG { FEW_POINTS } else { MOST_POINTS };
+    let most = if goal > LONG { FEW_POINTS } else { MAX_POINTS };
     let step = last.div_ceil(most).max(1) as usize;
     let mut sums: Vec<u32> = (2..=last).step_by(step).chain([learned, 20.min(goal)]).collect();
     sums.sort_unstable();

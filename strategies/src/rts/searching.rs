@@ -15,7 +15,7 @@ use crate::search::naive_mcts::{
 use crate::search::{AnyStrategy, Budget, SearchName, by_slots};
 use crate::{
     Breadth, Effort, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Reference, StopWish, Strategy, imagining,
+    ParametricStrategy, Reference, StopRequest, Strategy, imagining,
 };
 
 /// The parameters, by name and meaning. All are 0 in the setting of the paper.
@@ -129,8 +129,8 @@ impl Strategy<Rts> for TunedSearch {
         self.player.act(memory, view, rng, orders);
     }
 
-    fn heed(memory: &mut Self::Memory, wish: &StopWish) {
-        NaiveMcts::<Rts, BySlots>::heed(memory, wish);
+    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
+        NaiveMcts::<Rts, BySlots>::heed(memory, request);
     }
 
     fn effort(memory: &Self::Memory) -> Effort {

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The number of joint moves of positive probability up to which scores are computed exactly, in well under a second.
-const MOST_MOVES: u64 = 100_000;
+const MAX_MOVES: u64 = 100_000;
 
 /// A parametric strategy for rule files, with what its family needs.
 pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
@@ -227,7 +227,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        exact_score(&self.game, &policies(a)?, &policies(b)?, MOST_MOVES)
+        exact_score(&self.game, &policies(a)?, &policies(b)?, MAX_MOVES)
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {

@@ -16,7 +16,7 @@ use crate::picture::{Bars, Chart, List, Panel, Picture};
 const GAMES: u32 = 400;
 
 /// The largest number of decisions that are observed.
-const MOST_DECISIONS: u32 = 200_000;
+const MAX_DECISIONS: u32 = 200_000;
 
 /// The largest number of situations that a picture lists in full.
 const FEW_SITUATIONS: usize = 60;
@@ -85,7 +85,7 @@ impl Habits {
             strategy.begin(&mut memory, own);
             while let Turn::Act(seat) = game.turn(&state) {
                 let view = game.view(&state, seat);
-                if seat == own && num_decisions < MOST_DECISIONS {
+                if seat == own && num_decisions < MAX_DECISIONS {
                     strategy.act(&mut memory, view, &mut rng, &mut action);
                     strategy.probabilities(&view, &mut probabilities);
                     habits.add(&view, &probabilities);

@@ -10,7 +10,7 @@ use super::expected::expected_goals;
 use super::policy::Policy;
 
 /// The largest number of joint moves that are enumerated, which takes some seconds.
-const MOST_MOVES: u64 = 2_000_000;
+const MAX_MOVES: u64 = 2_000_000;
 
 /// A position that the responder considers possible, weighted by probability.
 struct Possible {
@@ -84,7 +84,7 @@ pub(super) fn best_response(
 fn mean_goal(game: &RuleFile, role: RoleId, mixture: &[(f64, &dyn Policy)]) -> Option<f64> {
     let mut value = 0.0;
     for &(probability, policy) in mixture {
-        value += probability * expected_goals(game, &|_| policy, MOST_MOVES)?[role.0 as usize];
+        value += probability * expected_goals(game, &|_| policy, MAX_MOVES)?[role.0 as usize];
     }
     Some(value / 100.0)
 }
@@ -94,7 +94,7 @@ impl<'a> Responder<'a> {
         let is_open = game.language_rules().information() == Information::Complete;
         let by_state = is_open && policies.len() == 1 && policies[0].goes_by_state();
         let known = by_state.then(HashMap::new);
-        Responder { walk: Walk::new(game), role, policies, left: MOST_MOVES, known }
+        Responder { walk: Walk::new(game), role, policies, left: MAX_MOVES, known }
     }
 
     /// Returns the value of optimal play from positions that the role cannot distinguish: the sum over the positions of

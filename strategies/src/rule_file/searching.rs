@@ -10,10 +10,10 @@ use ruse_games::{BySeat, Seat};
 use super::family::RuleFileStrategy;
 use super::policy::Policy;
 use crate::search::Budget;
-use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, StageSolver};
+use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, SolverKind};
 use crate::search::uct::{Listed, Uct, UctMemory, UctSettings};
 use crate::{
-    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopWish,
+    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopRequest,
     Strategy,
 };
 
@@ -51,7 +51,7 @@ impl TunedMacUcb {
             exploration: exploration(bound),
             has_race: race > 0.0,
             race_visits: (1_000.0 * libm::exp(-race.clamp(0.0, 30.0))).round().max(2.0) as u32,
-            ..MacUcbSettings::of(StageSolver::Engine)
+            ..MacUcbSettings::of(SolverKind::Engine)
         };
         TunedMacUcb { settings, player: MacUcb::new(game, settings) }
     }
@@ -80,8 +80,8 @@ impl Strategy<RuleFile> for TunedMacUcb {
         self.player.act(memory, view, rng, action);
     }
 
-    fn heed(memory: &mut MacUcbMemory, wish: &StopWish) {
-        MacUcb::heed(memory, wish);
+    fn heed(memory: &mut MacUcbMemory, request: &StopRequest) {
+        MacUcb::heed(memory, request);
     }
 
     fn effort(memory: &MacUcbMemory) -> Effort {
@@ -180,8 +180,8 @@ impl Strategy<RuleFile> for TunedUct {
         self.player.act(memory, view, rng, action);
     }
 
-    fn heed(memory: &mut Self::Memory, wish: &StopWish) {
-        Uct::<RuleFile, Listed>::heed(memory, wish);
+    fn heed(memory: &mut Self::Memory, request: &StopRequest) {
+        Uct::<RuleFile, Listed>::heed(memory, request);
     }
 
     fn effort(memory: &Self::Memory) -> Effort {

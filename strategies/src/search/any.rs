@@ -7,7 +7,7 @@ use rand::Rng;
 use ruse_games::{Game, Seat};
 
 use super::stopwatch::Stopwatch;
-use crate::{Effort, StopWish, Strategy};
+use crate::{Effort, StopRequest, Strategy};
 
 /// A [`Strategy`] of unknown type, for players that think for so long that a dynamic call costs nothing.
 pub trait AnyStrategy<G: Game>: Send + Sync {
@@ -26,7 +26,7 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
 
 /// The amount of thinking of a player. The number of decisions is reproducible; the time is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Thought {
+pub struct ThinkingCost {
     /// The number of decisions, including forced ones.
     pub num_decisions: u64,
     /// The total wall time of these decisions.
@@ -35,11 +35,11 @@ pub struct Thought {
     pub effort: Effort,
 }
 
-impl Thought {
+impl ThinkingCost {
     /// Returns the sum of two amounts of thought.
     #[must_use]
-    pub fn plus(self, other: Thought) -> Thought {
-        Thought {
+    pub fn plus(self, other: ThinkingCost) -> ThinkingCost {
+        ThinkingCost {
             num_decisions: self.num_decisions + other.num_decisions,
             time: self.time + other.time,
             effort: self.effort + other.effort,
@@ -52,8 +52,8 @@ impl Thought {
 #[derive(Default)]
 pub struct AnyMemory {
     memory: Option<Box<dyn Any + Send>>,
-    thought: Thought,
-    wish: StopWish,
+    thought: ThinkingCost,
+    request: StopRequest,
 }
 
 impl AnyMemory {
@@ -67,12 +67,12 @@ impl AnyMemory {
     }
 
     /// Sets the stop signal that players poll from the next game on.
-    pub(crate) fn heed(&mut self, wish: &StopWish) {
-        self.wish = wish.clone();
+    pub(crate) fn heed(&mut self, request: &StopRequest) {
+        self.request = request.clone();
     }
 
     /// Returns how much was thought with this memory, over all games.
-    pub fn thought(&self) -> Thought {
+    pub fn thought(&self) -> ThinkingCost {
         self.thought
     }
 }
@@ -82,9 +82,9 @@ where
     S::Memory: 'static,
 {
     fn begin_any(&self, memory: &mut AnyMemory, seat: Seat) {
-        let wish = memory.wish.clone();
+        let request = memory.request.clone();
         let own: &mut S::Memory = memory.of();
-        S::heed(own, &wish);
+        S::heed(own, &request);
         Strategy::begin(self, own, seat);
     }
 
@@ -99,6 +99,6 @@ where
         let (start, before) = (Stopwatch::start(), S::effort(own));
         Strategy::act(self, own, view, &mut rng, action);
         let (time, effort) = (start.elapsed(), S::effort(own) - before);
-        memory.thought = memory.thought.plus(Thought { num_decisions: 1, time, effort });
+        memory.thought = memory.thought.plus(ThinkingCost { num_decisions: 1, time, effort });
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use crate::StopWish;
+use crate::StopRequest;
 
 /// The budget of a search for each of its turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl Budget {
         }
     }
 
-    /// Starts a countdown. It ends early if `wish` signals a stop.
-    pub(super) fn start(self, wish: &StopWish) -> Countdown {
+    /// Starts a countdown. It ends early if `request` signals a stop.
+    pub(super) fn start(self, request: &StopRequest) -> Countdown {
         let (left, counts_steps, until) = match self {
             Budget::Playouts(playouts) => (playouts, false, None),
             Budget::Steps(steps) => (steps, true, None),
@@ -60,13 +60,13 @@ impl Budget {
                 (Self::MAX_PLAYOUTS, false, Some(until))
             }
         };
-        Countdown { left, counts_steps, until, wish: wish.clone(), num_asked: 0 }
+        Countdown { left, counts_steps, until, request: request.clone(), num_asked: 0 }
     }
 }
 
 /// The number of requests between polls of the stop signal: a playout may take a millisecond, or less time than the
 /// poll.
-const QUESTIONS_PER_WISH: u32 = 32;
+const REQUESTS_PER_POLL: u32 = 32;
 
 /// The rest of a budget.
 pub(super) struct Countdown {
@@ -74,7 +74,7 @@ pub(super) struct Countdown {
     left: u64,
     counts_steps: bool,
     until: Option<Instant>,
-    wish: StopWish,
+    request: StopRequest,
     num_asked: u32,
 }
 
@@ -96,7 +96,7 @@ impl Countdown {
     /// there is at least one playout.
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);
-        if self.num_asked.is_multiple_of(QUESTIONS_PER_WISH) && self.wish.is_told() {
+        if self.num_asked.is_multiple_of(REQUESTS_PER_POLL) && self.request.is_set() {
             self.left = 0;
         }
     }
@@ -209,7 +209,7 @@ mod tests {
     fn there_is_at_least_one_playout_in_a_time_that_is_over() {
         let mut countdown = Countdown {
             until: Some(Instant::now()),
-            ..Budget::Milliseconds(1).start(&StopWish::default())
+            ..Budget::Milliseconds(1).start(&StopRequest::default())
         };
         assert!(countdown.next());
         assert!(!countdown.next());
@@ -220,12 +220,12 @@ mod tests {
     fn a_wish_to_stop_ends_thought() {
         for budget in ["1000k", "1000000ks", "600s"] {
             let budget: Budget = budget.parse().expect("a budget");
-            let mut told = budget.start(&StopWish::new(|| true));
+            let mut told = budget.start(&StopRequest::new(|| true));
             let num_playouts = std::iter::repeat_with(|| told.next()).take_while(|&next| next);
-            assert_eq!(num_playouts.count() as u32, QUESTIONS_PER_WISH - 1, "{budget}");
+            assert_eq!(num_playouts.count() as u32, REQUESTS_PER_POLL - 1, "{budget}");
             assert!(told.is_over() && !told.next());
-            let mut untold = budget.start(&StopWish::new(|| false));
-            assert!((0..10 * QUESTIONS_PER_WISH).all(|_| untold.next()) && !untold.is_over());
+            let mut untold = budget.start(&StopRequest::new(|| false));
+            assert!((0..10 * REQUESTS_PER_POLL).all(|_| untold.next()) && !untold.is_over());
         }
     }
 }

@@ -29,7 +29,7 @@ use ruse_games::{Factored, Imagine, Legal, SampleAction, Simulate};
 use self::naive_mcts::{BySlots, NaiveMcts, OneSlot};
 use self::uct::{Drawn, Listed, Uct};
 
-pub use any::{AnyMemory, AnyStrategy, Thought};
+pub use any::{AnyMemory, AnyStrategy, ThinkingCost};
 pub use budget::{Budget, BudgetError};
 pub use name::{SearchName, SearchNameError};
 

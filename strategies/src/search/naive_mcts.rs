@@ -51,7 +51,7 @@ use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
 };
-use crate::{Effort, StopWish, Strategy};
+use crate::{Effort, StopRequest, Strategy};
 
 /// The kind of bandit in the nodes, without its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -247,7 +247,7 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     arm: Vec<u16>,
     action: G::Action,
     effort: Effort,
-    wish: StopWish,
+    request: StopRequest,
 }
 
 impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
@@ -264,7 +264,7 @@ impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
             arm: Vec::new(),
             action: G::Action::default(),
             effort: Effort::default(),
-            wish: StopWish::default(),
+            request: StopRequest::default(),
         }
     }
 }
@@ -484,7 +484,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let mut sampler = Lsi::new(options, playouts, &special, &choices);
         let mut arm = vec![0; sizes.len()];
         let start = M::clock(&self.game, &root);
-        let mut countdown = Budget::Playouts(playouts).start(&memory.wish);
+        let mut countdown = Budget::Playouts(playouts).start(&memory.request);
         for _ in 0..playouts {
             if !countdown.next() {
                 // The search was stopped: any arm will do, and this one is legal.
@@ -548,7 +548,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         } else {
             let start = M::clock(&self.game, &state);
             let worlds = u64::from(self.settings.worlds).min(playouts);
-            let mut countdown = budget.start(&memory.wish);
+            let mut countdown = budget.start(&memory.request);
             let (mut num_done, mut world) = (0, 0);
             while countdown.next() {
                 // The sampled states have equal shares of the playouts, one after the other.
@@ -573,8 +573,8 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         self.game.learn(&mut memory.knowledge, seat, &view, action);
     }
 
-    fn heed(memory: &mut NaiveMctsMemory<G, M>, wish: &StopWish) {
-        memory.wish = wish.clone();
+    fn heed(memory: &mut NaiveMctsMemory<G, M>, request: &StopRequest) {
+        memory.request = request.clone();
     }
 
     fn effort(memory: &NaiveMctsMemory<G, M>) -> Effort {

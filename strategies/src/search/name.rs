@@ -2,7 +2,7 @@
 
 use super::Budget;
 use super::budget::BudgetError;
-use super::mac_ucb::{MacUcbSettings, StageSolver};
+use super::mac_ucb::{MacUcbSettings, SolverKind};
 use super::naive_mcts::{BanditKind, NaiveMctsSettings};
 use super::uct::UctSettings;
 
@@ -38,10 +38,10 @@ const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
 ];
 
 /// The searches that solve stages.
-const SOLVING: [(&str, StageSolver); 3] = [
-    ("mac-ucb", StageSolver::Mac),
-    ("fc-ucb", StageSolver::ForwardChecking),
-    ("forward-ucb", StageSolver::Engine),
+const SOLVING: [(&str, SolverKind); 3] = [
+    ("mac-ucb", SolverKind::Mac),
+    ("fc-ucb", SolverKind::ForwardChecking),
+    ("forward-ucb", SolverKind::Engine),
 ];
 
 /// An error in a name that begins like a searching player's.

@@ -37,7 +37,7 @@ use super::Budget;
 use super::tree::{Arm, Key, Node, Tree};
 use super::whole::whole;
 use crate::hashing::mix;
-use crate::{Effort, StopWish, Strategy};
+use crate::{Effort, StopRequest, Strategy};
 
 /// The settings of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -140,7 +140,7 @@ pub struct UctMemory<G: Imagine> {
     actions: Vec<G::Action>,
     action: G::Action,
     effort: Effort,
-    wish: StopWish,
+    request: StopRequest,
 }
 
 impl<G: Imagine> Default for UctMemory<G> {
@@ -153,7 +153,7 @@ impl<G: Imagine> Default for UctMemory<G> {
             actions: Vec::new(),
             action: G::Action::default(),
             effort: Effort::default(),
-            wish: StopWish::default(),
+            request: StopRequest::default(),
         }
     }
 }
@@ -296,7 +296,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
         let is_forced = A::ARE_LISTED && memory.tree.num_arms(root) == 1;
         if !is_forced {
             memory.effort.choices += 1;
-            let mut countdown = self.settings.budget.start(&memory.wish);
+            let mut countdown = self.settings.budget.start(&memory.request);
             while countdown.next() {
                 let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
                 let steps = self.play_on(memory, state, rng);
@@ -312,8 +312,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
         self.game.learn(&mut memory.knowledge, seat, &view, action);
     }
 
-    fn heed(memory: &mut UctMemory<G>, wish: &StopWish) {
-        memory.wish = wish.clone();
+    fn heed(memory: &mut UctMemory<G>, request: &StopRequest) {
+        memory.request = request.clone();
     }
 
     fn effort(memory: &UctMemory<G>) -> Effort {

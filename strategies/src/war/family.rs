@@ -14,7 +14,7 @@ use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureO
 use crate::player::of_either;
 use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
-    Family, Halt, Imagining, Memories, OpenBoard, Picture, Reference, Sitting, Streams, imagining,
+    Family, Halt, Imagining, Memories, OpenBoard, Picture, PlayerRef, Reference, Streams, imagining,
 };
 
 /// The families of War and Batawaf.
@@ -182,8 +182,8 @@ impl<P: Perturbation> Family for WarFamily<P> {
     fn play_game<R: Rng + Clone, H: Halt>(
         &self,
         state: WarState,
-        first: (Sitting<'_, Self>, &mut Memories<Self>),
-        second: (Sitting<'_, Self>, &mut Memories<Self>),
+        first: (PlayerRef<'_, Self>, &mut Memories<Self>),
+        second: (PlayerRef<'_, Self>, &mut Memories<Self>),
         action: &mut Pile,
         streams: &mut Streams<R>,
         halt: H,

@@ -7,7 +7,7 @@ use rand::Rng;
 use ruse_games::war::{Answers, Pile, War, WarState};
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
-use crate::{Family, Halt, Memories, Sitting, Strategy, Streams, WithMemory};
+use crate::{Family, Halt, Memories, PlayerRef, Strategy, Streams, WithMemory};
 
 /// A strategy that can decide in advance.
 pub(super) trait Foresight: Strategy<War> {
@@ -32,7 +32,7 @@ pub(super) trait Foresight: Strategy<War> {
 }
 
 /// A player of any type, asked every time.
-impl<F: Family<Game = War>> Foresight for Sitting<'_, F> {
+impl<F: Family<Game = War>> Foresight for PlayerRef<'_, F> {
     fn can_be_steady(&self) -> bool {
         false
     }

@@ -22,7 +22,7 @@ use crate::registry::Registry;
 /// The largest number of runs whose directories are not grouped by family and method: a directory with thousands of
 /// entries is slow to list, and on some file systems to write to. This leaves room for tables and figures below 1,000
 /// entries.
-const MOST_FLAT: usize = 900;
+const MAX_FLAT: usize = 900;
 
 /// Splits an experiment file into the fingerprint in its first line and the text that it vouches for.
 fn vouched(text: &str) -> Option<(&str, &str)> {
@@ -93,7 +93,7 @@ impl RunDirectory {
         let file = path.join(Self::EXPERIMENT);
         match create_atomically(&file, Self::text_of(plan).as_bytes()) {
             Ok(()) => {
-                let is_grouped = plan.runs.len() > MOST_FLAT;
+                let is_grouped = plan.runs.len() > MAX_FLAT;
                 Ok(RunDirectory { lock: Some(Arc::new(lock)), is_grouped, ..Self::at(path) })
             }
             // Without locks, another program may have begun first.
@@ -238,7 +238,7 @@ impl RunDirectory {
             has_flat |= is_run;
         }
         // Earlier versions did not group the directories of runs.
-        self.is_grouped = plan.runs.len() > MOST_FLAT && !has_flat;
+        self.is_grouped = plan.runs.len() > MAX_FLAT && !has_flat;
         let has_files = |run: &Experiment| self.run_path(run).exists();
         self.published = PublishedRuns::read(&self.path, &plan, has_files)?.map(Arc::new);
         self.is_published = self.published.is_some()

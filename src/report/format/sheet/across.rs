@@ -116,7 +116,7 @@ pub(in crate::report::format) fn across(across: &Across) -> Sheet {
         rows: across.pairs.iter().map(row).collect(),
         legend: [
             across.pairs.iter().any(MethodPair::is_sure).then(|| {
-                "told apart: with a probability of .95 or more all such statements of this table are right".into()
+                "significantly different: with a probability of .95 or more all such statements of this table are right".into()
             }),
             None,
         ],

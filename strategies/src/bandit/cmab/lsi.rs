@@ -44,7 +44,7 @@ pub struct LsiOptions {
 /// The share of the pulls that examine single values, as a denominator: a quarter.
 const FIRST_SHARE: u64 = 4;
 /// The smallest weight, for the worst value of a variable and for values not examined.
-const LEAST_WEIGHT: f64 = 0.01;
+const MIN_WEIGHT: f64 = 0.01;
 
 /// A variable with one of its values, and what was observed of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -191,7 +191,7 @@ impl<P: Problem> Lsi<P> {
             let lowest = pulled.map(mean).fold(f64::INFINITY, f64::min);
             for pair in of_variable {
                 let more = if pair.pulls > 0 { mean(pair) - lowest } else { 0.0 };
-                pair.weight = more + LEAST_WEIGHT;
+                pair.weight = more + MIN_WEIGHT;
             }
         }
     }

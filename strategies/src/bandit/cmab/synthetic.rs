@@ -60,7 +60,7 @@ impl Table {
 #[non_exhaustive]
 pub enum SyntheticError {
     /// There are too few or too many variables.
-    #[error("{found} variables, where 1 to {} should be", Synthetic::MOST_VARIABLES)]
+    #[error("{found} variables, where 1 to {} should be", Synthetic::MAX_VARIABLES)]
     NumVariables {
         /// The number of variables.
         found: usize,
@@ -68,7 +68,7 @@ pub enum SyntheticError {
     /// A variable has too few or too many values.
     #[error(
         "variable {variable} has {found} values, where 1 to {} should be",
-        Synthetic::MOST_VALUES
+        Synthetic::MAX_VALUES
     )]
     NumValues {
         /// The variable.
@@ -150,9 +150,9 @@ pub struct Synthetic {
 
 impl Synthetic {
     /// The largest number of variables.
-    pub const MOST_VARIABLES: usize = 1000;
+    pub const MAX_VARIABLES: usize = 1000;
     /// The largest number of values of a variable.
-    pub const MOST_VALUES: usize = 1000;
+    pub const MAX_VALUES: usize = 1000;
     /// The largest absolute mean and the largest standard deviation.
     pub const MOST: f64 = 1e6;
 
@@ -163,7 +163,7 @@ impl Synthetic {
     /// At the first invalid number, and if no arm is legal.
     pub fn new(spec: &SyntheticSpec) -> Result<Synthetic, SyntheticError> {
         let num_variables = spec.means.len();
-        if !(1..=Synthetic::MOST_VARIABLES).contains(&num_variables) {
+        if !(1..=Synthetic::MAX_VARIABLES).contains(&num_variables) {
             return Err(SyntheticError::NumVariables { found: num_variables });
         }
         check_shape(Table::Cells, &spec.means, &spec.cells)?;
@@ -175,7 +175,7 @@ impl Synthetic {
         let (mut entries, mut special, mut least) = (Vec::new(), Vec::new(), 0);
         for (variable, means) in spec.means.iter().enumerate() {
             let num_values = means.len();
-            if !(1..=Synthetic::MOST_VALUES).contains(&num_values) {
+            if !(1..=Synthetic::MAX_VALUES).contains(&num_values) {
                 return Err(SyntheticError::NumValues { variable, found: num_values });
             }
             let cost =

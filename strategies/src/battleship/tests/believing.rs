@@ -26,13 +26,13 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
 
 /// A bound on the loss of a shot: in all positions of hundreds of games it is at most .072, according to an independent
 /// program.
-const MOST_LOST: f64 = 0.08;
+const MAX_LOST: f64 = 0.08;
 
 /// Plays a game against a random fleet, and checks the map before every shot, or every sixth on the large board.
 fn look_before_shooting<S>(
     family: &BattleshipFamily,
     strategy: &S,
-    player: Sitting<'_, BattleshipFamily>,
+    player: PlayerRef<'_, BattleshipFamily>,
     seed: u64,
 ) where
     S: Strategy<Battleship, Memory = ShooterMemory>,
@@ -58,7 +58,7 @@ fn look_before_shooting<S>(
                 let shot = believed(&beliefs, cell);
                 assert!(beliefs.meaning.ends_with("(exact)"), "{}", beliefs.meaning);
                 // The shot is chosen in the model in which ships may cross, as long as they may lie anywhere.
-                let least = beliefs.largest() - MOST_LOST;
+                let least = beliefs.largest() - MAX_LOST;
                 assert!(shot.probability >= least, "{shot:?} of {beliefs:?}");
                 let mut sum = 0.0;
                 for cell in sea.cells() {
@@ -86,9 +86,9 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
             let family = family(sea, tells_sunk);
             for seed in 0..if sea == Sea::Paper { 3 } else { 1 } {
                 let density = BattleshipReference::Density(FleetPriors::uniform(sea));
-                look_before_shooting(&family, &density, Sitting::Reference(&density), seed);
+                look_before_shooting(&family, &density, PlayerRef::Reference(&density), seed);
                 let own = super::strategy(sea, &gaussian(sea, seed, 1.0));
-                look_before_shooting(&family, &own, Sitting::Own(&own), seed);
+                look_before_shooting(&family, &own, PlayerRef::Own(&own), seed);
             }
         }
     }
@@ -112,16 +112,16 @@ fn a_map_is_that_of_the_player() {
         BattleshipReference::HuntTarget,
     ];
     let map = |player| family.beliefs(player, &seen(view)).expect("a map");
-    let uniform = map(Sitting::Reference(&density));
-    assert_eq!(map(Sitting::Reference(&hunter)), uniform);
+    let uniform = map(PlayerRef::Reference(&density));
+    assert_eq!(map(PlayerRef::Reference(&hunter)), uniform);
     // From an independent program; see the known values of the game.
     assert!((believed(&uniform, Cell::new(4, 4)).probability - 0.228920).abs() < 5e-7);
     // A strategy that expects all ships along the border.
     let mut theta = vec![0.0; dimension(Sea::Paper)];
     (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
     let own = super::strategy(Sea::Paper, &theta);
-    assert!(believed(&map(Sitting::Own(&own)), Cell::new(4, 4)).probability < 1e-9);
-    assert_ne!(map(Sitting::Own(&own)).meaning, uniform.meaning);
+    assert!(believed(&map(PlayerRef::Own(&own)), Cell::new(4, 4)).probability < 1e-9);
+    assert_ne!(map(PlayerRef::Own(&own)).meaning, uniform.meaning);
 }
 
 /// Two adjacent hits are the ship of two cells if it is announced as sunk there, and cannot be that ship if nothing is
@@ -143,7 +143,7 @@ fn a_sunk_ship_explains_its_hits() {
         };
         let player = BattleshipReference::HuntTarget;
         let family = family(sea, sunk.is_some());
-        family.beliefs(Sitting::Reference(&player), &seen(view)).expect("a map")
+        family.beliefs(PlayerRef::Reference(&player), &seen(view)).expect("a map")
     };
     let (corner, nothing) = (Some(Ship::default()), SunkShips::default());
     let [untold, unsunk, sunk] = [None, Some(nothing), Some([corner, None, None, None, None])]

@@ -7,13 +7,13 @@ use super::*;
 use crate::guess_who::{GuessWhoReference, exact_score as native_score, optimal_win_probability};
 use crate::rule_file::expected::{exact_score, expected_goals};
 use crate::rule_file::family::{RuleFileFamily, RuleFileStrategy};
-use crate::{Family, Memories, Never, Sitting, Streams};
+use crate::{Family, Memories, Never, PlayerRef, Streams};
 
 /// Returns the mean score of `a` in pairs against `b`, and its standard error.
 fn played<S: RuleFileStrategy>(
     family: &RuleFileFamily<S>,
-    a: Sitting<'_, RuleFileFamily<S>>,
-    b: Sitting<'_, RuleFileFamily<S>>,
+    a: PlayerRef<'_, RuleFileFamily<S>>,
+    b: PlayerRef<'_, RuleFileFamily<S>>,
     num_pairs: u32,
 ) -> (f64, f64) {
     let mut memories = [Memories::default(), Memories::default()];
@@ -45,7 +45,7 @@ fn agrees<S: RuleFileStrategy>(name: &'static str, mixture: bool) {
             .exact_score(&Prepared::Own(strategy(&game, seed)), &Prepared::Reference(random))
             .unwrap_or_else(|| panic!("{name} is small"));
         let (mean, error) =
-            played(&family, Sitting::Own(&own), Sitting::Reference(&random), 20_000);
+            played(&family, PlayerRef::Own(&own), PlayerRef::Reference(&random), 20_000);
         // 4 standard errors: each comparison raises a false alarm for one seed in 15,000.
         assert!(
             (mean - exact).abs() <= 4.0 * error + 1e-12,

@@ -34,13 +34,13 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
 
 /// Chooses arms.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chooses<'a> {
+pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
     /// Proven arms that give some seat less than this are dropped.
     pub(super) theta: f64,
 }
 
-impl Chooses<'_> {
+impl ArmChooser<'_> {
     /// Returns an arm of a solved node, and writes the choices of its choosers to `choices`. Returns `None` if going on
     /// from here is useless.
     pub(super) fn arm<R: Rng>(

@@ -53,14 +53,14 @@ use ruse_gdl::MoveId;
 
 use self::graph::Kind;
 use self::stage::{Forward, SolveStage};
-use self::think::{Desk, Spent};
+use self::think::{Spent, Thinker};
 use crate::search::csp::Preprocessing;
 use crate::search::csp::encode::EncodeOptions;
-use crate::{Effort, StopWish, Strategy};
+use crate::{Effort, StopRequest, Strategy};
 
 pub use self::network::StageNetwork;
-pub use self::settings::{MacUcbSettings, Schedule, StageSolver};
-pub use self::solution::{MOST_STATES, NotSolved, Solution, solve};
+pub use self::settings::{MacUcbSettings, Schedule, SolverKind};
+pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
 /// The player `mac-ucb`, also `fc-ucb` and `forward-ucb`.
 pub struct MacUcb {
@@ -93,7 +93,7 @@ impl MacUcb {
     /// Returns the solver of stages. If a game is too large for a network, this is the engine, and the file gets a
     /// remark.
     fn solver(&self) -> Box<dyn SolveStage> {
-        if self.settings.solver == StageSolver::Engine {
+        if self.settings.solver == SolverKind::Engine {
             return Box::new(Forward);
         }
         let network = self.network.get_or_init(|| {
@@ -115,16 +115,16 @@ impl MacUcb {
     /// Chooses a move at a turn at which the role of the view has a choice.
     fn think<R: Rng>(
         &self,
-        desk: &mut Desk,
+        desk: &mut Thinker,
         seat: Seat,
         view: &RoleView<'_>,
-        wish: &StopWish,
+        request: &StopRequest,
         rng: &mut R,
     ) -> MoveId {
         desk.turn(view.role(), view.num_steps());
         desk.effort.choices += 1;
         let mut spent = Spent::default();
-        let mut countdown = self.settings.budget.start(wish);
+        let mut countdown = self.settings.budget.start(request);
         let is_timed = !self.settings.budget.is_reproducible();
         let mut root = view.state().map(|state| desk.root(state));
         if let Some(node) = root.filter(|&node| desk.is_proven_without_reasons(node)) {
@@ -134,7 +134,7 @@ impl MacUcb {
             root = view.state().map(|state| desk.root(state));
         }
         if let Some(node) = root.filter(|_| self.settings.is_exact) {
-            desk.solve_all(node, MOST_STATES, wish);
+            desk.solve_all(node, MAX_STATES, request);
         }
         let mut has_room = true;
         loop {
@@ -189,7 +189,7 @@ impl MacUcb {
     }
 }
 
-impl Desk {
+impl Thinker {
     fn is_proven_without_reasons(&self, node: u32) -> bool {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
     }
@@ -272,9 +272,9 @@ impl Desk {
 /// The memory of a player during a game.
 #[derive(Default)]
 pub struct MacUcbMemory {
-    desk: Option<Box<Desk>>,
+    desk: Option<Box<Thinker>>,
     seat: Option<Seat>,
-    wish: StopWish,
+    request: StopRequest,
 }
 
 impl MacUcbMemory {
@@ -295,7 +295,7 @@ impl Strategy<RuleFile> for MacUcb {
                 desk.beliefs = ruse_games::rule_file::Beliefs::default();
             }
             desk => {
-                let mut new = Box::new(Desk::new(&self.game, self.settings, self.solver()));
+                let mut new = Box::new(Thinker::new(&self.game, self.settings, self.solver()));
                 new.forget();
                 *desk = Some(new);
             }
@@ -312,14 +312,14 @@ impl Strategy<RuleFile> for MacUcb {
         let role = view.role();
         let chosen = match (view.legal(), &mut memory.desk, memory.seat) {
             (&[only], ..) => only,
-            (_, Some(desk), Some(seat)) => self.think(desk, seat, &view, &memory.wish, rng),
+            (_, Some(desk), Some(seat)) => self.think(desk, seat, &view, &memory.request, rng),
             _ => unreachable!("a game is begun before the first turn"),
         };
         *action = RoleMove { role, action: chosen };
     }
 
-    fn heed(memory: &mut MacUcbMemory, wish: &StopWish) {
-        memory.wish = wish.clone();
+    fn heed(memory: &mut MacUcbMemory, request: &StopRequest) {
+        memory.request = request.clone();
     }
 
     fn effort(memory: &MacUcbMemory) -> Effort {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use ruse_gdl::{Evaluator, RoleId, Rules, State};
 
-use super::StageSolver as Way;
+use super::SolverKind;
 use super::stage::{Forward, SolveStage, Stage};
 use crate::search::csp::encode::{EncodeError, EncodeOptions, Encoding};
 use crate::search::csp::{
@@ -54,11 +54,11 @@ impl StageNetwork {
     }
 
     /// Returns a solver of the stages, or `None` if the engine solves them.
-    pub(super) fn solver(&self, way: Way) -> Option<Box<Networked>> {
+    pub(super) fn solver(&self, way: SolverKind) -> Option<Box<Networked>> {
         let method = match way {
-            Way::Mac => StageMethod::Mac,
-            Way::ForwardChecking => StageMethod::Fc,
-            Way::Engine => return None,
+            SolverKind::Mac => StageMethod::Mac,
+            SolverKind::ForwardChecking => StageMethod::Fc,
+            SolverKind::Engine => return None,
         };
         Some(Box::new(Networked {
             solver: StageSolver::new(&self.stage, method, Order::DomWdeg),
@@ -177,7 +177,7 @@ mod tests {
             StageNetwork::new(&rules, &EncodeOptions::default(), &Preprocessing::default());
         let network = network.expect("the file is small");
         let solver = |way| network.solver(way).expect("a network solves it");
-        let [mut mac, mut fc] = [Way::Mac, Way::ForwardChecking].map(solver);
+        let [mut mac, mut fc] = [SolverKind::Mac, SolverKind::ForwardChecking].map(solver);
         let mut evaluator = Evaluator::new(&rules);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let [mut expected, mut found] = [Stage::default(), Stage::default()];

@@ -14,7 +14,7 @@ pub(super) fn falls_short(value: &[f64], theta: f64) -> bool {
 
 /// The rules of proof for a game.
 #[derive(Debug, Clone)]
-pub(super) struct Judge {
+pub(super) struct ProofRules {
     /// The largest reward that the rules can give each seat.
     pub(super) most: Vec<f64>,
     /// Whether all seats always have the same reward.
@@ -23,7 +23,7 @@ pub(super) struct Judge {
     pub(super) theta: f64,
 }
 
-impl Judge {
+impl ProofRules {
     /// Records that a node is proven, and proves its predecessors if possible.
     pub(super) fn learn(&self, graph: &mut Graph, node: u32) {
         let mut proven = vec![node];

@@ -7,7 +7,7 @@ use crate::search::whole::whole;
 /// The solver of stages. All solvers find the same decisions, but take different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum StageSolver {
+pub enum SolverKind {
     /// A constraint network, solved by maintaining arc consistency: `mac-ucb`.
     Mac,
     /// The same network, unsplit, solved by forward checking: `fc-ucb`.
@@ -32,7 +32,7 @@ pub struct MacUcbSettings {
     /// The budget of each turn; 50,000 steps by default.
     pub budget: Budget,
     /// The solver of stages.
-    pub solver: StageSolver,
+    pub solver: SolverKind,
     /// The division of the budget between solving stages and random games.
     pub schedule: Schedule,
     /// The share of all steps that is spent on solving stages, 0 to .99; .9 by default, as in the paper.
@@ -54,7 +54,7 @@ pub struct MacUcbSettings {
     /// The number of visits before an arm may be skipped.
     pub race_visits: u32,
     /// Whether to enumerate all reachable states at the first turn, if they are fewer than
-    /// [`MOST_STATES`](super::MOST_STATES), regardless of the budget.
+    /// [`MAX_STATES`](super::MAX_STATES), regardless of the budget.
     pub is_exact: bool,
     /// Whether to drop all states after each turn.
     pub is_fresh: bool,
@@ -68,7 +68,7 @@ impl MacUcbSettings {
                                                exact, fresh, memory";
 
     /// Returns the settings of the paper, with this solver of stages.
-    pub fn of(solver: StageSolver) -> MacUcbSettings {
+    pub fn of(solver: SolverKind) -> MacUcbSettings {
         MacUcbSettings {
             budget: Budget::Steps(50_000),
             solver,
@@ -94,7 +94,7 @@ impl MacUcbSettings {
             schedule: Schedule::Playouts,
             exploration: settings.exploration,
             memory: settings.memory,
-            ..MacUcbSettings::of(StageSolver::Engine)
+            ..MacUcbSettings::of(SolverKind::Engine)
         }
     }
 

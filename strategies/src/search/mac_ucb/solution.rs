@@ -4,19 +4,19 @@ use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Information, MoveId, RoleId, State};
 
 use super::graph::{Graph, Kind};
-use super::proof::Judge;
+use super::proof::ProofRules;
 use super::stage::Forward;
-use super::think::Desk;
-use super::{MacUcbSettings, StageSolver};
-use crate::StopWish;
+use super::think::Thinker;
+use super::{MacUcbSettings, SolverKind};
+use crate::StopRequest;
 
 /// The number of states from which on a game is too large to enumerate.
-pub const MOST_STATES: usize = 1_000_000;
+pub const MAX_STATES: usize = 1_000_000;
 
 /// The worth of all states of a game under best play.
 pub struct Solution {
     pub(super) graph: Graph,
-    judge: Judge,
+    judge: ProofRules,
     roles: Vec<RoleId>,
 }
 
@@ -28,7 +28,7 @@ pub enum NotSolved {
     #[error("roles do not see everything: states have no worth of their own")]
     Hidden,
     /// There are too many states.
-    #[error("there are {MOST_STATES} states or more, or one with more than 100,000 joint moves")]
+    #[error("there are {MAX_STATES} states or more, or one with more than 100,000 joint moves")]
     Large,
     /// States repeat within a play, or seats choose simultaneously with rewards that do not have a constant sum.
     #[error(
@@ -52,11 +52,11 @@ pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
     if rules.information() != Information::Complete {
         return Err(NotSolved::Hidden);
     }
-    let settings = MacUcbSettings { memory: u32::MAX, ..MacUcbSettings::of(StageSolver::Engine) };
-    let mut desk = Desk::new(game, settings, Box::new(Forward));
+    let settings = MacUcbSettings { memory: u32::MAX, ..MacUcbSettings::of(SolverKind::Engine) };
+    let mut desk = Thinker::new(game, settings, Box::new(Forward));
     desk.forget();
     let root = desk.root(rules.start());
-    if !desk.solve_all(root, MOST_STATES, &StopWish::default()) {
+    if !desk.solve_all(root, MAX_STATES, &StopRequest::default()) {
         return Err(NotSolved::Large);
     }
     let graph = std::mem::take(&mut desk.graph);

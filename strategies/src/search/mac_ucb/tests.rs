@@ -16,7 +16,7 @@ fn file(name: &str) -> RuleFile {
 
 fn player(game: &RuleFile, steps: u64) -> MacUcb {
     let settings =
-        MacUcbSettings { budget: Budget::Steps(steps), ..MacUcbSettings::of(StageSolver::Engine) };
+        MacUcbSettings { budget: Budget::Steps(steps), ..MacUcbSettings::of(SolverKind::Engine) };
     MacUcb::new(game, settings)
 }
 
@@ -164,7 +164,7 @@ fn a_player_that_goes_through_all_states_makes_no_mistake() {
         let settings = MacUcbSettings {
             budget: Budget::Steps(1),
             is_exact: true,
-            ..MacUcbSettings::of(StageSolver::Engine)
+            ..MacUcbSettings::of(SolverKind::Engine)
         };
         let player = MacUcb::new(&file(name), settings);
         let (mean, _) = regret(name, &player, 10);
@@ -199,7 +199,7 @@ fn at_morra_it_is_not_exploited_by_much() {
         let settings = MacUcbSettings {
             budget: Budget::Steps(50_000),
             proves,
-            ..MacUcbSettings::of(StageSolver::Engine)
+            ..MacUcbSettings::of(SolverKind::Engine)
         };
         let player = MacUcb::new(&game, settings);
         let mut memory = MacUcbMemory::default();
@@ -255,7 +255,7 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
         budget: Budget::Steps(50_000),
         share: 0.5,
         exploration: 0.5,
-        ..MacUcbSettings::of(StageSolver::Engine)
+        ..MacUcbSettings::of(SolverKind::Engine)
     };
     let (mean, error) = regret("orchard", &MacUcb::new(&file("orchard"), settings), 100);
     // Measured: .0080 +- .0008.
@@ -329,7 +329,7 @@ fn states_that_take_too_much_memory_go() {
     let settings = |memory| MacUcbSettings {
         budget: Budget::Steps(60_000),
         memory,
-        ..MacUcbSettings::of(StageSolver::Engine)
+        ..MacUcbSettings::of(SolverKind::Engine)
     };
     let schedules = [Schedule::Shares, Schedule::Playouts];
     let cases = [(1, 1 << 20, (1 << 20) + 4_096), (1024, 2 << 20, 1 << 30)];
@@ -353,7 +353,7 @@ fn states_that_take_too_much_memory_go() {
 #[test]
 fn all_settings_play_all_files() {
     let usual =
-        MacUcbSettings { budget: Budget::Steps(300), ..MacUcbSettings::of(StageSolver::Engine) };
+        MacUcbSettings { budget: Budget::Steps(300), ..MacUcbSettings::of(SolverKind::Engine) };
     let variants = [
         usual,
         MacUcbSettings { budget: Budget::Playouts(5), ..usual },
@@ -434,8 +434,8 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let settings =
         |solver| MacUcbSettings { budget: Budget::Steps(500), ..MacUcbSettings::of(solver) };
     let options = crate::search::csp::encode::EncodeOptions { variables: 10, ..Default::default() };
-    let limited = MacUcb { options, ..MacUcb::new(&game, settings(StageSolver::ForwardChecking)) };
-    let engine = MacUcb::new(&game, settings(StageSolver::Engine));
+    let limited = MacUcb { options, ..MacUcb::new(&game, settings(SolverKind::ForwardChecking)) };
+    let engine = MacUcb::new(&game, settings(SolverKind::Engine));
     let played = [limited, engine].map(|player| {
         let mut memory = MacUcbMemory::default();
         let state = game.deal(&mut generator(1));
@@ -458,7 +458,7 @@ fn seats_that_choose_at_once_do_not_keep_step() {
     let settings = MacUcbSettings {
         budget: Budget::Steps(20_000),
         proves: false,
-        ..MacUcbSettings::of(StageSolver::Engine)
+        ..MacUcbSettings::of(SolverKind::Engine)
     };
     let player = MacUcb::new(&game, settings);
     let mut memory = MacUcbMemory::default();

@@ -5,15 +5,15 @@ use ruse_games::rule_file::{Beliefs, RuleFile};
 use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
 
 use super::MacUcbSettings;
-use super::choice::{Chooses, Purpose};
+use super::choice::{ArmChooser, Purpose};
 use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE, NodeRecord};
-use super::proof::Judge;
+use super::proof::ProofRules;
 use super::stage::{SolveStage, Stage};
 use crate::hashing::mix;
-use crate::{Effort, StopWish};
+use crate::{Effort, StopRequest};
 
 /// The largest number of joint moves of a stage that is solved; in larger ones, seats choose by playouts.
-pub(super) const MOST_JOINT_MOVES: u64 = 100_000;
+pub(super) const MAX_JOINT_MOVES: u64 = 100_000;
 
 /// A node on the current path.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ impl Spent {
 }
 
 /// The working state of a player in one game.
-pub(super) struct Desk {
+pub(super) struct Thinker {
     game: RuleFile,
     /// The settings as given.
     given: MacUcbSettings,
@@ -54,7 +54,7 @@ pub(super) struct Desk {
     joint: Vec<MoveId>,
     pub(super) roles: Vec<RoleId>,
     pub(super) graph: Graph,
-    pub(super) judge: Judge,
+    pub(super) judge: ProofRules,
     path: Vec<Passed>,
     choices: Vec<u32>,
     reward: Vec<f64>,
@@ -68,19 +68,19 @@ pub(super) struct Desk {
     pub(super) peak_bytes: u64,
 }
 
-impl Desk {
+impl Thinker {
     pub(super) fn new(
         game: &RuleFile,
         settings: MacUcbSettings,
         solver: Box<dyn SolveStage>,
-    ) -> Desk {
+    ) -> Thinker {
         let rules = game.language_rules();
         let mut most = vec![0.0_f64; game.roles().len()];
         for (most, &role) in most.iter_mut().zip(game.roles()) {
             *most = f64::from(rules.most_goal(role)) / 100.0;
         }
-        let judge = Judge { most, is_cooperative: game.plays_alone(), theta: 0.0 };
-        Desk {
+        let judge = ProofRules { most, is_cooperative: game.plays_alone(), theta: 0.0 };
+        Thinker {
             evaluator: Evaluator::new(rules),
             solver,
             stage: Stage::default(),
@@ -117,8 +117,8 @@ impl Desk {
         self.game.language_rules().information() == Information::Complete
     }
 
-    fn chooses(&self) -> Chooses<'_> {
-        Chooses { settings: &self.settings, theta: self.judge.theta }
+    fn chooses(&self) -> ArmChooser<'_> {
+        ArmChooser { settings: &self.settings, theta: self.judge.theta }
     }
 
     /// Drops all states.
@@ -172,7 +172,7 @@ impl Desk {
                 Kind::Solved => {}
             }
             let first_choice = self.choices.len() as u32;
-            let chooses = Chooses { settings: &self.settings, theta: self.judge.theta };
+            let chooses = ArmChooser { settings: &self.settings, theta: self.judge.theta };
             let arm = chooses.arm(&self.graph, node, Purpose::Solve, &mut self.choices, rng);
             let Some(arm) = arm else { break 1 };
             self.path.push(Passed { node, arm, first_choice });
@@ -196,15 +196,20 @@ impl Desk {
 
     /// Solves all stages reachable from a node. Returns `false` if there are `most_states` states or more, if one has
     /// too many joint moves, or on a stop signal.
-    pub(super) fn solve_all(&mut self, root: u32, most_states: usize, wish: &StopWish) -> bool {
+    pub(super) fn solve_all(
+        &mut self,
+        root: u32,
+        most_states: usize,
+        request: &StopRequest,
+    ) -> bool {
         /// The number of stages between polls of the stop signal.
-        const STAGES_PER_WISH: usize = 64;
+        const STAGES_PER_POLL: usize = 64;
         let mut next = 0;
         if self.kind(root) == Kind::Open {
             self.effort.steps += self.solve(root);
         }
         while next < self.graph.nodes.len() {
-            let is_asked = next % STAGES_PER_WISH == 0 && wish.is_told();
+            let is_asked = next % STAGES_PER_POLL == 0 && request.is_set();
             if is_asked || self.graph.nodes.len() >= most_states {
                 return false;
             }
@@ -249,7 +254,7 @@ impl Desk {
             self.end(node, |_| 0.5);
             return 1;
         }
-        if num_joint > MOST_JOINT_MOVES {
+        if num_joint > MAX_JOINT_MOVES {
             self.stage.begin_wide(&self.evaluator);
             self.add_choosers(node, false);
             self.graph.nodes[node as usize].kind = Kind::Wide;
@@ -430,7 +435,7 @@ impl Desk {
                 self.reward.copy_from_slice(value);
                 break;
             }
-            let chooses = Chooses { settings: &self.settings, theta: self.judge.theta };
+            let chooses = ArmChooser { settings: &self.settings, theta: self.judge.theta };
             let arm = chooses.arm(&self.graph, node, Purpose::Sample, &mut self.choices, rng);
             let arm = arm.expect("a solved node has an arm");
             self.path.push(Passed { node, arm, first_choice });

@@ -5,7 +5,7 @@ use ruse_games::AdjustableRules;
 
 use super::*;
 use crate::war::{Hashed, PileOrdering, Plain, PureOrder};
-use crate::{ParametricStrategy, StopWish, play_by_turns};
+use crate::{ParametricStrategy, StopRequest, play_by_turns};
 
 fn streams(seed: u64) -> Streams<Xoshiro256PlusPlus> {
     let stream = |number| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(3) ^ number);
@@ -34,7 +34,7 @@ fn play<S: Foresight, T: Foresight>(
     let mut action = Pile::default();
     let state = game.deal(&mut streams.chance);
     let seats = ((first, &mut memory), (second, &mut other_memory));
-    let halt = &StopWish::default();
+    let halt = &StopRequest::default();
     let payoff = if with_kernel {
         play_game(game, state, seats.0, seats.1, &mut action, streams, halt)
     } else {

@@ -34,10 +34,10 @@ struct Way {
 
 impl Synthetic {
     /// The largest number of states per variable that [`optimum`](Synthetic::optimum) keeps.
-    pub const MOST_REMAINDERS: usize = 200_000;
+    pub const MAX_REMAINDERS: usize = 200_000;
 
     /// Returns the best arm and the number of legal arms, exactly. Returns `None` if there are more than
-    /// [`Synthetic::MOST_REMAINDERS`] states, as when many variables compete for many cells.
+    /// [`Synthetic::MAX_REMAINDERS`] states, as when many variables compete for many cells.
     pub fn optimum(&self) -> Option<Optimum> {
         let mut last_use = vec![0; self.num_cells];
         for (variable, entries) in self.entries.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Synthetic {
                         None => ways.push(step),
                     }
                 }
-                if ways.len() > Synthetic::MOST_REMAINDERS {
+                if ways.len() > Synthetic::MAX_REMAINDERS {
                     return None;
                 }
             }

@@ -1,6 +1,6 @@
 //! Games retold by one seat: what it saw and did, in a short text without hidden information.
 //!
-//! [`Retell`] is a capability of a game beside [`Board`](crate::Board). It completes such a text to a whole game and
+//! [`Reconstruct`] is a capability of a game beside [`Board`](crate::Board). It completes such a text to a whole game and
 //! fills in what the seat does not know with anything that agrees. A strategy that is asked at the end of this
 //! [`Course`] decides from views alone, which do not depend on what was filled in.
 
@@ -93,7 +93,7 @@ pub struct Grammar {
 /// The reason why a text does not describe a game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RetellError {
+pub enum ReconstructError {
     /// The grammar does not have this item.
     #[error("item {number}, `{item}`, is not understood: {expected}")]
     Misread {
@@ -129,7 +129,7 @@ pub enum RetellError {
 }
 
 /// A game that can be retold by one seat.
-pub trait Retell<G: Game>: Send + Sync {
+pub trait Reconstruct<G: Game>: Send + Sync {
     /// Returns the description of the text.
     fn grammar(&self) -> Grammar;
 
@@ -139,14 +139,14 @@ pub trait Retell<G: Game>: Send + Sync {
     /// # Errors
     ///
     /// Names the first item that is not understood or contradicts earlier items.
-    fn retell(
+    fn reconstruct(
         &self,
         text: &str,
         seat: Option<Seat>,
         rng: &mut dyn Rng,
-    ) -> Result<Course<G>, RetellError>;
+    ) -> Result<Course<G>, ReconstructError>;
 
-    /// Returns what `seat` saw and did in a game, in the form that [`retell`](Retell::retell) reads.
+    /// Returns what `seat` saw and did in a game, in the form that [`reconstruct`](Reconstruct::reconstruct) reads.
     fn tell(&self, seat: Seat, past: &[Decided<G>], now: &G::State) -> String;
 }
 
@@ -180,16 +180,16 @@ impl<'a> Item<'a> {
         self.text.strip_prefix("they:")
     }
 
-    pub(crate) fn misread(self, expected: impl Into<String>) -> RetellError {
-        RetellError::Misread {
+    pub(crate) fn misread(self, expected: impl Into<String>) -> ReconstructError {
+        ReconstructError::Misread {
             number: self.number,
             item: self.text.into(),
             expected: expected.into(),
         }
     }
 
-    pub(crate) fn impossible(self, problem: impl ToString) -> RetellError {
-        RetellError::Impossible {
+    pub(crate) fn impossible(self, problem: impl ToString) -> ReconstructError {
+        ReconstructError::Impossible {
             number: self.number,
             item: self.text.into(),
             problem: problem.to_string(),

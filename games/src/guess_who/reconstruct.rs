@@ -1,10 +1,10 @@
-//! Guess Who, retold by a player. Both players hear all questions and answers.
+//! Guess Who, reconstructed from what a player saw. Both players hear all questions and answers.
 
 use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, IllegalQuestion};
-use crate::retell::{Item, with_next};
-use crate::{Course, Decided, Game, Grammar, Payoff, Retell, RetellError, Seat, Turn};
+use crate::reconstruct::{Item, with_next};
+use crate::{Course, Decided, Game, Grammar, Payoff, Reconstruct, ReconstructError, Seat, Turn};
 
 impl GuessWho {
     /// Returns the state after a question of `seat` that leaves `left` characters.
@@ -17,7 +17,7 @@ impl GuessWho {
     }
 }
 
-impl Retell<GuessWho> for GuessWho {
+impl Reconstruct<GuessWho> for GuessWho {
     fn grammar(&self) -> Grammar {
         let some = (self.num_characters() / 3).max(1);
         Grammar {
@@ -29,12 +29,12 @@ impl Retell<GuessWho> for GuessWho {
         }
     }
 
-    fn retell(
+    fn reconstruct(
         &self,
         text: &str,
         _seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<GuessWho>, RetellError> {
+    ) -> Result<Course<GuessWho>, ReconstructError> {
         let text = text.to_lowercase();
         let mut course = Course::<GuessWho>::new(Seat::First, self.deal(&mut rng));
         for item in Item::all(&text) {
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn questions_leave_what_was_answered() {
         let game = GuessWho::standard();
-        let told = |text| game.retell(text, None, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let told = |text| game.reconstruct(text, None, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         let course = told("40=no half=yes 28=yes").expect("it can be");
         assert_eq!(course.teller, Seat::Second);
         let view = game.view(&course.now, Seat::Second);
@@ -93,9 +93,8 @@ mod tests {
         {
             let error = told(text).map(|_| ()).expect_err(text);
             let number = match error {
-                RetellError::Misread { number, .. } | RetellError::Impossible { number, .. } => {
-                    number
-                }
+                ReconstructError::Misread { number, .. }
+                | ReconstructError::Impossible { number, .. } => number,
                 error => panic!("{text}: {error}"),
             };
             assert_eq!(number, wrong, "{text}: {error}");

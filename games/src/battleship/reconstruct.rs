@@ -7,8 +7,8 @@ use super::{
     Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Cover, Fleet,
     IllegalBattleshipAction, Sea, Ship, SunkShips, check_fleet, sample_fleet, sunk_ships,
 };
-use crate::retell::{Item, with_next};
-use crate::{Course, Decided, Game, Grammar, Retell, RetellError, Seat, Turn, Untold};
+use crate::reconstruct::{Item, with_next};
+use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
 /// The word for a fleet that is placed, without its position.
 const PLACED: &str = "placed";
@@ -77,7 +77,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn cell(&self, item: Item<'a>, text: &str) -> Result<Cell, RetellError> {
+    fn cell(&self, item: Item<'a>, text: &str) -> Result<Cell, ReconstructError> {
         let cell = text.parse().ok().filter(|&cell| self.sea.cells().contains(cell));
         let (column, side) = (self.sea.last_column(), self.sea.side());
         cell.ok_or_else(|| item.misread(format!("`{text}` is not a cell, a1 to {column}{side}")))
@@ -88,7 +88,7 @@ impl<'a> Told<'a> {
         Answers { sea: self.sea, hits: self.hits, misses: self.misses, sunk }
     }
 
-    fn hear(&mut self, item: Item<'a>, lengths: &str) -> Result<(), RetellError> {
+    fn hear(&mut self, item: Item<'a>, lengths: &str) -> Result<(), ReconstructError> {
         if item.text == PLACED {
             self.is_placed = true;
             return Ok(());
@@ -126,7 +126,12 @@ impl<'a> Told<'a> {
     }
 
     /// Records the player's own shot, and its answer.
-    fn hear_answer(&mut self, item: Item<'a>, cell: Cell, answer: &str) -> Result<(), RetellError> {
+    fn hear_answer(
+        &mut self,
+        item: Item<'a>,
+        cell: Cell,
+        answer: &str,
+    ) -> Result<(), ReconstructError> {
         if (self.hits | self.misses).contains(cell) {
             return Err(item.impossible(IllegalBattleshipAction::ShotBefore { cell }));
         }
@@ -168,7 +173,7 @@ impl<'a> Told<'a> {
         item: Item<'a>,
         cell: Cell,
         text: &str,
-    ) -> Result<(usize, Ship), RetellError> {
+    ) -> Result<(usize, Ship), ReconstructError> {
         let said = text.strip_prefix(':').map(parse_ship);
         let length = match said {
             Some(ship) => ship.map(|(length, _)| length),
@@ -215,7 +220,7 @@ impl<'a> Told<'a> {
     }
 
     /// Returns the player's own fleet, if it was described.
-    fn fleet(&self, lengths: &str) -> Result<Option<Fleet>, RetellError> {
+    fn fleet(&self, lengths: &str) -> Result<Option<Fleet>, ReconstructError> {
         match self.ships.len() {
             0 => Ok(None),
             number if number == self.sea.num_ships() => {
@@ -227,13 +232,13 @@ impl<'a> Told<'a> {
                 let missing = format!(
                     "{number} of your ships are told; tell all, of {lengths} cells, or none"
                 );
-                Err(RetellError::Incomplete { missing })
+                Err(ReconstructError::Incomplete { missing })
             }
         }
     }
 
     /// Returns the seat of the description, determined by the number of shots.
-    fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat, RetellError> {
+    fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat, ReconstructError> {
         let (own, theirs) = (self.shots.len(), self.opponent_shots.len());
         let told = match theirs.checked_sub(own) {
             Some(0) => Some(Seat::First),
@@ -244,7 +249,7 @@ impl<'a> Told<'a> {
             (false, _) if theirs == 0 => Ok(seat.unwrap_or(Seat::First)),
             (false, _) => {
                 let missing = "your fleet: without it the shots of the opponent say nothing";
-                Err(RetellError::Incomplete { missing: missing.into() })
+                Err(ReconstructError::Incomplete { missing: missing.into() })
             }
             (true, Some(told)) if seat.is_none_or(|seat| seat == told) => Ok(told),
             (true, _) => {
@@ -257,7 +262,7 @@ impl<'a> Told<'a> {
                     "you tell of {own} shots of yours and {theirs} of the opponent, who has {expected}; without your fleet \
                      their shots may be left out"
                 );
-                Err(RetellError::Incomplete { missing })
+                Err(ReconstructError::Incomplete { missing })
             }
         }
     }
@@ -273,7 +278,7 @@ fn untold_side(game: &Battleship, num_shots: usize) -> (Fleet, Vec<Cell>) {
     (fleet, water.chain(cells).take(num_shots).collect())
 }
 
-impl Retell<Battleship> for Battleship {
+impl Reconstruct<Battleship> for Battleship {
     fn grammar(&self) -> Grammar {
         let (sunk, example) = match self.tells_sunk {
             true => (
@@ -294,12 +299,12 @@ impl Retell<Battleship> for Battleship {
         }
     }
 
-    fn retell(
+    fn reconstruct(
         &self,
         text: &str,
         seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<Battleship>, RetellError> {
+    ) -> Result<Course<Battleship>, ReconstructError> {
         let text = text.to_lowercase();
         let lengths = self.lengths_in_words();
         let mut told = Told::new(self);
@@ -314,14 +319,14 @@ impl Retell<Battleship> for Battleship {
             false => seat.unwrap_or(Seat::First),
         };
         if told.hits.len() == sea.fleet_cells() {
-            return Err(RetellError::GameOver);
+            return Err(ReconstructError::GameOver);
         }
         let (fleet, opponent_shots) = match own {
             Some(fleet) => (fleet, told.opponent_shots.iter().map(|&(_, cell)| cell).collect()),
             None => untold_side(self, told.shots.len() + usize::from(teller == Seat::Second)),
         };
         check_fleet(sea, &fleet)
-            .map_err(|error| RetellError::Incomplete { missing: error.to_string() })?;
+            .map_err(|error| ReconstructError::Incomplete { missing: error.to_string() })?;
         let opponent = match told.shots.is_empty() {
             true => sample_fleet(sea, &mut rng),
             false => told.answers(&told.sunk).sample_fleet(&mut rng),
@@ -333,7 +338,7 @@ impl Retell<Battleship> for Battleship {
             }
             let fleet = if placing == teller { fleet } else { opponent };
             let placed = course.act(self, placing, BattleshipAction::Place(fleet), &mut rng);
-            placed.map_err(|error| RetellError::Incomplete { missing: error.to_string() })?;
+            placed.map_err(|error| ReconstructError::Incomplete { missing: error.to_string() })?;
         }
         let own_shots: Vec<Cell> = told.shots.iter().map(|&(_, cell)| cell).collect();
         for turn in 0..own_shots.len().max(opponent_shots.len()) {
@@ -344,7 +349,7 @@ impl Retell<Battleship> for Battleship {
                 let items = if shooter == teller { &told.shots } else { &told.opponent_shots };
                 shot.map_err(|error| match items.get(turn) {
                     Some((item, _)) => item.impossible(error),
-                    None => RetellError::Incomplete { missing: error.to_string() },
+                    None => ReconstructError::Incomplete { missing: error.to_string() },
                 })?;
             }
         }
@@ -411,8 +416,8 @@ mod tests {
         game: &Battleship,
         text: &str,
         seat: Option<Seat>,
-    ) -> Result<Course<Battleship>, RetellError> {
-        game.retell(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(1))
+    ) -> Result<Course<Battleship>, ReconstructError> {
+        game.reconstruct(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(1))
     }
 
     fn shops() -> Battleship {
@@ -445,9 +450,8 @@ mod tests {
         ] {
             let error = told(game, text, None).map(|_| ()).expect_err(text);
             let number = match error {
-                RetellError::Misread { number, .. } | RetellError::Impossible { number, .. } => {
-                    number
-                }
+                ReconstructError::Misread { number, .. }
+                | ReconstructError::Impossible { number, .. } => number,
                 error => panic!("{text}: {error}"),
             };
             assert_eq!(number, wrong, "{text}: {error}");

@@ -1,4 +1,4 @@
-//! Cheat, retold by one player.
+//! Cheat, reconstructed from what one player saw.
 
 use rand::Rng;
 
@@ -7,8 +7,8 @@ use super::{
     Cheat, CheatAction, CheatState, Counts, IllegalCheatAction, NUM_COLOURS, draw_card, num_cards,
     sum,
 };
-use crate::retell::{Item, with_next};
-use crate::{Course, Decided, Grammar, Retell, RetellError, Seat, Turn, shuffle};
+use crate::reconstruct::{Item, with_next};
+use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn, shuffle};
 
 const EXPECTED: &str = "type a card that you put, as in s; they:h for a card that they led, they:? for one face down; they:cheat, or \
                         cheat=h for a claim of yours that turned over a heart; took=2s1h for cards that you took";
@@ -81,9 +81,9 @@ impl Told<'_, '_> {
     }
 
     /// Returns the seat to act after the cards of the round.
-    fn mover(&self) -> Result<Seat, RetellError> {
+    fn mover(&self) -> Result<Seat, ReconstructError> {
         match (self.course.now.turn, self.round.last()) {
-            (Turn::Over(_), _) => Err(RetellError::GameOver),
+            (Turn::Over(_), _) => Err(ReconstructError::GameOver),
             (_, Some(last)) => Ok(last.seat.other()),
             (Turn::Act(leader), None) => Ok(leader),
         }
@@ -104,7 +104,7 @@ impl Told<'_, '_> {
         self.round.iter().any(|put| put.colour.is_none())
     }
 
-    fn check_turn(&self, item: Item<'_>, seat: Seat) -> Result<(), RetellError> {
+    fn check_turn(&self, item: Item<'_>, seat: Seat) -> Result<(), ReconstructError> {
         match self.mover() {
             Err(_) => Err(item.impossible(IllegalCheatAction::GameOver)),
             Ok(mover) if mover == seat => Ok(()),
@@ -116,7 +116,12 @@ impl Told<'_, '_> {
     }
 
     /// Records a card that was put on the table.
-    fn put(&mut self, item: Item<'_>, seat: Seat, colour: Option<u8>) -> Result<(), RetellError> {
+    fn put(
+        &mut self,
+        item: Item<'_>,
+        seat: Seat,
+        colour: Option<u8>,
+    ) -> Result<(), ReconstructError> {
         self.check_turn(item, seat)?;
         if colour.is_none() && self.round.is_empty() {
             return Err(item.impossible("a card is led face up: say its colour, as in they:h"));
@@ -135,7 +140,7 @@ impl Told<'_, '_> {
             return Err(item.impossible(format!("{who} no {colour} left")));
         }
         if num_put + 1 >= usize::from(num_cards(hand)) {
-            return Err(RetellError::GameOver);
+            return Err(ReconstructError::GameOver);
         }
         Ok(())
     }
@@ -166,7 +171,7 @@ impl Told<'_, '_> {
         seat: Seat,
         shown: u8,
         took: Option<(Item<'_>, Counts)>,
-    ) -> Result<(), RetellError> {
+    ) -> Result<(), ReconstructError> {
         let opponent = self.teller().other();
         let is_true = self.current() == Some(shown);
         let taker = if is_true { seat } else { seat.other() };
@@ -201,7 +206,7 @@ impl Told<'_, '_> {
             None if taker == self.teller() && self.has_unseen() => {
                 let missing =
                     format!("the cards that you took after `{}`, as in took=2s1h", item.text);
-                return Err(RetellError::Incomplete { missing });
+                return Err(ReconstructError::Incomplete { missing });
             }
             None => self
                 .draw_unseen()
@@ -215,7 +220,7 @@ impl Told<'_, '_> {
 
 impl Cheat {
     /// Parses and checks the hand that a player told.
-    fn told_hand(&self, item: Item<'_>) -> Result<Counts, RetellError> {
+    fn told_hand(&self, item: Item<'_>) -> Result<Counts, ReconstructError> {
         let expected = "first your cards, as in hand=8s6h7d5c";
         let hand = item.text.strip_prefix("hand=").and_then(cards_of);
         let hand = hand.ok_or_else(|| item.misread(expected))?;
@@ -235,7 +240,7 @@ impl Cheat {
     }
 }
 
-impl Retell<Cheat> for Cheat {
+impl Reconstruct<Cheat> for Cheat {
     fn grammar(&self) -> Grammar {
         let half = self.cards_per_colour / 2;
         let [a, b] = [half, self.cards_per_colour - half];
@@ -253,16 +258,16 @@ impl Retell<Cheat> for Cheat {
         }
     }
 
-    fn retell(
+    fn reconstruct(
         &self,
         text: &str,
         seat: Option<Seat>,
         rng: &mut dyn Rng,
-    ) -> Result<Course<Cheat>, RetellError> {
+    ) -> Result<Course<Cheat>, ReconstructError> {
         let text = text.to_lowercase();
         let mut items = Item::all(&text).peekable();
         let Some(first) = items.next() else {
-            return Err(RetellError::Incomplete {
+            return Err(ReconstructError::Incomplete {
                 missing: "your cards, as in hand=8s6h7d5c".into(),
             });
         };
@@ -317,7 +322,7 @@ impl Retell<Cheat> for Cheat {
         }
         let unseen = told.draw_unseen().unwrap_or_default();
         // The cards were checked when they were told, so the only possible failure is too many actions.
-        told.play_round(unseen).map_err(|_| RetellError::GameOver)?;
+        told.play_round(unseen).map_err(|_| ReconstructError::GameOver)?;
         Ok(told.course)
     }
 
@@ -354,8 +359,8 @@ mod tests {
     use super::*;
     use crate::Game;
 
-    fn told(text: &str, seat: Option<Seat>) -> Result<Course<Cheat>, RetellError> {
-        Cheat::standard().retell(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(1))
+    fn told(text: &str, seat: Option<Seat>) -> Result<Course<Cheat>, ReconstructError> {
+        Cheat::standard().reconstruct(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(1))
     }
 
     #[test]
@@ -381,16 +386,15 @@ mod tests {
         ] {
             let error = told(text, None).map(|_| ()).expect_err(text);
             let number = match error {
-                RetellError::Misread { number, .. } | RetellError::Impossible { number, .. } => {
-                    number
-                }
+                ReconstructError::Misread { number, .. }
+                | ReconstructError::Impossible { number, .. } => number,
                 error => panic!("{text}: {error}"),
             };
             assert_eq!(number, wrong, "{text}: {error}");
         }
         for text in ["", "hand=6s7h6d7c s they:? s they:? cheat=s"] {
             let error = told(text, None).map(|_| ()).expect_err(text);
-            assert!(matches!(error, RetellError::Incomplete { .. }), "{text}: {error}");
+            assert!(matches!(error, ReconstructError::Incomplete { .. }), "{text}: {error}");
         }
     }
 

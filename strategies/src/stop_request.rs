@@ -8,23 +8,23 @@ use std::sync::Arc;
 /// A player that [heeds](crate::Strategy::heed) the signal stops thinking and takes any legal action. The caller then
 /// abandons the game and discards its result.
 #[derive(Clone, Default)]
-pub struct StopWish(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+pub struct StopRequest(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
-impl StopWish {
-    /// Creates a signal that is set once `is_told` returns `true`. It is polled every few playouts, so `is_told` should
+impl StopRequest {
+    /// Creates a signal that is set once `is_set` returns `true`. It is polled every few playouts, so `is_set` should
     /// be fast.
-    pub fn new(is_told: impl Fn() -> bool + Send + Sync + 'static) -> StopWish {
-        StopWish(Some(Arc::new(is_told)))
+    pub fn new(is_set: impl Fn() -> bool + Send + Sync + 'static) -> StopRequest {
+        StopRequest(Some(Arc::new(is_set)))
     }
 
     /// Returns `true` if the signal is set.
-    pub fn is_told(&self) -> bool {
-        self.0.as_ref().is_some_and(|is_told| is_told())
+    pub fn is_set(&self) -> bool {
+        self.0.as_ref().is_some_and(|is_set| is_set())
     }
 }
 
-impl fmt::Debug for StopWish {
+impl fmt::Debug for StopRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StopWish").field("is_there", &self.0.is_some()).finish()
+        f.debug_struct("StopRequest").field("is_there", &self.0.is_some()).finish()
     }
 }

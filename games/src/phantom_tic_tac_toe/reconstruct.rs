@@ -1,4 +1,4 @@
-//! Phantom tic-tac-toe, retold by one player.
+//! Phantom tic-tac-toe, reconstructed from what one player saw.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use rand::{Rng, RngExt};
 
 use super::board::digits;
 use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState};
-use crate::retell::Item;
-use crate::{Course, Decided, Grammar, Retell, RetellError, Seat, Turn};
+use crate::reconstruct::Item;
+use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn};
 
 /// A stone, as its player tells about it.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ fn has_all(set: CellSet, cells: CellSet) -> bool {
 }
 
 impl Told {
-    fn hear(&mut self, item: Item<'_>) -> Result<(), RetellError> {
+    fn hear(&mut self, item: Item<'_>) -> Result<(), ReconstructError> {
         let (cells, answer) = match item.text.split_once('=') {
             Some((cells, answer)) => (cells, Some(answer)),
             None => (item.text, None),
@@ -113,7 +113,7 @@ impl Told {
     }
 }
 
-impl Retell<PhantomTicTacToe> for PhantomTicTacToe {
+impl Reconstruct<PhantomTicTacToe> for PhantomTicTacToe {
     fn grammar(&self) -> Grammar {
         Grammar {
             how: "Tell each cell that you tried, with what the referee said: 5=taken, and 1=mine where your stone lies then. If the \
@@ -125,12 +125,12 @@ impl Retell<PhantomTicTacToe> for PhantomTicTacToe {
         }
     }
 
-    fn retell(
+    fn reconstruct(
         &self,
         text: &str,
         seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<PhantomTicTacToe>, RetellError> {
+    ) -> Result<Course<PhantomTicTacToe>, ReconstructError> {
         let text = text.to_lowercase();
         let seat = seat.unwrap_or(Seat::First);
         let mut told = Told { seat, stones: Vec::new(), refused: Vec::new() };
@@ -186,8 +186,9 @@ mod tests {
     fn what_the_referee_said_is_so() {
         let game = PhantomTicTacToe;
         for seed in 0..20 {
-            let told =
-                |text, seat| game.retell(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+            let told = |text, seat| {
+                game.reconstruct(text, seat, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
+            };
             let course = told("5=taken 1=mine 9=taken", Some(Seat::Second)).expect("it can be");
             let stones = course.now.stones();
             assert_eq!(stones.second.iter().collect::<Vec<_>>(), [0]);
@@ -204,8 +205,8 @@ mod tests {
             ] {
                 let error = told(text, None).map(|_| ()).expect_err(text);
                 let number = match error {
-                    RetellError::Misread { number, .. }
-                    | RetellError::Impossible { number, .. } => number,
+                    ReconstructError::Misread { number, .. }
+                    | ReconstructError::Impossible { number, .. } => number,
                     error => panic!("{text}: {error}"),
                 };
                 assert_eq!(number, wrong, "{text}: {error}");

@@ -1,15 +1,15 @@
-//! Pig, retold by a player. Both players see all rolls.
+//! Pig, reconstructed from what a player saw. Both players see all rolls.
 
 use rand::Rng;
 
 use super::{IllegalPigAction, Pig, PigAction, PigState};
-use crate::retell::{Item, with_next};
-use crate::{Course, Decided, Game, Grammar, Retell, RetellError, Seat, Turn};
+use crate::reconstruct::{Item, with_next};
+use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn};
 
 /// The faces of a die.
 const SIDES: std::ops::RangeInclusive<u32> = 1..=6;
 
-impl Retell<Pig> for Pig {
+impl Reconstruct<Pig> for Pig {
     fn grammar(&self) -> Grammar {
         Grammar {
             how: "Tell the rolls of both players from the start, as numbers from 1 to 6, and hold."
@@ -19,12 +19,12 @@ impl Retell<Pig> for Pig {
         }
     }
 
-    fn retell(
+    fn reconstruct(
         &self,
         text: &str,
         _seat: Option<Seat>,
         mut rng: &mut dyn Rng,
-    ) -> Result<Course<Pig>, RetellError> {
+    ) -> Result<Course<Pig>, ReconstructError> {
         let text = text.to_lowercase();
         let mut course = Course::<Pig>::new(Seat::First, self.deal(&mut rng));
         for item in Item::all(&text) {
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn rolls_are_added_up() {
         let game = Pig::standard();
-        let told = |text| game.retell(text, None, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let told = |text| game.reconstruct(text, None, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         let course = told("4 5 hold 6 1 3").expect("it can be");
         assert_eq!(course.teller, Seat::First);
         let view = game.view(&course.now, Seat::First);
