@@ -1,4 +1,4 @@
-//! Checks that need no grounding: keywords, variables, recursion, and negation, by relation name.
+//! Checks a program before grounding: its keywords, variables and recursion, and the negation between relations.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::text::Symbol;
 /// The dependencies between relations.
 #[derive(Debug, Clone)]
 pub(crate) struct Dependencies {
-    /// Whether each relation depends on the state or the moves. Keywords that usually do count as dynamic.
+    /// Whether each relation depends on the state or the moves. Keywords that usually depend on them count as dynamic.
     pub(crate) dynamic: Vec<bool>,
     /// The components of all relations, each after the components it depends on.
     pub(crate) components: Components,
@@ -118,7 +118,8 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
 /// Returns the known word that `word` probably misspells: the nearest within two edits, or within one edit for words of
 /// three or four letters. Shorter words are too similar to tell.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    /// Comparing long words would be slow, and they are rarely typed by hand.
+    /// The length of the longest words that are compared: longer words would be slow to compare, and are rarely typed
+    /// by hand.
     const LONGEST: usize = 40;
     let distance = |known: &'a str| {
         let most = match word.len().min(known.len()) {
@@ -134,8 +135,8 @@ fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     found.map(|(_, known)| known)
 }
 
-/// Returns the keyword in `among` that the name of a relation probably misspells: a keyword with the same number of
-/// arguments.
+/// Returns the keyword in `among` that the name of a relation probably misspells. Only keywords with the same number of
+/// arguments are considered.
 fn keyword_near(
     program: &Program,
     relation: RelationId,
@@ -173,9 +174,10 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rejects words in the place of a role that nearly match a role; warns about others that are not roles.
+/// Rejects words that stand in the place of a role and nearly match a role; warns about other words there that are not
+/// roles.
 fn roles(program: &mut Program) -> Result<(), Error> {
-    /// A text of a million such words would take too long.
+    /// The largest number of words that are compared with the roles: comparing a million words would take too long.
     const MAX_COMPARED: usize = 1_000;
     let facts = program.rules.iter().filter(|rule| rule.head.relation == ROLE);
     let word = |rule: &Rule| match rule.head.args[0] {
@@ -206,7 +208,7 @@ fn roles(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rejects keywords that depend on a keyword of a later stage of a step.
+/// Rejects keywords that depend on a keyword that is evaluated later in a step.
 fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
     let later = [TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL];
     let from_start = [INIT, BASE, INPUT].into_iter().flat_map(|k| later.map(|on| (k, on)));

@@ -1,15 +1,16 @@
 //! Gates laid out for differential evaluation.
 //!
-//! A gate is a counter and is true while the counter is positive: a disjunction counts its true inputs, a conjunction
-//! its true inputs minus all but one. A change of an input is one addition. A gate that feeds only one other gate
-//! propagates its changes at once; a gate with several users waits in a queue until all earlier changes are done, and
-//! so changes at most once. Outputs for users (legal moves, `next` and so on) are bits that are flipped in place.
+//! A gate is a counter, and is true while the counter is positive. The counter of a disjunction is the number of its
+//! true inputs; the counter of a conjunction is the number of its true inputs, minus the number of all its inputs, plus
+//! one. A change of an input is one addition. A gate that feeds only one other gate propagates its changes at once; a
+//! gate with several users waits in a queue until all earlier changes are done, and so changes at most once. Outputs
+//! for users (legal moves, `next` and so on) are bits that are flipped in place.
 
 use crate::gates::{Gates, Op, Signal, Worth};
 use crate::network::{AtomKind, GroundProgram, Names};
 use crate::terms::NONE;
 
-/// The effect of a change of a gate, in the two highest bits of a number; the other bits are an index.
+/// The effect of a change of a gate, stored in the two highest bits of a number; the other bits are an index.
 pub(crate) mod link {
     pub(crate) const SHIFT: u32 = 30;
     pub(crate) const INDEX: u32 = (1 << SHIFT) - 1;
@@ -19,13 +20,13 @@ pub(crate) mod link {
     pub(crate) const RAISES: u32 = 1;
     /// The gate is a negated input of the gate with this index, and has no other user.
     pub(crate) const LOWERS: u32 = 2;
-    /// The gate belongs to the circle with this index, which evaluates it.
+    /// The gate belongs to the cycle with this index, which is evaluated as a whole.
     pub(crate) const CIRCLE: u32 = 3;
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// The initial counter, when all inputs are taken for false.
+    /// The initial counter, which takes all inputs to be false.
     pub(crate) counter: i32,
     pub(crate) link: u32,
 }
@@ -60,28 +61,28 @@ impl Area {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cycle {
     pub(crate) gates: Vec<u32>,
-    /// The source of each gate, or `NONE` if only gates of the circle use it.
+    /// The source of each gate, or `NONE` if only gates of the cycle use the gate.
     pub(crate) sources: Vec<u32>,
-    /// For each gate, the indices in `gates` of the gates of the circle that it feeds.
+    /// For each gate, the indices in `gates` of the gates of the cycle that it feeds.
     pub(crate) users: Vec<Vec<u32>>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Circuit {
     pub(crate) nodes: Vec<Node>,
-    /// The fans of fluents, moves, then gates in the order of the queue, then gates of circles.
+    /// The fans of the fluents, the moves, the gates in the order of the queue, and the gates of cycles, in that order.
     pub(crate) fans: Vec<Fan>,
     pub(crate) edges: Vec<u32>,
-    /// Like `fans`, for inputs of gates in circles; empty if there are no circles.
+    /// Like `fans`, for inputs of gates in cycles; empty if there are no cycles.
     pub(crate) circle_fans: Vec<Fan>,
     pub(crate) circle_edges: Vec<u32>,
     pub(crate) num_fluents: u32,
-    /// The first move of each role, as an index of sources.
+    /// The index of each role's first move among the sources.
     pub(crate) first_moves: Vec<u32>,
     pub(crate) first_queued: u32,
-    /// The gate or the circle at each place of the queue.
+    /// The gate or the cycle at each place of the queue.
     pub(crate) queued: Vec<Queued>,
-    /// The number of words of the queue for phase A, and for both phases.
+    /// The number of words of the queue for phase A; `words_b` is the number for both phases.
     pub(crate) words_a: usize,
     pub(crate) words_b: usize,
     /// The output bits for each role.
@@ -94,7 +95,7 @@ pub(crate) struct Circuit {
     /// The initial bits of the queue and the outputs.
     pub(crate) bits: Vec<u64>,
     pub(crate) circles: Vec<Cycle>,
-    /// The place of each circle in the queue.
+    /// The place of each cycle in the queue.
     pub(crate) circle_places: Vec<u32>,
 }
 
@@ -130,7 +131,7 @@ impl Circuit {
         circuit
     }
 
-    /// Gives each output a bit, counted from the first word after the queue, and sets the bits of outputs that are
+    /// Assigns a bit to each output, counted from the first word after the queue, and sets the bits of outputs that are
     /// always true.
     fn areas(&mut self, names: &Names, gates: &Gates) -> Vec<(u32, Signal)> {
         let mut words = 0;
@@ -196,7 +197,7 @@ impl Circuit {
                 let place = self.queued.len() as u32;
                 if circle != NONE {
                     links[index as usize] |= circle;
-                    // A circle takes the place of its last gate in the queue.
+                    // A cycle takes the place of its last gate in the queue.
                     if self.circles[circle as usize].gates.last() == Some(&index) {
                         self.circle_places[circle as usize] = place;
                         self.queued.push(Queued::Cycle(circle));
@@ -205,8 +206,7 @@ impl Circuit {
                 }
                 let inside = |gate: u32| gates.gates[gate as usize].circle != NONE;
                 links[index as usize] = match uses[(num_given + index) as usize][..] {
-                    // A position among the outputs, which is moved behind the queue once the length of the queue is
-                    // known.
+                    // A position among the outputs. It is moved behind the queue once the length of the queue is known.
                     [Use::Output(position)] => position | 1 << 29,
                     [Use::Gate(user, negated)] if !inside(user) => {
                         user | (if negated { link::LOWERS } else { link::RAISES }) << link::SHIFT
@@ -280,7 +280,7 @@ impl Circuit {
         }
     }
 
-    /// Adds the fan of a source, except for uses inside the circle `own`.
+    /// Adds the fan of a source, except for uses inside the cycle `own`.
     fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
         // Gates with many inputs seldom change, which a processor predicts well.
         const MAX_INPUTS: usize = 3;
@@ -313,7 +313,7 @@ impl Circuit {
     }
 }
 
-/// Returns the counter of a gate whose inputs are all taken for false.
+/// Returns the counter of a gate whose inputs are all false.
 fn at_rest(gate: &crate::gates::Gate) -> i32 {
     let negated = gate.inputs.iter().filter(|&input| input % 2 == 1).count() as i32;
     match gate.op {
@@ -359,7 +359,7 @@ fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
 fn late(gates: &Gates, num_fluents: u32) -> Vec<bool> {
     let mut late = vec![false; gates.gates.len()];
     let mut circles = vec![false; gates.num_circles as usize];
-    // Gates come after the gates they depend on, except in circles, which take another round.
+    // Gates come after the gates they depend on, except in cycles, which take another round.
     loop {
         let mut changed = false;
         for (index, gate) in gates.gates.iter().enumerate() {

@@ -15,7 +15,7 @@ pub(crate) type Lit = u32;
 pub(crate) enum Role {
     /// A fluent or a move: given, not derived.
     Given,
-    /// The head of a keyword, which is always kept.
+    /// An atom of a keyword that rules derive; it is always kept.
     Keyword,
     /// Any other atom.
     Helper,
@@ -72,8 +72,8 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// The given atom that exists only if this one can be derived: the fluent of a `next`, unless the fluent holds at
-    /// the start, and the move of a `legal`.
+    /// For each atom, the given atom that exists only if this atom can be derived: for a `next`, its fluent, unless the
+    /// fluent holds at the start; for a `legal`, its move.
     pub(crate) gives: Vec<u32>,
 }
 
@@ -250,7 +250,7 @@ impl Cleaner {
                 if next == at {
                     break at;
                 }
-                // Cuts a circle where it closes.
+                // Cuts a cycle where it closes.
                 resolved[at as usize] = Some(NONE);
                 path.push(at);
                 at = next;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::Place;
 
-/// Long work on a rule file.
+/// A kind of work on a rule file that takes long, with its progress so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LongWork {
@@ -38,7 +38,7 @@ impl<'a> Patience<'a> {
         Self { clock: Clock::start(), is_over: false, observer }
     }
 
-    /// Checks the clock, and returns the seconds since the start.
+    /// Checks the clock, notifies the observer if the work has taken long, and returns the seconds since the start.
     pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
         const SECONDS: f64 = 2.0;
         let seconds = self.clock.seconds();

@@ -79,7 +79,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// A problem of a text, with the offending values.
+/// A problem in a text, with the offending values.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -125,7 +125,7 @@ pub enum Problem {
     Operands {
         /// The connective.
         name: &'static str,
-        /// The number of operands it takes.
+        /// The number of operands that the connective takes.
         expected: &'static str,
         /// The number of operands found.
         found: usize,
@@ -141,7 +141,7 @@ pub enum Problem {
     KeywordArity {
         /// The keyword.
         name: &'static str,
-        /// The number of arguments it takes.
+        /// The number of arguments that the keyword takes.
         expected: usize,
         /// The number of arguments found.
         found: usize,
@@ -151,9 +151,9 @@ pub enum Problem {
     RelationArity {
         /// The relation.
         name: String,
-        /// The number of arguments at its first occurrence.
+        /// The number of arguments at the relation's first occurrence.
         first: usize,
-        /// The place of its first occurrence.
+        /// The place of the relation's first occurrence.
         first_place: Place,
         /// The number of arguments here.
         found: usize,
@@ -164,7 +164,7 @@ pub enum Problem {
     /// The only role is `random`.
     #[error("no role other than `random`")]
     OnlyRandom,
-    /// A word without meaning in its place that resembles one with a meaning.
+    /// A word that has no meaning in its place but resembles a word that has one.
     #[error("no {what} `{found}`; did you mean `{nearest}`?")]
     Misspelt {
         /// The expected kind of word: a role, a relation or a keyword.
@@ -188,7 +188,7 @@ pub enum Problem {
     Depends {
         /// The keyword.
         name: String,
-        /// The keyword it must not depend on.
+        /// The keyword that it must not depend on.
         on: String,
         /// The relations between the two, in order.
         through: Vec<String>,
@@ -198,13 +198,13 @@ pub enum Problem {
     Unbound {
         /// The variable.
         variable: String,
-        /// The part of the rule it stands in.
+        /// The part of the rule that contains the variable.
         part: &'static str,
     },
     /// A recursion that breaks the recursion restriction.
     #[error("argument `{argument}` of `{relation}` may grow without end")]
     Grows {
-        /// The argument.
+        /// The argument that may grow.
         argument: String,
         /// The relation of the atom with the argument.
         relation: String,
@@ -214,7 +214,7 @@ pub enum Problem {
     OwnNegation {
         /// The atom or relation.
         name: String,
-        /// The atoms or relations on the way from it to itself.
+        /// The atoms or relations on the way from `name` back to itself.
         through: Vec<String>,
     },
     /// An invalid goal value.
@@ -229,14 +229,14 @@ pub enum Problem {
         /// The largest number of levels.
         limit: u64,
     },
-    /// A role has too many moves or percepts to number them.
+    /// A role with too many moves or percepts to number.
     #[error("more than {most} {what} of role `{role}`")]
     Numbers {
-        /// The kind that is too numerous: moves or percepts.
+        /// The kind of thing that is too numerous: moves or percepts.
         what: &'static str,
         /// The role.
         role: String,
-        /// The largest number.
+        /// The largest number that is allowed.
         most: u64,
     },
     /// An exceeded limit.
@@ -244,7 +244,7 @@ pub enum Problem {
     Limit {
         /// The name of the limit.
         name: LimitName,
-        /// The things it counts.
+        /// The things that the limit counts.
         what: &'static str,
         /// The value of the limit.
         limit: u64,
@@ -289,7 +289,7 @@ fn blame(reached: u64, worst: Option<&(Place, u64)>) -> String {
 }
 
 impl Problem {
-    /// Creates the problem of a limit that is not due to a rule.
+    /// Creates the problem of an exceeded limit that is not due to a single rule.
     pub(crate) fn exceeded(name: LimitName, what: &'static str, limit: u64) -> Self {
         Self::Limit { name, what, limit, reached: 0, worst: None }
     }
@@ -320,7 +320,7 @@ impl Problem {
         }
     }
 
-    /// Returns a line with what is expected, or how to fix the problem.
+    /// Returns a line of help: what is expected, or how to fix the problem.
     pub fn help(&self) -> &'static str {
         match self {
             Self::ClosesNothing => "take it away, or open a list before it",
@@ -359,7 +359,7 @@ impl Problem {
             Self::Grows { .. } => {
                 "bind the argument by an atom that does not depend on the head of the rule"
             }
-            Self::OwnNegation { .. } => "take one negation out of the circle",
+            Self::OwnNegation { .. } => "take one negation out of the cycle",
             Self::GoalValue(_) => "give a goal between 0 and 100, in digits",
             Self::Numbers { .. } => "make it several steps, with fewer moves or percepts in each",
             Self::TermDepth { limit: MAX_DEPTH } => "bind what grows to a finite relation",
@@ -373,15 +373,15 @@ impl Problem {
     }
 }
 
-/// The reason why a text is rejected: the problem, its place, and the line of the text.
+/// The reason why a text is rejected: the problem, its place, and the line of the text that contains it.
 ///
-/// [`Display`](fmt::Display) gives one line, `2:12: syntax: ...`; [`report`](Error::report) gives
-/// that line with the name of the file, the line of the text with a caret, and a line of help.
+/// [`Display`](fmt::Display) writes one line, `2:12: syntax: ...`; [`report`](Error::report) returns that line with the
+/// name of the file, the line of the text with a caret, and a line of help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     place: Place,
     problem: Box<Problem>,
-    /// The part of the line around the place.
+    /// The part of the line around the place of the error.
     line: String,
     /// The number of bytes of the line before that part.
     skipped: usize,
@@ -481,9 +481,9 @@ pub enum Oddity {
     FunctionArity {
         /// The function.
         name: String,
-        /// The number of arguments at its first occurrence.
+        /// The number of arguments at the function's first occurrence.
         first: usize,
-        /// The place of its first occurrence.
+        /// The place of the function's first occurrence.
         first_place: Place,
         /// The number of arguments here.
         found: usize,

@@ -42,7 +42,7 @@ pub struct Evaluator {
 struct Live {
     nodes: Vec<crate::circuit::Node>,
     bits: Vec<u64>,
-    /// For each circle, whether each of its gates is true.
+    /// For each cycle, whether each of its gates is true.
     circles: Vec<Vec<bool>>,
     counts: Vec<i32>,
     stack: Vec<u32>,
@@ -60,7 +60,7 @@ impl Live {
             stack: Vec::with_capacity(longest),
             changed: Vec::with_capacity(longest),
         };
-        // The initial counters take all gates for false, so the true ones announce themselves.
+        // The initial counters take all gates to be false, so each true gate announces itself.
         for (index, node) in circuit.nodes.iter().enumerate() {
             if node.counter > 0 {
                 live.announce(index as u32, true);
@@ -168,7 +168,7 @@ impl Live {
         }
     }
 
-    /// Evaluates a circle from scratch, since its gates must not support each other without support from outside.
+    /// Evaluates a cycle from scratch, since its gates must not support each other without support from outside.
     fn settle_circle(&mut self, circuit: &Circuit, index: u32) {
         let circle = &circuit.circles[index as usize];
         self.counts.clear();

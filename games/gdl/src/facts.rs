@@ -25,11 +25,11 @@ impl Pattern {
 /// The key of an index lookup at a path inside the atoms of a relation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
-    /// The term there is the value of this variable.
+    /// The term at the path is the value of this variable.
     Variable(u32),
-    /// The term there is this term.
+    /// The term at the path is this term.
     Term(TermId),
-    /// The term there has this functor.
+    /// The term at the path has this functor.
     Functor(FunctorId),
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct BodyAtom {
     pub(crate) probes: Vec<(u32, Key)>,
 }
 
-/// The first argument of an atom, as far as it restricts the atoms of bodies that it may match.
+/// The part of an atom's first argument that restricts which atoms of bodies the atom may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FirstArgument {
     Any,
@@ -76,7 +76,7 @@ pub(crate) struct Facts {
     number_of: Vec<u32>,
     /// The numbers of the atoms of each relation.
     of_relation: Vec<Vec<u32>>,
-    /// The indices of each relation: the number of the path, and whether the key is a functor.
+    /// The indices of each relation: for each index, the number of its path, and whether its keys are functors.
     indices_of: Vec<Vec<(u32, bool)>>,
     paths: Vec<Path>,
     path_ids: HashMap<(u32, Path, bool), u32>,
@@ -180,7 +180,7 @@ impl Facts {
         id
     }
 
-    /// Prepares an atom of a body. `often` returns whether a variable occurs elsewhere in the rule.
+    /// Prepares an atom of a body for matching. `often` returns whether a variable occurs elsewhere in the rule.
     ///
     /// All atoms of bodies must be prepared before the first atom is derived.
     pub(crate) fn body_atom(

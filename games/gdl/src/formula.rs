@@ -2,7 +2,7 @@
 
 use crate::program::Literal;
 
-/// A body as written.
+/// The body of a rule, as written.
 #[derive(Debug, Clone)]
 pub(crate) enum Formula {
     /// An atom or a `distinct`, as it stands in the text.
@@ -20,7 +20,7 @@ pub(crate) struct Size {
     pub(crate) literals: u64,
 }
 
-/// Returns the size of the normal form without building it; of the negated formula unless `positive`.
+/// Returns the size of the normal form of the formula if `positive`, otherwise of its negation, without building it.
 pub(crate) fn size(formula: &Formula, positive: bool) -> Size {
     let (parts, any) = match formula {
         Formula::Literal(_) => return Size { disjuncts: 1, literals: 1 },
@@ -35,7 +35,7 @@ pub(crate) fn size(formula: &Formula, positive: bool) -> Size {
             literals: a.literals.saturating_add(b.literals),
         })
     } else {
-        // Each disjunct of one side is combined with each of the other.
+        // Each disjunct of one side is combined with each disjunct of the other.
         sizes.fold(Size { disjuncts: 1, literals: 0 }, |a, b| Size {
             disjuncts: a.disjuncts.saturating_mul(b.disjuncts),
             literals: a

@@ -20,18 +20,18 @@ pub(crate) struct Gate {
     pub(crate) op: Op,
     /// The inputs, sorted and distinct.
     pub(crate) inputs: Vec<Signal>,
-    /// The circle of mutually dependent gates that it belongs to, or `NONE`.
+    /// The cycle of mutually dependent gates that the gate belongs to, or `NONE`.
     pub(crate) circle: u32,
 }
 
-/// The value of a keyword atom.
+/// The truth value of a keyword atom: always true, or the value of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Worth {
     Always,
     Signal(Signal),
 }
 
-/// All gates, each after the gates it depends on, except in circles.
+/// All gates, each after the gates it depends on, except in cycles.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gates {
     pub(crate) num_given: u32,
@@ -59,7 +59,7 @@ impl Gates {
                 gates.circle(ground, component.clone(), &mut signals);
             } else {
                 let products = products(ground, first, &signals);
-                // An empty body: always true, and therefore in no body of a cleaned program.
+                // A rule with an empty body: the atom is always true, and therefore in no body of a cleaned program.
                 if !products.iter().any(Vec::is_empty) {
                     signals[component.start as usize] = gates.sum(products, 0);
                 }
@@ -98,8 +98,8 @@ impl Gates {
         signal
     }
 
-    /// Returns the disjunction of conjunctions. Factors out what several of them have in common, most frequent first,
-    /// so that a change of a common literal is one change instead of many.
+    /// Returns the signal of a disjunction of conjunctions. Factors out common literals, the most frequent first, so
+    /// that a change of a common literal is one change instead of many.
     fn sum(&mut self, mut products: Vec<Vec<Signal>>, depth: usize) -> Signal {
         // Bounds the depth of the call stack; hand-written files stay far below.
         const DEPTH: usize = 100;
@@ -117,7 +117,7 @@ impl Gates {
             let (with, without): (Vec<_>, Vec<_>) =
                 products.into_iter().partition(|product| product.binary_search(&frequent).is_ok());
             products = without;
-            // All that these have in common, including the frequent literal.
+            // All literals that these products have in common, including the frequent literal.
             let mut common = with[0].clone();
             for product in &with {
                 common.retain(|signal| product.binary_search(signal).is_ok());
@@ -155,7 +155,7 @@ impl Gates {
     }
 
     /// Creates the gates of mutually dependent atoms: a disjunction for each atom, and a conjunction for each rule with
-    /// an atom of the circle in its body.
+    /// an atom of the cycle in its body.
     fn circle(
         &mut self,
         ground: &GroundProgram,
@@ -166,7 +166,7 @@ impl Gates {
         self.num_circles += 1;
         let atoms = || component.clone();
         let is_inside = |atom: &AtomId| component.contains(&atom.0);
-        // Inputs from outside first, because their gates come before the circle.
+        // Inputs from outside come first, because their gates come before the cycle.
         let mut inputs: Vec<Vec<Signal>> = Vec::new();
         for atom in atoms() {
             let mut outside = Vec::new();

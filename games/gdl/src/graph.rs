@@ -8,7 +8,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Creates the graph of `num_nodes` nodes with these edges, which keep their order at each node.
+    /// Creates a graph with `num_nodes` nodes and these edges. The edges of each node keep their order.
     pub(crate) fn new(num_nodes: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0_u32; num_nodes + 2];
         for (from, _) in edges.clone() {

@@ -1,9 +1,9 @@
 //! Grounding: enumerates all instances of rules that may ever apply.
 //!
-//! Static relations are evaluated semi-naively, by components of relation names. Then the other rules are instantiated
-//! for each atom that might become true if negations of such atoms are ignored: the atoms that hold at the start, the
-//! atoms that `next` may derive from them, and so on. All orders are by first appearance, so that the result is a
-//! function of the text.
+//! Static relations are evaluated semi-naively, one component of relations after the other. Then the other rules are
+//! instantiated for each atom that might become true if negations of such atoms are ignored: the atoms that hold at the
+//! start, the atoms that `next` may derive from them, and so on. Everything is ordered by first appearance, so that the
+//! result is a function of the text.
 
 use std::collections::HashMap;
 
@@ -316,7 +316,7 @@ impl Grounder<'_> {
         let own: Vec<usize> = (0..self.rules.len())
             .filter(|&r| self.dynamic[self.program.rules[r].head.relation as usize])
             .collect();
-        // The fluents of the start are derived already, but not yet processed.
+        // The initial fluents are already derived, but not yet processed.
         let first = self.facts.derived.len() - self.facts.of_relation(TRUE).len();
         let dynamic = self.dynamic;
         self.stage_from(first, &own, |relation| dynamic[relation as usize])

@@ -24,7 +24,7 @@ pub(crate) struct JoinRule {
     pub(crate) num_variables: usize,
 }
 
-/// The source of the candidates of a step of a join.
+/// The source of the candidate atoms for a step of a join.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Relation(u32),
@@ -36,7 +36,8 @@ struct Frame {
     atom: usize,
     source: Source,
     next: usize,
-    /// The lengths of the lists below when the frame was created.
+    /// The fields `trail`, `checked` and `found` are the lengths of the joiner's lists of the same names when the frame
+    /// was created.
     trail: usize,
     checked: usize,
     found: usize,
@@ -80,9 +81,9 @@ fn is_visible(atom: usize, number: u32, scope: Scope) -> bool {
 impl Joiner {
     /// Begins the search for matches of `rule`; [`Joiner::advance`] then finds one match after the other.
     ///
-    /// With a trigger, body atoms before the trigger match only atoms derived before the trigger's atom, and body atoms
-    /// after it only those up to it, so that each match is found exactly once: with the latest of its atoms, at the
-    /// first place where it occurs.
+    /// With a trigger, body atoms before the trigger match only atoms derived before the trigger's atom. Body atoms
+    /// after the trigger may match the trigger's atom, too, but no later atom. So each match is found exactly once:
+    /// when its latest atom is the trigger's, at the first place where that atom occurs.
     pub(crate) fn begin(
         &mut self,
         rule: &JoinRule,
@@ -113,8 +114,8 @@ impl Joiner {
         self.conditions(rule, terms, facts) && self.bound_atoms(rule, scope, terms, facts)
     }
 
-    /// Finds the next match, in `binding` and `matched`. `first` must be true in the first call. Returns `None` if some
-    /// thousand atoms were tried without a match, so that the caller can check the clock and call again.
+    /// Finds the next match, and stores it in `binding` and `matched`. `first` must be true in the first call. Returns
+    /// `None` after a few thousand atoms without a match, so that the caller can check the clock and call again.
     pub(crate) fn advance(
         &mut self,
         rule: &JoinRule,
@@ -130,7 +131,7 @@ impl Joiner {
             }
             self.choose(rule, facts);
         }
-        // Each step looks at all atoms of the body.
+        // Each step examines all atoms of the body.
         let mut patience = PATIENCE / (1 + rule.atoms.len() as u64 / 16) + 1;
         while let Some(&frame) = self.frames.last() {
             self.undo(frame);
@@ -186,7 +187,7 @@ impl Joiner {
         is_visible(frame.atom, number, scope).then_some(number)
     }
 
-    /// Looks up all body atoms without free variables. Returns whether all are found; these need no frame.
+    /// Looks up all body atoms without free variables, which need no frame. Returns whether all of them are found.
     fn bound_atoms(&mut self, rule: &JoinRule, scope: Scope, terms: &Terms, facts: &Facts) -> bool {
         for (index, atom) in rule.atoms.iter().enumerate() {
             let is_bound = |&variable: &u32| self.binding[variable as usize] != NONE;

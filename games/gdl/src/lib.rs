@@ -12,7 +12,7 @@
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 //! use ruse_gdl::{AtCap, Evaluator, Limits, Playouts, Rules};
 //!
-//! // Both name a side of a coin at once; a wins if they are the same.
+//! // Both players show a side of a coin at the same time; a wins if the sides are the same.
 //! let rules = Rules::from_text(
 //!     "(role a) (role b) (side heads) (side tails) (init open)
 //!      (<= (legal ?r (show ?s)) (role ?r) (side ?s) (true open))
@@ -47,17 +47,18 @@
 //! # The supported language
 //!
 //! The language is as published, with these additions and clarifications. Letter case does not matter. Bodies may
-//! contain `and`, and `not` of any formula; a rule is split into one rule for each disjunct. Ground atoms must not
-//! depend on their own negation; relation names may. A file without a rule for `sees` has complete information: all
-//! roles see all moves, including the moves of `random`. `random` draws uniformly among its legal moves; its goals and
+//! contain `and`, and `not` applied to any formula; a rule is split into one rule for each disjunct. Ground atoms must
+//! not depend on their own negation; relations may. A file without a rule for `sees` has complete information: all
+//! roles see all moves, including the moves of `random`. `random` draws uniformly from its legal moves; its goals and
 //! percepts are ignored. `base` and `input` are parsed, but not used. Goals are evaluated at the end only.
 //!
 //! # From text to engine
 //!
-//! [`Rules::from_text`] parses, checks, grounds and cleans a text. [`Rules::ground`] returns the result, for other
-//! encodings. [`Limits`] bound the size and the time of this work. An [`Evaluator`] is a game in progress, a [`State`]
-//! the set of its true fluents. Moves, percepts and fluents are numbers; their canonical texts, which are the same in
-//! every implementation, identify them outside of the crate: in files, in hashes, and for people.
+//! [`Rules::from_text`] parses, checks, grounds and cleans a text. [`Rules::ground`] returns the ground program, from
+//! which a game can be encoded in other ways. [`Limits`] bound the size and the time of this work. An [`Evaluator`] is
+//! a game in progress, and a [`State`] is the set of its true fluents. Moves, percepts and fluents are numbers. Outside
+//! of the crate (in files, in hashes and for people), they are identified by their canonical texts, which are the same
+//! in every implementation.
 //!
 //! Everything is a function of the text and, for games, of the generator. Nothing depends on time, on threads or on the
 //! machine, except the limit on the time of grounding, which can only reject a file.

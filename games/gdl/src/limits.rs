@@ -193,11 +193,11 @@ impl Limits {
     }
 }
 
-/// Depths and roles are stored in 8 bits.
+/// The largest valid values of `term-depth` and `roles`, which are stored in 8 bits.
 pub(crate) const MAX_DEPTH: u64 = 200;
 pub(crate) const MAX_ROLES: u64 = 200;
 
-/// Counts are stored in 32 bits.
+/// The largest valid value of limits on counts, which are stored in 32 bits.
 const LARGEST: u64 = 1_000_000_000;
 
 /// The largest number of moves, or percepts, of one role: they are numbered with 16 bits.

@@ -3,7 +3,7 @@
 use crate::error::{Error, Place, Problem};
 use crate::limits::{LimitName, Limits};
 
-/// Counts the approximate number of bytes taken by a text and by what has been read of it.
+/// Counts the approximate number of bytes taken by a text and by the rules read from it.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     bytes: u64,
@@ -19,7 +19,7 @@ impl Meter {
         self.bytes
     }
 
-    /// Counts bytes for something read at a place; returns an error if that exceeds the limit.
+    /// Counts the bytes of something read at a place; returns an error if the total exceeds the limit.
     pub(crate) fn take(&mut self, bytes: u64, place: Place) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.limit {

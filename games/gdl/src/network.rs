@@ -80,12 +80,12 @@ pub struct GroundProgram {
     num_fluents: u32,
     num_given: u32,
     end_of_phase_a: u32,
-    /// The start of the rules of each derived atom.
+    /// The index of each derived atom's first rule.
     rule_starts: Vec<u32>,
-    /// The start of the positive and of the negated atoms of each rule.
+    /// For each rule, the start of its positive and of its negated atoms in `atoms`.
     body_starts: Vec<[u32; 2]>,
     atoms: Vec<AtomId>,
-    /// The start of each component.
+    /// The first atom of each component.
     component_starts: Vec<u32>,
     num_ground_rules_before: usize,
 }
@@ -130,7 +130,7 @@ impl GroundProgram {
         self.num_given..self.end_of_phase_a
     }
 
-    /// Returns the derived atoms that depend on the joint move, and all `next` and `sees`.
+    /// Returns the derived atoms that depend on the joint move, and all atoms of `next` and `sees`.
     pub fn phase_b(&self) -> Range<u32> {
         self.end_of_phase_a..self.kinds.len() as u32
     }
@@ -158,8 +158,8 @@ impl GroundProgram {
         (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
     }
 
-    /// Returns the derived atoms in sets: the atoms of a set depend on each other, without negation, and otherwise on
-    /// earlier atoms only. Nearly all sets have one atom.
+    /// Returns the derived atoms in sets. The atoms of a set depend on each other, without negation; apart from this,
+    /// they depend on earlier atoms only. Nearly all sets have one atom.
     pub fn components(&self) -> impl Iterator<Item = Range<u32>> {
         self.component_starts.windows(2).map(|pair| pair[0]..pair[1])
     }
@@ -169,7 +169,7 @@ impl GroundProgram {
     }
 }
 
-/// The terms that users identify by number.
+/// The terms that users of the crate identify by number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     /// The fluents, in order of first appearance.
@@ -301,7 +301,7 @@ fn check_goals(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> R
     Ok(())
 }
 
-/// Returns the atoms with the functor of `keyword` that may hold, as the index of their role and their subject.
+/// Returns the atoms of `keyword` that may hold, each as the index of its role and its second argument.
 fn of_roles<'a>(
     grounding: &'a Grounding,
     cleaner: &'a Cleaner,
@@ -449,7 +449,7 @@ fn order(
     ground
 }
 
-/// Returns the atoms of phase B: those that depend on a move, and all `next` and `sees`.
+/// Returns whether each atom belongs to phase B: it depends on a move, or is a `next` or a `sees`.
 fn late(
     grounding: &Grounding,
     cleaner: &Cleaner,
@@ -479,7 +479,7 @@ fn late(
     late
 }
 
-/// The numbers of the subjects of keyword atoms.
+/// The numbers of fluents, and of the moves and percepts of each role.
 struct Kinds {
     fluents: std::collections::HashMap<TermId, u32>,
     moves: Vec<std::collections::HashMap<TermId, u16>>,

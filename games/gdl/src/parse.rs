@@ -111,7 +111,7 @@ struct Reader<'a> {
     relation_of: HashMap<Symbol, RelationId>,
     /// The first number of arguments of each function, and whether another one was found.
     functions: HashMap<Symbol, (usize, Place, bool)>,
-    /// The words seen in the place of a role, each with its keyword.
+    /// The words that stand in the place of a role, each with its keyword.
     named: HashSet<(RelationId, Symbol)>,
     /// The variables of the current rule.
     variables: Vec<Symbol>,

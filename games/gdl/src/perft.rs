@@ -7,7 +7,7 @@ use crate::play::PlayError;
 use crate::rules::{MoveId, Rules};
 use crate::state::State;
 
-/// The number of states held at each depth; more states are processed in portions.
+/// The number of states kept at each depth; more states are processed in portions.
 const PORTION: usize = 1 << 16;
 
 /// Returns the numbers of sequences of 1 to `depth` joint moves from the start, with moves of `random` counted like
@@ -71,7 +71,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// Counts the successors of the states held at `depth`, and frees these.
+    /// Counts the successors of the states kept at `depth`, and frees those states.
     fn expand(&mut self, depth: usize) -> Result<(), PlayError> {
         let last = depth + 1 == self.counts.len();
         let portion = std::mem::take(&mut self.portions[depth]);

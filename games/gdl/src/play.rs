@@ -22,7 +22,7 @@ pub enum PlayError {
     NoLegalMove {
         /// The role.
         role: String,
-        /// The number of joint moves before.
+        /// The number of joint moves before that state.
         steps: u32,
     },
     /// A role has no goal at the end.
@@ -68,16 +68,16 @@ impl PlayError {
 /// The result of a game that reaches the cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AtCap {
-    /// The game is an error.
+    /// The game counts as an error.
     #[default]
     Error,
-    /// 50 for every role.
+    /// Every role gets 50.
     Draw,
-    /// 0 for every role.
+    /// Every role gets 0.
     Zero,
 }
 
-/// Draws a number below `n`, uniform to within `n` / 2^64.
+/// Draws a number below `n`, uniformly to within `n` / 2^64.
 #[inline]
 pub(crate) fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
@@ -121,12 +121,13 @@ impl Playouts {
     ///
     /// # Errors
     ///
-    /// Returns the rule of the language that the game breaks.
+    /// Returns an error if the game cannot be played to its end.
     pub fn play<R: Rng>(&mut self, from: &State, rng: &mut R) -> Result<u32, PlayError> {
         self.play_watched(from, rng, |_, _| ())
     }
 
-    /// Like [`Playouts::play`], but calls `watch` with each joint move, once it is set and before the game goes on.
+    /// Like [`Playouts::play`], but calls `watch` with each joint move after the evaluator has received it and before
+    /// the game goes on.
     ///
     /// # Errors
     ///
@@ -176,7 +177,8 @@ impl Playouts {
 }
 
 impl Evaluator {
-    /// Draws a legal move of a role uniformly. A single legal move is returned without a draw; `None` if there is none.
+    /// Draws a legal move of a role uniformly. A single legal move is returned without a draw; returns `None` if no
+    /// move is legal.
     #[inline]
     pub fn random_legal<R: Rng>(&self, role: RoleId, rng: &mut R) -> Option<MoveId> {
         match self.num_legal(role) {

@@ -1,5 +1,5 @@
-//! Histories, and two families of strategies for any rule file. All of it is defined on canonical texts, so that
-//! parameters have the same meaning in every implementation.
+//! Histories, and two families of strategies for any rule file. Both are defined on canonical texts, so that parameters
+//! have the same meaning in every implementation.
 
 use crate::evaluator::Evaluator;
 use crate::hash::{Fnv, key, mix, parameter_bits};
@@ -40,7 +40,7 @@ impl History {
     }
 }
 
-/// Returns the base of a role in the policy `seed`: a hash of its parameter and its index.
+/// Returns the base of a role in the policy `seed`: a hash of the role's parameter and index.
 pub fn seed_base(parameter: f64, role: RoleId) -> u64 {
     mix(parameter_bits(parameter)) ^ mix(u64::from(role.0) + 1)
 }
@@ -124,8 +124,8 @@ fn role_item(rules: &Rules, role: RoleId) -> u64 {
     mix(Fnv::default().and("(role ").and(rules.role_name(role)).and(")").finish())
 }
 
-/// Returns the score of a move in the policy `linear`: the signed sum of the parameters that the pairs of items and the
-/// move hash to, divided by the square root of the number of items.
+/// Returns the score of a move in the policy `linear`. Each pair of an item and the move hashes to a parameter and a
+/// sign; the score is the sum of these signed parameters, divided by the square root of the number of items.
 ///
 /// `items` must come from [`items_of_state`] or [`items_of_percepts`]. `theta` are the parameters of the role, at least
 /// one.

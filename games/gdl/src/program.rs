@@ -89,11 +89,11 @@ pub(crate) struct Rule {
 pub(crate) struct Relation {
     pub(crate) name: Symbol,
     pub(crate) arity: usize,
-    /// The place of its first occurrence; for keywords, the start of the text.
+    /// The place of the relation's first occurrence; for keywords, the start of the text.
     pub(crate) place: Place,
-    /// Whether it occurs in a head.
+    /// Whether the relation occurs in a head.
     pub(crate) defined: bool,
-    /// Whether it occurs in a body.
+    /// Whether the relation occurs in a body.
     pub(crate) used: bool,
 }
 

@@ -170,7 +170,7 @@ impl Rules {
         Ok(Self { data: Arc::new(data) })
     }
 
-    /// Returns the warnings about the text, by place.
+    /// Returns the warnings about the text, sorted by place.
     pub fn warnings(&self) -> &[Warning] {
         &self.data.warnings
     }
@@ -226,7 +226,7 @@ impl Rules {
         self.data.roles[role.0 as usize].moves.len()
     }
 
-    /// Returns the canonical text of a move.
+    /// Returns the canonical text of a move of a role.
     pub fn move_text(&self, role: RoleId, action: MoveId) -> &str {
         &self.action(role, action).text
     }

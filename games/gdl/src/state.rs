@@ -1,6 +1,6 @@
 //! States: sets of true fluents.
 
-/// The set of true fluents, as bits by number ([`crate::Rules::fluent`]).
+/// A set of true fluents: bit `n` is set if the fluent with number `n` ([`crate::Rules::fluent`]) is true.
 ///
 /// A state is small and does not refer to its rules; two states of the same rules are equal if the same fluents are
 /// true.
@@ -52,7 +52,7 @@ impl State {
     ///
     /// # Panics
     ///
-    /// Panics if the number of words differs from that of this state.
+    /// Panics if `words` and the state differ in their number of words.
     #[inline]
     pub fn copy_from_words(&mut self, words: &[u64]) {
         self.words.copy_from_slice(words);

@@ -6,7 +6,7 @@ use crate::clock::{LongWork, Patience};
 use crate::play::{AtCap, PlayError, Playouts};
 use crate::rules::Rules;
 
-/// Common properties and averages of a number of random games.
+/// Properties and averages of a number of random games.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Survey {
@@ -18,17 +18,17 @@ pub struct Survey {
     pub shortest: u32,
     /// The number of steps of the longest game.
     pub longest: u32,
-    /// The number of games by number of steps; index 0 to `longest`.
+    /// The number of games of each length in steps, from 0 to `longest`.
     pub lengths: Vec<u64>,
     /// The goals of each role, summed over the games; 0 for `random`.
     pub goals: Vec<u64>,
     /// The squares of the goals of each role, summed over the games.
     pub squares: Vec<u64>,
-    /// Whether the goals of all roles added up to 100 in every game, except for `random`.
+    /// Whether the goals of all roles except `random` added up to 100 in every game.
     pub constant_sum: bool,
     /// Whether all roles except `random` had the same goal in every game.
     pub cooperative: bool,
-    /// Whether at most one role had a choice in each step of each game, except for `random`.
+    /// Whether at most one role, not counting `random`, had a choice in each step of each game.
     pub turns: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn survey<R: Rng>(
     for done in 0..games {
         let mut turns = survey.turns;
         let mut steps = survey.steps;
-        // The moves are set, but the legal moves of the state before have not changed yet.
+        // The moves are set, but the legal moves are still those of the state before the moves.
         let steps = playouts.play_watched(rules.start(), rng, |evaluator, _| {
             turns &= rules.seats().filter(|&role| evaluator.num_legal(role) > 1).count() <= 1;
             steps += 1;

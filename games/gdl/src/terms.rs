@@ -12,7 +12,8 @@ pub(crate) type FunctorId = u32;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A hash table of ids, keyed by the contents of what they identify: open addressing, linear probing.
+/// A hash table of ids, with open addressing and linear probing. The key of an id is the contents of the item it
+/// identifies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdTable {
     slots: Vec<u32>,

@@ -52,7 +52,7 @@ impl Symbols {
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
     Word(Symbol, Place),
-    /// Never empty.
+    /// A list, which is never empty.
     List(Vec<Node>, Place),
 }
 
@@ -93,7 +93,7 @@ fn is_word(byte: u8) -> bool {
         && !matches!(byte, b'(' | b')' | b';' | b'"' | b'\'' | b'`' | b'|')
 }
 
-/// The top-level items of a text, one after the other: only the lists of one item are held at a time.
+/// The top-level items of a text, one after the other: only the lists of one item are in memory at a time.
 pub(crate) struct Items<'a> {
     text: &'a [u8],
     /// The offset of the next byte to read.
@@ -116,8 +116,8 @@ impl<'a> Items<'a> {
         Ok(Self { text, at: 0, line: 1, line_start: 0, word: String::new(), list_bytes: 0 })
     }
 
-    /// Returns the next item, if there is one. The meter counts its lists, instead of the lists of the previous item,
-    /// which must have been dropped, and the new words.
+    /// Returns the next item, if there is one. The previous item must have been dropped, because the meter stops
+    /// counting its lists. The meter counts the lists of the next item, and the new words.
     pub(crate) fn next(
         &mut self,
         symbols: &mut Symbols,
@@ -127,7 +127,7 @@ impl<'a> Items<'a> {
         const NODE_BYTES: u64 = 2 * size_of::<Node>() as u64;
         /// The bytes of a new list, which has room for four nodes.
         const LIST_BYTES: u64 = 4 * size_of::<Node>() as u64 + 16;
-        /// The bytes of a new word, beside its letters: two pointers, a number, and overhead.
+        /// The bytes of a new word, in addition to its letters: two pointers, a number, and overhead.
         const WORD_BYTES: u64 = 112;
 
         meter.give_back(std::mem::take(&mut self.list_bytes));
@@ -188,7 +188,7 @@ impl<'a> Items<'a> {
             meter.take(NODE_BYTES, place)?;
             nodes.push(node);
         }
-        // The outermost open list: in a text of many rules, it is the rule to look at.
+        // The outermost open list: in a text of many rules, this is the rule to check.
         match open.first() {
             Some(&(_, place)) => Err(Error::new(place, Problem::NeverClosed)),
             None => Ok(None),
