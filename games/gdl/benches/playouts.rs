@@ -1,5 +1,5 @@
-//! Benchmarks of single random games from start to end: the rule files of the crate, and those in the folder named by
-//! `RUSE_GDL_DIR`, if set.
+//! Benchmarks of single random games, from start to end. The games are the rule files of the crate and, if
+//! `RUSE_GDL_DIR` is set, the rule files in the folder that it names.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, DEFAULT_STEPS, Limits, Playouts, RULE_FILES, Rules};
 
-/// Returns the names and texts of the rule files in a folder, by name.
+/// Returns the names and texts of the rule files in a folder, sorted by name.
 fn files_of(folder: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

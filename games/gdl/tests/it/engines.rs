@@ -141,7 +141,8 @@ fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     others.join("\n")
 }
 
-/// Returns all choices of the policy `seed` with some parameters, goals and hashes at the end, as texts.
+/// Returns, as texts, the moves of games in which all roles follow the policy `seed`, with a few parameters, and the
+/// goals and hashes at the end of each game.
 fn games_of_seeds(rules: &Rules) -> Vec<String> {
     let mut evaluator = Evaluator::new(rules);
     let mut told = Vec::new();

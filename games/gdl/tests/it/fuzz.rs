@@ -74,8 +74,8 @@ const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// Replaces a few words of a rule file by others of its words, and keeps the parentheses, so that many results can
-/// still be grounded.
+/// Replaces a few words of a rule file with other words of the same file, and keeps the parentheses, so that many
+/// results can still be grounded.
 fn reworded(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
     let mut tokens = all[below(all.len(), rng)].clone();
     let words: Vec<usize> =
@@ -191,7 +191,7 @@ fn twenty_thousand_damaged_texts_do_no_harm() {
     fuzz(20_000, 1);
 }
 
-/// Takes some minutes with `GDL_FUZZ_TEXTS=1000000`.
+/// Takes a few minutes with `GDL_FUZZ_TEXTS=1000000`.
 #[test]
 #[ignore = "long"]
 fn many_damaged_texts_do_no_harm() {

@@ -35,7 +35,7 @@ fn games_start_as_others_say() {
     }
 }
 
-/// Returns the counts of a game, to the last depth with fewer than `most` sequences.
+/// Checks the counts of a game's sequences, up to the last depth with fewer than `most` sequences.
 fn check_perft(name: &str, most: u128) {
     let expected = &vectors().games[name].perft;
     let depth = expected.iter().take_while(|&&count| count < most).count();
@@ -162,7 +162,7 @@ fn choices_at_the_start_of_tic_tac_toe_agree() {
     }
 }
 
-/// Computes the items that the specification names from their texts.
+/// Computes the expected items from the texts that the specification names.
 #[test]
 fn items_of_hidden_games_are_steps_with_their_ages() {
     let rules = rules("monty_hall");

@@ -1,4 +1,4 @@
-//! The result of grounding, for other encodings, and its limits.
+//! Tests of the result of grounding, in the form that other encodings use, and of its limits.
 
 use ruse_gdl::{
     AtomId, AtomKind, ErrorKind, LimitName, Limits, LongWork, Place, Problem, RoleId, Rules,
@@ -43,8 +43,8 @@ fn what_can_never_hold_and_second_names_are_cleaned_away() {
          (<= (goal a 50) idle)
          (<= (goal a 100) lost)",
     );
-    // By hand: `always`, `idle` and `(not lost)` always hold; `has` and `seen` are aliases of fluents; only the fluents
-    // (p 1) and (p 2) can become true.
+    // Worked out by hand: `always`, `idle` and `(not lost)` always hold; `has` and `seen` are aliases of fluents; only
+    // the fluents (p 1) and (p 2) can become true.
     assert_eq!(
         shown(&rules),
         [
@@ -248,7 +248,7 @@ fn a_byte_order_mark_and_the_ends_of_lines_of_other_systems_are_read() {
     let error = |text: &str| Rules::from_text(text, &Limits::default()).expect_err("refused");
     let expected = "x:1:10: parenthesis: `)` closes nothing\n 1 | (role a) )\n   |          ^\n";
     assert!(error("\u{feff}(role a) )").report("x").starts_with(expected));
-    // Only at the start of the text.
+    // A byte-order mark is accepted only at the start of the text.
     assert_eq!(error("(role a)\r\n\u{feff}(b)").place(), Place { line: 2, column: 1 });
 }
 

@@ -14,7 +14,7 @@ fn surveyed(name: &str) -> Survey {
         .expect("all games end")
 }
 
-/// False alarms: 33 means, each with probability 6e-5, if the seed were changed.
+/// If the seed is changed, each of the 33 means fails by chance with probability 6e-5.
 #[test]
 fn means_are_within_four_standard_errors() {
     for (name, rules) in all_rules() {
@@ -39,7 +39,7 @@ trait Hypot {
 }
 
 impl Hypot for f64 {
-    /// `f64::hypot` gives different results on some platforms.
+    /// Returns the length of the hypotenuse. `f64::hypot` gives different results on some platforms.
     fn hypot_of(self, other: f64) -> f64 {
         (self * self + other * other).sqrt()
     }
@@ -55,7 +55,7 @@ fn chi_square_limit(degrees: f64) -> f64 {
     degrees * root * root * root
 }
 
-/// False alarms: fifteen tests at 1e-4.
+/// If the seed is changed, each of the fifteen tests fails by chance with probability 1e-4.
 #[test]
 fn lengths_are_distributed_as_others_say() {
     let mut tested = 0;

@@ -31,7 +31,7 @@ fn games_that_break_the_rules_are_refused_while_playing() {
     }
 }
 
-/// Returns a game of two roles, with a given line at the end.
+/// Parses a game of two roles, with a given line at the end.
 fn with_line(line: &str) -> Result<Rules, Error> {
     let text = format!(
         "(role left) (role right) (init p) (<= (legal ?r m) (role ?r)) (<= (next p) (true p))

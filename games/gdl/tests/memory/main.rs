@@ -1,5 +1,5 @@
-//! Playouts do not allocate after the first one, and parsing a text stays within the memory limit. A separate program,
-//! because its counting allocator is global.
+//! Tests that playouts do not allocate after the first one, and that parsing a text stays within the memory limit. The
+//! tests are a separate program, because their counting allocator is global.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
