@@ -3,13 +3,13 @@
 //! # Rules
 //!
 //! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and 5 cells. With
-//! `ships` 5, the fleet of the game sold in shops, the board has 10 x 10 cells, and there is a second ship of 3 cells.
+//! `ships` 5, the fleet of the commercial game, the board has 10 x 10 cells, and there is a second ship of 3 cells.
 //! First each player places their fleet on their own board, hidden from the other: a ship lies in a row or in a column,
 //! and ships may touch but not cross. Then the players shoot in turn, one shot each: the shooter names a cell of the
-//! opponent's board where they have not shot before, and is told whether it is ship or water. Neither the ship that was
-//! hit nor the sinking of a ship is announced; with `sunk` set, the shooter is told where a ship lies once all its
-//! cells are hit, as in the shops' game. The first player to hit all 14 (17) ship cells of the opponent wins; there are
-//! no draws.
+//! opponent's board where they have not shot before, and is told whether the cell is ship or water. Neither the ship
+//! that was hit nor the sinking of a ship is announced; with `sunk` set, the shooter is told where a ship lies once all
+//! its cells are hit, as in the commercial game. The first player to hit all 14 (17) ship cells of the opponent wins;
+//! there are no draws.
 //!
 //! Only their owner can tell ships of the same length apart: a sunk ship is announced by its length and its position.
 //!
@@ -31,17 +31,18 @@
 //!
 //! The four ships have 144 + 126 + 108 + 90 = 468 placements, and there are 84 547 392 fleets. If all fleets are
 //! equally likely, a corner is part of a ship with probability .083258, the cell beside it with .119516, and the middle
-//! of the board with .228920. The number of shots to sink such a fleet (independent prototype): 76.5 at random, 51.8 if
-//! hits are followed up at their neighbours, 36.5 to 37.5 if the cell most likely to be hit is shot at.
+//! of the board with .228920. According to an independent prototype, sinking such a fleet takes 76.5 shots at random,
+//! 51.8 shots if hits are followed up on the neighbouring cells, and 36.5 to 37.5 shots if each shot is at the cell
+//! that is most likely to be hit.
 //!
-//! On the board of the shops there are 180 + 160 + 160 + 140 + 120 = 760 placements, and 30 093 975 536 fleets, or half
-//! as many if the two ships of 3 cells are not told apart. If all are equally likely, a corner is part of a ship with
-//! probability .079999, the cell beside it with .114921, and a cell in the middle of the board with .213599 (an
-//! independent program).
+//! On the board of the commercial game there are 180 + 160 + 160 + 140 + 120 = 760 placements, and 30 093 975 536
+//! fleets, or half as many if the two ships of 3 cells are not told apart. If all are equally likely, a corner is part
+//! of a ship with probability .079999, the cell beside it with .114921, and a cell in the middle of the board with
+//! .213599 (according to an independent program).
 //!
 //! # Versions
 //!
-//! 1: the rules above, without `ships`, which is 4.
+//! 1: the rules above without `ships`; there are always 4 ships.
 //! 2: the rules above.
 
 mod board;
@@ -324,8 +325,8 @@ impl Game for Battleship {
     }
 }
 
-/// Draws a fleet, each with the same probability. Places all ships again until none cross, which takes 2.1 attempts on
-/// average on the board of the paper, and 2.6 on the board of the shops.
+/// Draws a fleet uniformly from all fleets of the sea. Places all ships at random until none cross, which takes 2.1
+/// attempts on average on the board of the paper, and 2.6 on the board of the commercial game.
 pub fn sample_fleet<R: Rng>(sea: Sea, rng: &mut R) -> Fleet {
     let anywhere = &sea.placements_of(0)[0];
     let mut places = [anywhere; MAX_SHIPS];
@@ -445,12 +446,12 @@ impl Answers {
         covers
     }
 
-    /// Draws a fleet that agrees with the answers, each with the same probability.
+    /// Draws a fleet uniformly from the fleets that agree with the answers.
     ///
-    /// The fleets are the covers of the hits, each with those completions in which no ships cross. Draws a cover in
-    /// proportion to its number of completions, then one of these uniformly, and repeats both while ships cross: the
-    /// accepted fleet is uniform. If nearly all draws cross, few fleets are left, and one is drawn from the list of
-    /// all.
+    /// The fleets are the covers of the hits, each with those completions in which no ships cross. Draws a cover with a
+    /// probability proportional to its number of completions, then one of its completions uniformly, and repeats both
+    /// draws while ships cross: the accepted fleet is uniform. If nearly all draws have crossing ships, few fleets are
+    /// possible, and one is drawn from the list of all of them.
     ///
     /// # Panics
     ///
@@ -529,7 +530,7 @@ impl Imagine for Battleship {
         rng: &mut R,
     ) -> BattleshipState {
         let &BattleshipView { sea, fleet: own, shots, hits, sunk, opponent_shots } = view;
-        // The first seat places its fleet first, so a view of the second seat implies that the other fleet is placed.
+        // The first seat places its fleet first. So if the second seat has a view, the other fleet has been placed.
         let is_placed = own.is_some() || seat == Seat::Second;
         let answers = Answers { sea, hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));

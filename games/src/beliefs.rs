@@ -9,8 +9,8 @@ pub struct Beliefs {
     /// The meaning and the basis of the probabilities, as the beginning of a sentence: "Probability that a cell is part
     /// of a ship, all fleets being equally likely".
     pub meaning: String,
-    /// Whether a player chooses one of the cells, and the most probable is the best: the map then shows the values of
-    /// the choices.
+    /// Whether the player is to choose a cell, and the most probable cell is the best choice: the map then shows the
+    /// values of the choices.
     pub is_aim: bool,
     /// The names of the columns, from the left.
     pub columns: Vec<String>,
@@ -39,7 +39,8 @@ pub struct Belief {
 }
 
 impl Beliefs {
-    /// Probabilities that differ by less than this share are equal: their order depends on the order of additions.
+    /// The relative difference below which probabilities count as equal: their order would depend on the order of
+    /// additions.
     const TIE: f64 = 1e-9;
 
     /// Returns all cells, row by row.

@@ -21,7 +21,7 @@ impl Page {
     /// The smallest width that every table fits into, in columns.
     pub const MIN_WIDTH: usize = 40;
 
-    /// Joins words into lines that fit the page. Starts with `indent` and indents the later lines as deep.
+    /// Joins words into lines that fit the page. Starts with `indent`, and indents later lines to the same depth.
     pub fn wrapped<S: AsRef<str>>(
         self,
         indent: &str,
@@ -73,7 +73,7 @@ impl<G: Game> Seen<'_, G> {
 
 /// An action as the player at one seat learns of it.
 pub struct Event<'a, G: Game> {
-    /// The seat of the player who is told.
+    /// The seat of the player who receives the message.
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
@@ -88,7 +88,7 @@ pub struct Event<'a, G: Game> {
 }
 
 impl<G: Game> Event<'_, G> {
-    /// Returns whether the player who is told is the one who acted.
+    /// Returns whether the player who receives the message is the player who acted.
     pub fn is_own(&self) -> bool {
         self.seat == self.actor
     }
@@ -178,8 +178,8 @@ pub trait Board<G: Game>: Send + Sync {
         (!choices.is_empty()).then(|| choices.into_iter().map(|choice| choice.action).collect())
     }
 
-    /// Returns a regular expression that matches the whole text of each legal action of the seat to act, both as
-    /// [`write`](Board::write) writes it and as the [`choices`](Board::choices) type it. It may match more.
+    /// Returns a regular expression that matches the whole text of each legal action of the seat to act, as written by
+    /// [`write`](Board::write) and as typed in the [`choices`](Board::choices). It may also match other texts.
     ///
     /// The expression uses only features that all dialects share: alternatives, groups, character sets and counts. The
     /// default matches exactly [all actions](Board::all_actions), or any text if these are not listed.
@@ -222,7 +222,7 @@ pub trait Board<G: Game>: Send + Sync {
     /// Returns whether the opponent sees which action a seat with this view takes.
     fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
 
-    /// Returns a sentence about an action for the player who is told, or `None` if there is nothing to tell.
+    /// Returns a sentence that tells a player about an action, or `None` if there is nothing to tell.
     fn told(&self, event: &Event<'_, G>) -> Option<String>;
 
     /// Returns the whole table, including hidden information, in lines. `names` are the names of the seats.
@@ -245,8 +245,9 @@ pub trait Board<G: Game>: Send + Sync {
     /// [`SampleAction`](crate::SampleAction).
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
-    /// Returns the parser of games as one seat describes them, or `None` (the default) if such a text cannot be completed
-    /// to a game. A game without hidden information and chance does not need it: its moves are the whole text.
+    /// Returns the parser of one player's descriptions of a game, or `None` (the default) if such a description cannot
+    /// be completed to a game. A game without hidden information and chance does not need it: its moves describe it
+    /// completely.
     fn reconstruction(&self) -> Option<&dyn Reconstruct<G>> {
         None
     }

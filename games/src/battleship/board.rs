@@ -39,7 +39,7 @@ fn number_width(sea: Sea) -> usize {
 }
 
 /// Joins two boards side by side if the page is wide enough, otherwise one below the other. Side by side they take 40
-/// columns on the board of the paper, and 46 on the board of the shops.
+/// columns on the board of the paper, and 46 on the board of the commercial game.
 fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     let board_width = number_width(sea) + 2 * sea.side();
     let left_width = board_width + 2;
@@ -50,7 +50,7 @@ fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     lines.map(|(first, second)| format!("{first:<left_width$}{second}\n")).collect()
 }
 
-/// Returns a fleet under fire, its ships marked by their lengths.
+/// Returns the board of a fleet and the shots at it, with each ship marked by its length.
 fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
     const LENGTHS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
     board(sea, title, |cell| {
@@ -86,8 +86,8 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
-    /// Returns the map of beliefs of a seat with this view that expects a ship on a cell it has not shot at with
-    /// `probability`. `meaning` says what the probability means.
+    /// Returns the beliefs of a seat with this view, as a map. `probability` returns the probability of a ship on a
+    /// cell that the seat has not shot at, and `meaning` says what the probability means.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
         let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
@@ -109,8 +109,8 @@ impl BattleshipView<'_> {
 }
 
 impl Battleship {
-    /// Returns the length of the ship that a shot has sunk, if sinking is announced. The owner of the ship sees it in
-    /// any case.
+    /// Returns the length of the ship that a shot has sunk, if sinking is announced. The ship's owner sees the sinking
+    /// in any case.
     fn newly_sunk(&self, event: &Event<'_, Battleship>) -> Option<usize> {
         let sunk = |view: &BattleshipView<'_>| match (event.is_own(), view.fleet) {
             (true, _) => view.sunk.unwrap_or_default(),
@@ -209,8 +209,8 @@ impl Board<Battleship> for Battleship {
         Some(sea.cells().without(shots).map(BattleshipAction::Shoot).collect())
     }
 
-    /// Returns a pattern for a shot, or for a fleet: one ship for each length, from one end to the other, the shortest
-    /// first.
+    /// Returns a pattern for a shot or for a fleet. A fleet is one ship for each length, from one end to the other, the
+    /// shortest first.
     fn grammar(&self, seen: &Seen<'_, Battleship>) -> String {
         if let Some(shots) = self.all_actions(seen) {
             return pattern_of(shots.iter().map(|shot| self.write(shot)));
@@ -359,7 +359,7 @@ mod tests {
         ] {
             assert_eq!(parse_fleet(Sea::Paper, text), None, "{text}");
         }
-        // On the board of the shops, two ships of the same length keep the order in which they are typed.
+        // On the board of the commercial game, two ships of the same length keep the order in which they are typed.
         let typed = "e10-a10 j10-j8 b1-a1 c3-c5 e2-h2";
         let fleet = parse_fleet(Sea::Shop, typed).expect("a fleet");
         let written = Battleship::on(Sea::Shop).write(&BattleshipAction::Place(fleet));

@@ -19,7 +19,7 @@ fn grid(sea: Sea, title: &str, item: impl Fn(Cell) -> Item) -> Part {
     }
 }
 
-/// Draws a fleet under fire; cells can be chosen if `is_open`.
+/// Draws a fleet and the shots at it; cells can be chosen if `is_open`.
 fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_open: bool) -> Part {
     grid(sea, title, |cell| {
         let ships = fleet.map_or(&[][..], Fleet::ships);
@@ -44,7 +44,7 @@ fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_ope
 }
 
 impl Battleship {
-    /// Draws what a seat sees; `is_open` on its turn.
+    /// Draws what a seat sees. `is_open` says whether it is the seat's turn.
     pub(super) fn drawing(&self, view: &BattleshipView<'_>, is_open: bool) -> Drawing {
         let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = *view;
         let sunk = sunk_cells(sea, sunk.unwrap_or_default());

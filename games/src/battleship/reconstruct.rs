@@ -1,4 +1,4 @@
-//! Games of Battleship reconstructed from the description of one player.
+//! Reconstructs games of Battleship from one player's description.
 
 use rand::Rng;
 
@@ -358,7 +358,7 @@ impl Reconstruct<Battleship> for Battleship {
             shown.fleets[teller] = None;
             shown.fleet_cells[teller] = Cells::NONE;
             shown.shots[teller.other()] = Cells::NONE;
-            // The shown board has no fleet to place.
+            // The board that is drawn has no fleet to place.
             shown.turn = Turn::Act(teller.other());
             let missing = "your fleet and the shots of the opponent".into();
             course.untold = Some(Untold { shown, missing });

@@ -19,7 +19,7 @@ pub enum Sea {
     /// The sea of the paper: 9 x 9 cells, and ships of 5, 4, 3 and 2 cells.
     #[default]
     Paper,
-    /// The sea of the game sold in shops: 10 x 10 cells, and ships of 5, 4, 3, 3 and 2 cells.
+    /// The sea of the commercial game: 10 x 10 cells, and ships of 5, 4, 3, 3 and 2 cells.
     Shop,
 }
 
@@ -502,7 +502,8 @@ pub struct Placement {
 
 /// The offset of each ship's placements on the board of the paper: 2 directions x 9 lines x (10 - length) offsets.
 const PAPER_STARTS: [usize; 5] = [0, 144, 270, 378, 468];
-/// The same for the board of the shops: 2 directions x 10 lines x (11 - length) offsets.
+/// The offset of each ship's placements on the board of the commercial game: 2 directions x 10 lines x (11 - length)
+/// offsets.
 const SHOP_STARTS: [usize; 6] = [0, 180, 340, 500, 640, 760];
 
 static PAPER_PLACEMENTS: [Placement; 468] = placements(Sea::Paper);

@@ -12,7 +12,7 @@ fn ship(end: &str, vertical: bool) -> Ship {
     Ship { end: end.parse().expect("a cell"), vertical }
 }
 
-/// Returns ships on a1-b1, a2-c2, i1-i4 and e5-e9; on the board of the shops, another one on j8-j10.
+/// Returns ships on a1-b1, a2-c2, i1-i4 and e5-e9; on the board of the commercial game, also a ship on j8-j10.
 fn fleet(sea: Sea) -> Fleet {
     let [two, three, four, five] =
         [ship("a1", false), ship("a2", false), ship("i1", true), ship("e5", true)];
@@ -304,7 +304,7 @@ fn illegal_actions_say_why() {
     assert_eq!(refused(&state, shot("b10")), "b10 is not on the board, whose last cell is i9");
 }
 
-/// Imagined fleets are exactly those that an exhaustive search finds, equally often.
+/// Draws imagined fleets, which are exactly the fleets that an exhaustive search finds, equally often.
 #[test]
 fn fleets_that_fit_are_equally_likely() {
     let game = Battleship::standard();
