@@ -332,7 +332,7 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-/// The length of a game of [`Cheat`] as a seat can count it; its views do not show it.
+/// The number of actions in a game of [`Cheat`], as far as a seat can count them; its views do not show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheatKnowledge {
     /// The number of actions of both seats up to this seat's last action.

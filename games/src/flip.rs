@@ -59,7 +59,7 @@ pub const NUM_PILES: usize = 2;
 /// The largest number of visible cards, which is also the largest number of cards of a rank.
 const MAX_COUNT: u64 = 15;
 
-/// The largest deck: the first cards of both piles, visible cards and reserves.
+/// The number of cards in the largest deck: the first cards of both piles, the visible cards and the reserves.
 const MAX_CARDS: usize = NUM_PILES + 2 * (MAX_COUNT as usize + MAX_RESERVE);
 
 /// The game of Flip.

@@ -82,7 +82,7 @@ impl GuessWho {
 
 /// A game of [`GuessWho`] in progress.
 ///
-/// It fits into a register, which makes games 1/15 faster.
+/// The state fits into a register, which makes games 1/15 faster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuessWhoState {
     /// The number of characters that each seat cannot exclude yet.

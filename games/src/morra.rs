@@ -177,7 +177,7 @@ impl Game for Morra {
     }
 }
 
-/// Draws an announcement, each equally likely to within 2^-57.
+/// Draws an announcement uniformly, to within 2^-57.
 #[inline]
 fn draw<R: Rng>(rng: &mut R) -> Announcement {
     let index = (u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128) >> 64;
@@ -234,7 +234,7 @@ impl Factored for Morra {
 }
 
 impl Imagine for Morra {
-    /// Each seat has only one turn.
+    /// A seat has nothing to remember, since it has only one turn.
     type Knowledge = ();
 
     /// For the second seat, draws the announcement of the first uniformly.

@@ -49,7 +49,7 @@ pub const MAX_POSITIONS: usize = 20_000;
 pub struct Nim {
     heaps: [u16; MAX_HEAPS],
     misere: bool,
-    /// The difference that a match of each heap makes to the index of a position.
+    /// For each heap, the difference that one match makes to the index of a position.
     weights: [u32; MAX_HEAPS],
 }
 
@@ -85,8 +85,8 @@ impl Nim {
         self.heaps.iter().map(|&size| usize::from(size) + 1).product()
     }
 
-    /// Returns the difference that a match of each heap makes to the index of a position. The indices run through all
-    /// positions, from 0 for the empty one, with the last heap changing fastest.
+    /// Returns, for each heap, the difference that one match makes to the index of a position. The indices run through
+    /// all positions, from 0 for the empty one, with the last heap changing fastest.
     pub fn weights(&self) -> [u32; MAX_HEAPS] {
         self.weights
     }
@@ -112,10 +112,10 @@ impl Nim {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NimState {
     heaps: [u16; MAX_HEAPS],
-    /// The index of the position, see [`Nim::weights`].
+    /// The index of the position; see [`Nim::weights`].
     position: u32,
-    /// The seat to move while there are matches. Not a [`Turn`], which would be written in parts and read at once: the
-    /// processor would wait, and games took 75% longer.
+    /// The seat to move while there are matches. This is not a [`Turn`], because a turn is written in parts and read as
+    /// a whole, for which the processor has to wait: games took 75% longer.
     mover: Seat,
 }
 
@@ -133,7 +133,7 @@ pub struct Take {
 pub struct NimView<'a> {
     /// The number of matches in each heap.
     pub heaps: &'a [u16; MAX_HEAPS],
-    /// The index of this position, see [`Nim::weights`].
+    /// The index of this position; see [`Nim::weights`].
     pub position: u32,
 }
 
@@ -219,7 +219,7 @@ impl SampleAction for Nim {
 }
 
 impl NimView<'_> {
-    /// Draws a legal move, each equally likely to within 2^-32. An empty position yields an illegal move.
+    /// Draws a legal move uniformly, to within 2^-32. In the empty position, returns an illegal move.
     #[inline]
     pub fn random_take<R: Rng>(&self, rng: &mut R) -> Take {
         // There are as many moves as matches.

@@ -168,7 +168,7 @@ impl PhantomFour {
         PhantomFourState { board: Stones::default(), num_stones: 0, turn: Turn::Act(Seat::First) }
     }
 
-    /// Puts a stone of `seat`, whose turn it must be, on a free cell, given as a set of one.
+    /// Puts a stone of `seat`, whose turn it must be, on a free cell, given as a set of one cell.
     #[inline(always)]
     fn put(&self, state: &mut PhantomFourState, seat: Seat, cell: u64) {
         state.num_stones += 1;
@@ -361,7 +361,7 @@ impl Courses<'_> {
         }
     }
 
-    /// Returns the states after a stone of the opponent in any open column, each equally likely.
+    /// Returns the states after the opponent's next stone, which falls into each open column with the same probability.
     fn replies(
         &self,
         states: &[(PhantomFourState, f64)],
@@ -419,9 +419,9 @@ impl Imagine for PhantomFour {
         knowledge.num_orders += 1;
     }
 
-    /// Draws a course of the game with its probability against an opponent that draws each order at random: plays games
-    /// until one has not ended before this turn. After 1,000 games, follows all courses at once; if they are
-    /// too many, the probabilities are approximate.
+    /// Draws a course of the game with its probability against an opponent that draws each order at random. Plays games
+    /// until one reaches this turn. After 1,000 games that have ended before this turn, follows all courses at once; if
+    /// there are too many courses, the probabilities are approximate.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomFourKnowledge,
@@ -447,7 +447,7 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// The number of consecutive games ending before the current turn after which random play is given up.
+/// The number of consecutive games that end before the current turn after which random play is given up.
 const MAX_ATTEMPTS: u32 = 1000;
 
 /// The number of states that are followed at first.

@@ -425,11 +425,11 @@ impl Imagine for PhantomTicTacToe {
         knowledge.num_orders += 1;
     }
 
-    /// Draws uniformly among the courses that the game may have taken: the opponent's stones on any free cells, without
-    /// a line for either seat. This is exact for an opponent that draws each order at random, since all courses have
-    /// the same numbers of free cells.
+    /// Draws uniformly from the courses that the game may have taken, in which the opponent puts its stones on any free
+    /// cells and neither seat has a line. This is exact for an opponent that draws each order at random, since all
+    /// courses have the same numbers of free cells.
     ///
-    /// There are at most 945 courses, 9 x 7 x 5 x 3 for the second seat before its last stone.
+    /// There are at most 945 courses: 9 x 7 x 5 x 3 for the second seat before its last stone.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomTicTacToeKnowledge,

@@ -16,8 +16,8 @@
 //! # Known values
 //!
 //! The optimum was computed by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004): the
-//! first player then wins with probability .530593. Among the players that hold at a fixed total, the one that holds at
-//! 25 does best against holding at 20, with .5117 (independent prototype).
+//! first player then wins with probability .530593. Among the players that hold at a fixed total, the player that holds
+//! at 25 scores best against the player that holds at 20: .5117 (independent prototype).
 //!
 //! # Versions
 //!
@@ -57,7 +57,7 @@ impl Pig {
         self.goal
     }
 
-    /// Returns the game in which it is the turn of `seat`, which has rolled `turn_total` so far.
+    /// Returns the game at the turn of `seat`, which has rolled a total of `turn_total` so far.
     ///
     /// # Panics
     ///
@@ -107,7 +107,7 @@ pub struct PigView {
     pub own: u32,
     /// The score of the opponent, without the current turn.
     pub opponent: u32,
-    /// The total of the current turn, of either seat; 0 before its first roll.
+    /// The total of the current turn, whichever seat's turn it is; 0 before the first roll.
     pub turn_total: u32,
 }
 

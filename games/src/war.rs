@@ -2,9 +2,9 @@
 //!
 //! # Rules
 //!
-//! The deck has `ranks` ranks of `suits` cards each; suits never matter. War: 13 ranks x 4 suits, 52 cards. Batawaf: 6
-//! ranks x 6 suits, 36 cards. The deck is shuffled and each player gets one half, face down, which neither player may
-//! look at.
+//! The deck has `ranks` ranks of `suits` cards each; suits never matter. War has 13 ranks x 4 suits, or 52 cards;
+//! Batawaf has 6 ranks x 6 suits, or 36 cards. The deck is shuffled and each player gets one half, face down, which
+//! neither player may look at.
 //!
 //! In a turn both players reveal the top card of their decks; the higher rank takes both cards. If the ranks are equal,
 //! each player adds one card face down and one card face up, the new face-up cards are compared, and so on. The winner
@@ -13,7 +13,7 @@
 //!
 //! The game ends
 //! - at the start of a turn, if a player has no card: they lose;
-//! - at a tie, if a player has fewer than two cards left: they lose at once; if both have fewer than
+//! - in a tie, if a player has fewer than two cards left: they lose at once; if both have fewer than
 //!   two, the one with fewer cards loses, and equal numbers are a draw;
 //! - as a draw after `max-turns` turns (a turn is one pile won), one million by default (Cauwet &
 //!   Teytaud 2018, section V-A: "we stop the game and consider it as a draw after 1 million moves").
@@ -182,8 +182,8 @@ pub struct WarState {
     decks: Decks,
     /// The cards just won, in ascending order.
     pile: Pile,
-    /// The cards revealed in this turn, if there was a tie: the rank of each tie, and at the end the deciding cards of
-    /// the first and of the second seat. The deciding cards are missing if the game ended at a tie.
+    /// If there was a tie, the cards revealed in this turn: the rank of each tie, and at the end the deciding cards of
+    /// the first and of the second seat. The deciding cards are missing if the game ended in a tie.
     war: Pile,
     /// The number of turns completed.
     turns: u64,
@@ -341,12 +341,12 @@ impl Imagine for War {
         knowledge.put_back.set(&cards[..num_cards]);
     }
 
-    /// Keeps the cards that the seat has put under its own deck in their order. Shuffles all others: the seat's cards
-    /// not yet drawn from its first deck, and the opponent's.
+    /// Keeps the order of the cards that the seat has put under its own deck. Shuffles all others: the seat's cards not
+    /// yet drawn from its first deck, and the opponent's cards.
     ///
     /// Once the seat has drawn its first deck, the set of the opponent's cards is exact, and their order is uniform.
-    /// The order is not conditioned on the piles that the opponent has won in between, of which a seat sees at most the
-    /// number and the sizes: a card just lost may be the opponent's next.
+    /// The order ignores the piles that the opponent has won in between: a seat sees at most their number and their
+    /// sizes. So a card just lost may be the next card that the opponent draws.
     fn imagine<R: Rng>(
         &self,
         knowledge: &WarKnowledge,

@@ -6,7 +6,7 @@ use crate::board::counted;
 use crate::drawing::{Drawing, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// Draws one card for each colour with the number of cards; they can be put if `is_open`.
+/// Draws one card for each colour, labelled with the number of cards; the cards can be chosen if `is_open`.
 fn hand(title: &str, counts: Counts, is_open: bool) -> Part {
     let held = (0..).zip(COLOURS).zip(counts).filter(|(_, count)| *count > 0);
     let items = held.map(|((colour, (one, many, sign)), count)| {
@@ -28,7 +28,7 @@ fn backs(title: String, count: u8) -> Part {
 }
 
 impl Cheat {
-    /// Draws what a seat sees; if `is_open`, its cards can be chosen to put them.
+    /// Draws what a seat sees; if `is_open`, the seat can choose a card to put.
     pub(super) fn drawing(&self, view: &CheatView, is_open: bool) -> Drawing {
         let table = match view.current {
             Some(colour) => format!("On the table, all as {}", COLOURS[usize::from(colour)].1),

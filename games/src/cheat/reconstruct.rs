@@ -1,4 +1,4 @@
-//! Cheat, reconstructed from what one player saw.
+//! Reconstructs games of Cheat from what one player saw.
 
 use rand::Rng;
 
@@ -20,7 +20,7 @@ struct Put {
     colour: Option<u8>,
 }
 
-/// The game as far as it has been told.
+/// The game, as far as it has been described.
 struct Told<'a, 'r> {
     game: &'a Cheat,
     /// The game up to the start of the current round.
@@ -89,7 +89,7 @@ impl Told<'_, '_> {
         }
     }
 
-    /// Returns the colour of the lead; `None` if a card must be led.
+    /// Returns the colour of the lead, or `None` if a card must be led.
     fn current(&self) -> Option<u8> {
         self.round.first().and_then(|lead| lead.colour)
     }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns whether the set contains four in a row, cell by cell.
+/// Returns whether the set contains four in a row. Checks cell by cell.
 fn has_four_slowly(cells: u64) -> bool {
     let is_in = |column: i32, row: i32| {
         (0..7).contains(&column) && (0..7).contains(&row) && cells >> (8 * column + row) & 1 == 1

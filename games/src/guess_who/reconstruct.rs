@@ -1,4 +1,4 @@
-//! Guess Who, reconstructed from what a player saw. Both players hear all questions and answers.
+//! Reconstructs games of Guess Who from what a player saw. Both players hear all questions and answers.
 
 use rand::Rng;
 

@@ -81,8 +81,8 @@ fn nothing_is_seen_but_the_number_of_own_stones() {
     assert_eq!(seen, [2, 1]);
 }
 
-/// Random movers: .531, .058, .411 (independent prototype, three digits). 200 000 games at 4 standard
-/// errors and half a digit; a new seed would fail once in 10^4 times.
+/// Random movers win, draw and lose with probabilities .531, .058 and .411 (independent prototype, three digits). The
+/// test plays 200 000 games and allows 4 standard errors and half a digit; another seed would fail once in 10^4 times.
 #[test]
 fn random_movers_meet_with_known_probabilities() {
     let game = PhantomFour::standard();
@@ -179,7 +179,7 @@ fn following_all_courses_draws_the_same_states() {
             let state = courses.at_once(usize::MAX, rng).expect("the game has come here");
             counts.entry(state.board.into()).or_default()[1] += 1.0;
         }
-        // Chi-square of two samples of equal size; 6 standard deviations, one seed in 10^7.
+        // Chi-square of two samples of equal size; one seed in 10^7 exceeds 6 standard deviations.
         let terms = counts.values().map(|[a, b]| (a - b) * (a - b) / (a + b));
         let (chi_square, freedom) = (terms.sum::<f64>(), counts.len() as f64 - 1.0);
         let most = freedom + 6.0 * (2.0 * freedom).sqrt() + 20.0;
@@ -189,7 +189,7 @@ fn following_all_courses_draws_the_same_states() {
     assert_eq!(num_compared, 6);
 }
 
-/// Games that random play hardly ever reaches are imagined, too, in bounded time: at most some 10 ms.
+/// Games that random play hardly ever reaches are imagined, too, in bounded time: at most about 10 ms.
 #[test]
 fn unlikely_games_are_imagined() {
     let game = PhantomFour { columns: Columns::new(MAX_ROWS) };

@@ -207,9 +207,9 @@ mod tests {
         );
     }
 
-    /// By hand: after orders that begin with the centre and with the first corner, the opponent has the corner with
-    /// probability 1/8. It has the next cell with 1/8 by its first stone and, if that lies on one of the 6 others, with
-    /// 1/6 by its second.
+    /// Worked out by hand: after orders that begin with the centre and with the first corner, the opponent has the
+    /// corner with probability 1/8. It has the next cell with probability 1/8 from its first stone and, if that stone
+    /// lies on one of the 6 other cells, with probability 1/6 from its second stone.
     #[test]
     fn beliefs_count_the_courses_of_the_game() {
         let game = PhantomTicTacToe;

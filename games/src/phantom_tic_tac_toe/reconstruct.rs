@@ -1,4 +1,4 @@
-//! Phantom tic-tac-toe, reconstructed from what one player saw.
+//! Reconstructs games of phantom tic-tac-toe from what one player saw.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeSta
 use crate::reconstruct::Item;
 use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn};
 
-/// A stone, as its player tells about it.
+/// A stone, as described by its player.
 #[derive(Clone, Copy)]
 struct Tried {
     order: CellOrder,

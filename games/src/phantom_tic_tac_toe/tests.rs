@@ -135,7 +135,8 @@ fn drawn_orders_have_every_cell_at_every_place() {
     assert!(found.iter().all(|cells| cells.is_full()), "{found:?}");
 }
 
-/// By hand: after its orders 4 ..., 0 ... the first seat has the middle and, unless the second took it, the corner 0.
+/// Worked out by hand: after its orders 4 ..., 0 ... the first seat has the middle and, unless the second took it, the
+/// corner 0.
 #[test]
 fn imagined_stones_are_where_the_orders_put_them() {
     let game = PhantomTicTacToe;

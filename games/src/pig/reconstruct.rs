@@ -1,4 +1,4 @@
-//! Pig, reconstructed from what a player saw. Both players see all rolls.
+//! Reconstructs games of Pig from what a player saw. Both players see all rolls.
 
 use rand::Rng;
 
