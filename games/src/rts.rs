@@ -51,8 +51,9 @@
 //!
 //! # Known values
 //!
-//! Joint actions of either player at the start (the program of the paper, and a second one): 10 on 8x8-1, 129 on 8x8-2,
-//! 1,728 on 8x8-3, 23,649 on 8x8-4, the same on the 12 x 12 maps with as many bases, and 4,049,782 on 12x12-6.
+//! According to the program of the paper and a second program, either player has 10 joint actions at the start on
+//! 8x8-1, 129 on 8x8-2, 1,728 on 8x8-3, 23,649 on 8x8-4, the same numbers on the 12 x 12 maps with as many bases, and
+//! 4,049,782 on 12x12-6.
 //!
 //! # Versions
 //!
@@ -122,7 +123,7 @@ pub struct Rts {
     conflicts: Conflicts,
     evaluation: Evaluation,
     cap: u16,
-    /// The resources of each mine at the start; 0 for the numbers of the map.
+    /// The resources of each mine at the start; 0 stands for the map's own numbers.
     mines: u8,
     has_fog: bool,
     /// A limit on thinking, like a clock in other games: the number of playouts that a tunable player may use at each
@@ -207,10 +208,10 @@ impl Rts {
         arms::count(state, self.table(), seat)
     }
 
-    /// Gives orders to units of a seat without checking that it is that seat's turn and that the orders are legal. An
-    /// impossible order becomes waiting for the same duration; orders to units that are not idle are ignored. This is
-    /// for programs that play cycle by cycle, like the program of the paper: the first seat must be asked first, and
-    /// both seats about the same state.
+    /// Gives orders to units of a seat without checking that it is that seat's turn and that the orders are legal. A
+    /// unit with an impossible order waits for the same duration; orders to units that are not idle are ignored. This
+    /// method is for programs that play cycle by cycle, like the program of the paper: the first seat must be asked
+    /// first, and both seats must be asked about the same state.
     pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
@@ -282,7 +283,7 @@ pub enum IllegalOrders {
         /// The possible actions.
         possible: Vec<UnitAction>,
     },
-    /// The cell or the resources are taken, by a busy unit or by another order.
+    /// The cell or the resources are taken by a busy unit or by another order.
     #[error(
         "{action} of the unit on {cell} is not possible: the cell or the {left} free resources are taken"
     )]
@@ -428,7 +429,7 @@ impl AdjustableRules for Rts {
         ]
     }
 
-    /// Maps are named, such as `12x12-1`.
+    /// Returns the number of a map that is given by name, such as `12x12-1`.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let names: &[&str] = match rule {
             "map" if !self.has_own_map() => &MAP_NAMES,

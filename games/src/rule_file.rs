@@ -303,7 +303,7 @@ impl RuleFile {
     }
 
     /// Returns the true state in the play of a seat, including hidden fluents. Players may call this on states that
-    /// they imagined.
+    /// they have imagined.
     pub fn truth<'a>(&self, state: &'a RuleFileState, seat: Seat) -> &'a State {
         state.table().course_of(seat).evaluator.state()
     }

@@ -6,7 +6,7 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of ways to choose for the units so far that leave the same remainder.
+/// The number of choices for the units so far that leave the same remainder for later units.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -38,8 +38,8 @@ fn set(places: &mut Places, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
-/// The choices of a unit: the number of those that use nothing, and those that use a place and resources, with their
-/// numbers.
+/// The choices of a unit: the number of choices that use nothing, and the choices that use a place and resources, with
+/// the number of each.
 #[derive(Default)]
 struct Wishes {
     num_free: u128,
@@ -98,7 +98,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
     let across = state.width > state.height;
     units.sort_by_key(|&unit| {
         let cell = state.units[unit].place();
-        // Along the longer side, so that few places are shared by the units before and after.
+        // Units are ordered along the longer side, so that few places are shared by the units before and after.
         if across { (cell.x, cell.y) } else { (cell.y, cell.x) }
     });
     let (wishes, stock_left) = wishes(state, table, seat, &units);
@@ -115,7 +115,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
                 for (word, last) in places.iter_mut().zip(last) {
                     *word &= !last;
                 }
-                // A stock above what later units can use makes no difference.
+                // Resources above what later units can use make no difference.
                 next.push(((places, left.min(*later_cost)), ways.times(number)));
             };
             for &(place, cost, number) in binding {
@@ -125,7 +125,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
             }
             reach(None, left, *num_free);
         }
-        // Sorted, because sums of floating-point numbers depend on the order.
+        // The remainders are sorted, because sums of floating-point numbers depend on the order.
         next.sort_by_key(|&(used, _)| used);
         ways.clear();
         for &(used, more) in &next {

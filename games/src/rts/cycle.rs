@@ -36,7 +36,7 @@ impl UnitTable {
     }
 }
 
-/// The number of due actions in a cycle that fit a buffer on the stack; a larger number uses the heap.
+/// The number of due actions in a cycle that fit into a buffer on the stack; a larger number uses the heap.
 const FEW: usize = 32;
 
 /// The fields of a due action's key, apart from its place in the order of assignment.
@@ -44,7 +44,7 @@ mod due {
     /// Set if the unit was removed earlier in the cycle.
     pub(super) const REMOVED: u64 = 1 << 31;
     pub(super) const PAYLOAD: u64 = REMOVED - 1;
-    /// The payload of a removed attacker: the place in the lower 16 bits, the damage above.
+    /// The position of the damage in the payload of a removed attacker; the lower 16 bits are the place.
     pub(super) const DAMAGE_SHIFT: u32 = 16;
 }
 
@@ -195,7 +195,7 @@ impl RtsState {
     }
 
     /// Plays cycles until a unit waits for orders, the game is decided, or the time is `limit`. Only the time changes
-    /// between completions, so it jumps from one to the next.
+    /// between completions, so it jumps from one completion to the next.
     #[inline]
     pub(super) fn run(&mut self, table: &UnitTable, limit: i16) {
         while !self.is_decided() && !self.is_anybody_idle() && self.time < limit {

@@ -5,20 +5,20 @@ use crate::Seat;
 use super::state::{NOBODY, RtsState};
 use super::unit::UnitTable;
 
-/// The part of its cost that a wounded unit is worth.
+/// The rule that gives the worth of a wounded unit, as a fraction of its cost.
 ///
 /// The paper weights a unit by the square root of its health. Its program has changed over time, so results can be
 /// compared only if they use the same evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Evaluation {
-    /// The square root of the fraction of its health that is left, as in the paper.
+    /// The square root of the fraction of the health that is left, as in the paper.
     #[default]
     Ratio,
-    /// All of the cost if the unit is not wounded, otherwise nothing: the rule of the program since October 2016, which
-    /// divides integers.
+    /// 1 if the unit is not wounded, otherwise 0: the rule of the program since October 2016, which divides integers.
     Step,
-    /// The square root of its health, divided by its full health: the rule of the program until October 2016, and so
-    /// probably of the version used for the paper. A base counts 126.5 points, instead of 400 with `Ratio`.
+    /// The square root of the health that is left, divided by the full health: the rule of the program until October
+    /// 2016, and so probably of the version used for the paper. A base counts 126.5 points, instead of 400 with
+    /// `Ratio`.
     Legacy,
 }
 
@@ -30,7 +30,7 @@ const CARRIED_POINTS: f64 = 10.0;
 const COST_POINTS: f64 = 40.0;
 
 impl Evaluation {
-    /// Returns the part of its cost that a unit is worth.
+    /// Returns the worth of a unit as a fraction of its cost.
     fn part(self, hp: u8, full: u8) -> f64 {
         let (hp, full) = (f64::from(hp), f64::from(full));
         match self {
@@ -64,8 +64,8 @@ impl RtsState {
         points
     }
 
-    /// Returns the evaluation for a seat, from -1 (the opponent has all points) to 1 (the seat has all); 0 if neither
-    /// has any.
+    /// Returns the evaluation for a seat, from -1 (the opponent has all points) to 1 (the seat has all points); 0 if
+    /// neither has any.
     pub(super) fn evaluate(&self, table: &UnitTable, evaluation: Evaluation, seat: Seat) -> f64 {
         let [first, second] = self.points(table, evaluation);
         let share = if first + second == 0.0 { 0.0 } else { (first - second) / (first + second) };

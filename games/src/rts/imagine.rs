@@ -20,7 +20,7 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// Whether it is known to be gone: it would be visible if it were still there.
+    /// Whether the thing is known to be gone: it would be visible if it were still there.
     is_gone: bool,
 }
 
@@ -47,7 +47,7 @@ impl Rts {
     }
 
     /// Adds an unseen thing in a possible position: in its old place if it cannot move, otherwise on a random dark cell
-    /// within reach since it was last seen. If there is none, leaves it out.
+    /// that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
     fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
         let speed = u32::from(self.table().facts(kind).move_time);
@@ -77,7 +77,7 @@ impl Rts {
         }
     }
 
-    /// Fills in what fog hides, as described at the implementation of [`Imagine`].
+    /// Fills in what fog hides, as described in the documentation of the implementation of [`Imagine`].
     fn fill_in<R: Rng>(
         &self,
         knowledge: &RtsKnowledge,

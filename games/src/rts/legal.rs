@@ -53,7 +53,7 @@ pub(super) struct Options<'a> {
     pub(super) free: usize,
     /// Whether the unit can move.
     pub(super) moves: bool,
-    /// The kinds of units that it can produce.
+    /// The kinds of units that the unit can produce.
     pub(super) produces: &'a Affordable,
 }
 

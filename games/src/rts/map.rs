@@ -50,9 +50,9 @@ pub enum MapError {
         "line {line}, column {column}: the map is larger than {MAX_SIDE} x {MAX_SIDE} cells; shorten it"
     )]
     TooLarge {
-        /// The line of the first cell too many, from 1.
+        /// The line of the first surplus cell, from 1.
         line: usize,
-        /// Its column, from 1.
+        /// The column of that cell, from 1.
         column: usize,
     },
     /// The rows have different lengths.
@@ -174,8 +174,8 @@ impl Map {
     }
 
     /// Parses a map drawn as text, a row of cells on each line: `.` empty, `#` wall, `*` mine; B, K, W, L, H and R are
-    /// the base, barracks, worker, light, heavy and ranged of the first player, lower-case letters those of the second.
-    /// Units are listed row by row. Each player has 5 resources, and each mine holds 20.
+    /// the base, barracks, worker, light, heavy and ranged of the first player, and the lower-case letters are the
+    /// units of the second player. Units are listed row by row. Each player has 5 resources, and each mine holds 20.
     ///
     /// # Errors
     ///
@@ -332,7 +332,7 @@ struct BuiltIn {
     mine: u8,
     stock: u32,
     rows: &'static [&'static str],
-    /// The order of the list of units, as their cells: x and y in hexadecimal.
+    /// The cells of the units, in the order of the list of units: x and y in hexadecimal.
     order: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Players without search, and playouts with them.
+//! Players that do not search, and playouts with such players.
 
 use rand::Rng;
 
@@ -192,8 +192,8 @@ impl RtsState {
         drawn
     }
 
-    /// Draws actions of all idle units of a seat, unit by unit, each uniform among the allowed ones, and passes them to
-    /// `hand_over`.
+    /// Draws an action for each idle unit of a seat, unit by unit and uniformly from its allowed actions, and passes
+    /// the actions to `hand_over`.
     pub(super) fn draw_orders<R: Rng>(
         &self,
         table: &UnitTable,
@@ -210,7 +210,8 @@ impl RtsState {
         }
     }
 
-    /// Draws actions of all idle units of a seat by `policy`, without conflicts, and passes them to `hand_over`.
+    /// Draws an action for each idle unit of a seat by `policy`, without conflicts, and passes the actions to
+    /// `hand_over`.
     fn draw_by_policy<R: Rng>(
         &self,
         table: &UnitTable,

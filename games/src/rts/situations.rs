@@ -1,7 +1,7 @@
 //! Positions for the comparison of combinatorial bandits.
 //!
-//! The paper uses three situations, with 12, 9 and 110 units, which have not been preserved. These are of the same
-//! kind: few units, more units, and a full board.
+//! The paper uses three situations, with 12, 9 and 110 units, which have not been preserved. These positions are of the
+//! same kind: few units, more units, and a full board.
 
 use super::map::{Map, StartUnit};
 

@@ -98,7 +98,7 @@ impl Code {
 /// wait for the second player's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
-    /// The number of its assignment in the order of assignment; 0 for none.
+    /// The place of its assignment in the order of assignment; 0 for none.
     pub(super) seq: u32,
     /// The place it stands on.
     pub(super) cell: u16,
@@ -220,8 +220,8 @@ pub struct RtsState {
     pub(super) first_chose: bool,
     pub(super) turn: Turn,
     pub(super) time: i16,
-    /// The time at which any seat last gave orders, before the current ones. The rules do not depend on it, so it is
-    /// not part of the position and is not saved; if unknown, it is the current time.
+    /// The time at which either seat last gave orders, not counting the current orders. The rules do not depend on this
+    /// time, so it is not part of the position and is not saved; if it is unknown, this is the current time.
     pub(super) ordered_at: i16,
     /// The number of units on the list.
     pub(super) num_units: u16,

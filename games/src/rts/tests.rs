@@ -135,8 +135,8 @@ fn games_end_by_elimination_or_at_the_cap() {
     assert_eq!(game.check(&state, &Orders::default()), Err(IllegalOrders::GameOver));
 }
 
-/// Actions are drawn in proportion to their weights on the list of the unit. Each frequency is within 5 standard
-/// deviations; one of the 38 here is farther off in one of 46,000 runs of a correct program.
+/// Draws actions in proportion to their weights on the list of the unit. Each frequency is within 5 standard
+/// deviations; one of the 38 frequencies here is farther off in one of 46,000 runs of a correct program.
 #[test]
 fn units_draw_by_weights() {
     const NUM_DRAWS: u32 = 20_000;
@@ -236,7 +236,7 @@ fn very_many_joint_actions_are_counted_about() {
     assert_eq!(count(&units[..4]), NumActions::Exactly(10 * 10 * 7));
 }
 
-/// Hidden things are in their old place if they cannot move, and on a dark cell if they can.
+/// Imagined hidden things are in their old place if they cannot move, and on a dark cell if they can.
 #[test]
 fn fog_hides_and_leaves_room_for_imagination() {
     let map = "W.......\n........\n........\n........\n........\n........\n......bk\n*.....w#";

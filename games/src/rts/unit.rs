@@ -103,7 +103,7 @@ pub struct Facts {
     pub attack_time: u8,
     /// The time to harvest.
     pub harvest_time: u8,
-    /// The kinds that it produces, in the order of their listing.
+    /// The kinds that it produces, in the order in which they are listed.
     pub produces: &'static [UnitKind],
 }
 
@@ -114,7 +114,7 @@ const MAX_COST: usize = 15;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Affordable {
     pub(super) num_kinds: u8,
-    /// In the order of [`Facts::produces`], without those that cost too much.
+    /// The kinds that can be afforded, in the order of [`Facts::produces`].
     pub(super) kinds: [UnitKind; 3],
 }
 
@@ -122,7 +122,7 @@ pub(super) struct Affordable {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnitTable {
     facts: [Facts; 8],
-    /// Indexed by kind and stock.
+    /// The kinds that a unit can afford, indexed by the kind of the unit and by the stock.
     affordable: [[Affordable; MAX_COST + 1]; 8],
 }
 
@@ -215,8 +215,8 @@ impl UnitTable {
 mod tests {
     use super::*;
 
-    /// Expected: the table of units in the description of the game, by kind: cost, hp, damage, range, time to build,
-    /// to move, to attack, to harvest, sight.
+    /// The expected values are the table of units in the description of the game. For each kind: cost, hp, damage,
+    /// range, the times to build, to move, to attack and to harvest, and sight.
     #[test]
     fn the_first_table_is_that_of_the_paper() {
         for (letter, expected) in [

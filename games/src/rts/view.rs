@@ -206,7 +206,7 @@ impl<'a> RtsView<'a> {
         self.seen.is_none_or(|seen| seen.contains(unit))
     }
 
-    /// Returns the seat's own idle unit on a cell, by its index in the list.
+    /// Returns the index, in the list of units, of the seat's own idle unit on a cell.
     pub(super) fn own_idle(&self, cell: Cell) -> Option<usize> {
         let place = self.place(cell)?;
         let unit = self.state.has_unit(place).then(|| self.state.unit_at(place))?;

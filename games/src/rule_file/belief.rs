@@ -80,7 +80,7 @@ impl Belief {
         Belief { role: view.role(), steps: 0, prefix: prefix(view, 0), plays, lost: 0 }
     }
 
-    /// Advances the plays to the step of the view; restarts if the history does not extend the one tracked so far.
+    /// Advances the plays to the step of the view; restarts if the history does not extend the history tracked so far.
     fn follow<R: Rng>(&mut self, view: &RoleView<'_>, evaluator: &mut Evaluator, rng: &mut R) {
         if self.steps > view.num_steps() || self.prefix != prefix(view, self.steps) {
             *self = Belief { lost: self.lost, ..Belief::new(view) };
@@ -168,7 +168,7 @@ const WANTED: usize = 32;
 const BRANCHES: usize = 1_000;
 
 /// A search through plays from the start, in random order, for some that agree with the role's moves and percepts. It
-/// serves when a particle filter has lost all of its plays, for example because no play had the fleet that was placed
+/// serves when a particle filter has lost all of its plays, for example because no play has the fleet that was placed
 /// long ago.
 struct Search<'a> {
     view: RoleView<'a>,
@@ -290,8 +290,8 @@ impl Imagine for RuleFile {
 
     /// With complete information, only choices of the current step by other roles are unknown; they are drawn.
     /// Otherwise draws states by a particle filter with 256 particles, in which other roles move at random, and draws
-    /// the unknown choices of the current step, too. If no particle agrees with the role's percepts, searches for plays
-    /// that do from the start; if it finds none within 100,000 joint moves, keeps particles that do not agree
+    /// the unknown choices of the current step, too. If no particle agrees with the role's percepts, searches from the
+    /// start for plays that agree; if it finds none within 100,000 joint moves, keeps particles that do not agree
     /// ([`Beliefs::lost`]).
     fn imagine<R: Rng>(
         &self,
@@ -311,7 +311,7 @@ impl Imagine for RuleFile {
         RuleFileState::imagined(view, &self.shared, seat, rng, imagine)
     }
 
-    /// Returns the number of joint moves, in both plays if sides play alone.
+    /// Returns the number of joint moves, summed over both plays if each side plays alone.
     fn num_steps(&self, state: &RuleFileState) -> Option<u64> {
         Some(state.table().num_steps())
     }

@@ -28,7 +28,7 @@ pub(super) struct Course {
     /// The index of the role to act among the roles that are played.
     place: usize,
     pub(super) record: Record,
-    /// For each role, the number of steps up to and including the one of its last decision.
+    /// For each role, the number of steps up to and including the step of its last decision.
     pub(super) decided: Vec<u32>,
     /// For each role, the goal at the end.
     pub(super) goals: Vec<u8>,

@@ -15,8 +15,8 @@ use crate::drawing::{Drawing, GridRow, Item, Mark, Part};
 /// The largest number of rows, and of columns, that are drawn.
 const MOST: usize = 26;
 
-/// Returns the words of a flat term, such as `cell`, `1`, `2` and `x` of `(cell 1 2 x)`; `None` if it contains other
-/// terms.
+/// Returns the words of a flat term, such as `cell`, `1`, `2` and `x` of `(cell 1 2 x)`; `None` if the term is not
+/// flat.
 fn words(text: &str) -> Option<Vec<&str>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     (!inner.contains('(')).then(|| inner.split(' ').collect())

@@ -15,7 +15,7 @@ use crate::{BySeat, Payoff, Seat, Turn};
 pub(super) struct Table {
     /// The play of both sides, or of the first seat.
     pub(super) course: Course,
-    /// The play of the second seat, and the chance still to come in both plays.
+    /// If each side plays alone: the play of the second seat, and the chance events that both plays have yet to draw.
     alone: Option<Alone>,
     /// The single role of the first seat, if the second seat has the other roles.
     lone_role: RoleId,
@@ -23,7 +23,7 @@ pub(super) struct Table {
     is_thought: bool,
 }
 
-/// The second play, and the generators that give both plays the same chance.
+/// The second play, and the generators that give both plays the same chance events.
 #[derive(Debug)]
 struct Alone {
     course: Course,

@@ -69,7 +69,7 @@ fn play_random(game: &RuleFile, rng: &mut impl Rng) -> (RuleFileState, Payoff) {
     }
 }
 
-/// Returns a game in which each role secretly takes a goal, and receives it.
+/// Returns a game in which each role secretly takes a number, which becomes its goal.
 fn takers(num_roles: usize) -> RuleFile {
     let roles: String = (1..=num_roles).map(|number| format!("(role r{number}) ")).collect();
     let values: String = TAKEN.iter().map(|value| format!("(value {value}) ")).collect();
@@ -305,7 +305,7 @@ fn choices_of_a_step_wait_unseen() {
     }
 }
 
-/// Continues, or stops with 100.
+/// A game in which a role waits, or stops with the goal 100.
 const STOPPER: &str = "
     (role a) (init open)
     (<= (legal a stop) (true open)) (<= (legal a wait) (true open)) (<= (legal a rest) (true closed))

@@ -95,8 +95,8 @@ impl Walk {
         &self.legal[role.0 as usize]
     }
 
-    /// Returns the view of a role in the position entered last, which must not be final. The view has the role as the
-    /// one to act, even if it has no choice.
+    /// Returns the view of a role in the position entered last, which must not be final. In the view it is the role's
+    /// turn, even if the role has no choice.
     pub fn view<'a>(&'a self, position: &'a Position, role: RoleId) -> RoleView<'a> {
         let lone_role = self.game.shared.roles[0];
         RoleView {
@@ -115,8 +115,8 @@ impl Walk {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file gives the role no goal or two goals, or if the play reached the cap and the file
-    /// must end.
+    /// Returns an error if the file gives the role no goal or two goals, or if the play reached the cap and the rules
+    /// make this an error.
     pub fn goal(&self, role: RoleId) -> Result<u8, PlayError> {
         let shared = &self.game.shared;
         match (self.evaluator.is_terminal(), shared.at_cap) {

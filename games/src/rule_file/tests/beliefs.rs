@@ -91,7 +91,8 @@ fn enumerate(
     }
 }
 
-/// Phantom tic-tac-toe, told and try again: the beliefs of `x` after two stones of each, one of which was found.
+/// Enumerates phantom tic-tac-toe, in the variant in which a player is told that a cell is occupied and tries again.
+/// Compares the beliefs of `x` after two stones of each player, when `x` has found one stone of `o`.
 #[test]
 fn beliefs_are_those_of_exhaustive_enumeration() {
     const DRAWS: usize = 600;
