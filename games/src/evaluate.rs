@@ -13,8 +13,8 @@ pub trait Simulate: Imagine {
 
     /// Plays both seats by `policy` for `horizon` units of the [clock](Simulate::clock), or until the game ends.
     ///
-    /// `state` may be any state, including one in which one seat's actions wait for the other's. The simulation may
-    /// stop between two turns; the state can then be evaluated, but not be played on.
+    /// `state` may be any state, including one in which one seat has chosen its actions and the other has not. The
+    /// simulation may stop between two turns; the state can then be evaluated, but not be played on.
     fn play_ahead<R: Rng>(
         &self,
         state: &mut Self::State,
@@ -50,8 +50,8 @@ pub trait Simulate: Imagine {
         false
     }
 
-    /// Returns the number of clock units since the last choice of either seat before the current one: 0 if there was
-    /// none or if the game does not [show](Simulate::shows_waiting) it.
+    /// Returns the number of clock units from the previous choice of either seat to the current one: 0 if there was no
+    /// previous choice, or if the game does not [show](Simulate::shows_waiting) the time.
     fn waited(&self, state: &Self::State) -> u32 {
         let _ = state;
         0

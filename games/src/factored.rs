@@ -1,4 +1,4 @@
-//! Actions that set several slots, one value each.
+//! Actions that set each of several slots to a value.
 
 use std::fmt::{self, Debug};
 
@@ -47,8 +47,8 @@ pub trait Factored: Game {
         action: &mut Self::Action,
     );
 
-    /// Returns whether both seats decide at once: the seat to act now and then the other, without seeing the first
-    /// choice. The slots and partial choices can then be queried for both seats.
+    /// Returns whether both seats decide at once: first the seat to act, then the other seat, which does not see the
+    /// first choice. The slots and partial choices can then be queried for both seats.
     fn both_decide(&self, state: &Self::State) -> bool {
         let _ = state;
         false

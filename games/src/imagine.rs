@@ -22,9 +22,9 @@ use crate::{Game, Seat};
 /// all calls for one knowledge.
 ///
 /// An imagined state agrees with everything the seat saw and did: some course of the game leads there by the rules,
-/// with all the views of the seat at its turns and all its actions. Each game documents where it knows less, and the
+/// with all the views of the seat at its turns and all its actions. Each game documents its exceptions, and the
 /// distribution of its states. As a rule, deals and dice have the probabilities of the game, and the opponent's actions
-/// are uniform among the legal ones: a game has no model of its opponent.
+/// are uniform among the legal actions: a game has no model of its opponent.
 pub trait Imagine: Game {
     /// The part of a seat's observations and actions so far that later views do not show; `()` if views show all of it.
     type Knowledge: Default + Clone + Send;

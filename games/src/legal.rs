@@ -9,7 +9,7 @@ use crate::Game;
 ///
 /// A game with too many actions to enumerate implements [`SampleAction`](crate::SampleAction) only.
 pub trait Legal: Game {
-    /// Appends each legal action of the seat with this view, whose turn it must be, once. The order is a function of
-    /// the view.
+    /// Appends each legal action once. It must be the turn of the seat with this view. The order is a function of the
+    /// view.
     fn legal(&self, view: &Self::View<'_>, actions: &mut Vec<Self::Action>);
 }

@@ -8,21 +8,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Seat;
 
-/// The payoff of a finished game, from 0 to 1, for the side named where the value is produced.
+/// The payoff of a finished game, from 0 to 1, from the point of view of one side. The function or field that provides
+/// the payoff says which side.
 ///
-/// An exact fraction with the denominator [`PARTS`](Payoff::PARTS). Loss, draw and win are 0, 1/2 and 1. The goals of
-/// rule files, from 0 to 100, can be averaged over up to six roles without rounding.
+/// A payoff is an exact fraction with the denominator [`PARTS`](Payoff::PARTS). Loss, draw and win are 0, 1/2 and 1.
+/// The goals of rule files, from 0 to 100, can be averaged over up to six roles without rounding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Payoff(u16);
 
 impl Payoff {
     /// The common denominator: divisible by 200 times any number of roles up to six.
     pub const PARTS: u16 = 12_000;
-    /// The named side lost: 0.
+    /// The side lost: 0.
     pub const LOSS: Payoff = Payoff(0);
     /// Neither side won: 1/2.
     pub const DRAW: Payoff = Payoff(Self::PARTS / 2);
-    /// The named side won: 1.
+    /// The side won: 1.
     pub const WIN: Payoff = Payoff(Self::PARTS);
 
     /// Returns the payoff of `parts` / [`PARTS`](Payoff::PARTS), or `None` if `parts` is above

@@ -1,8 +1,8 @@
 //! Games retold by one seat: what it saw and did, in a short text without hidden information.
 //!
-//! [`Reconstruct`] is a capability of a game beside [`Board`](crate::Board). It completes such a text to a whole game and
-//! fills in what the seat does not know with anything that agrees. A strategy that is asked at the end of this
-//! [`Course`] decides from views alone, which do not depend on what was filled in.
+//! [`Reconstruct`] is a capability of a game, like [`Board`](crate::Board). It completes such a text to a whole game:
+//! what the seat does not know is filled in with anything that agrees with the text. A strategy that decides at the end
+//! of this [`Course`] uses views alone, which do not depend on what was filled in.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Course<G: Game> {
     pub past: Vec<Decided<G>>,
     /// The current state, after all decisions.
     pub now: G::State,
-    /// The part that the seat did not tell about itself; `None` if it told everything it saw.
+    /// The part of the seat's own information that it did not tell; `None` if it told everything it saw.
     pub untold: Option<Untold<G>>,
     /// A test of whether a state agrees with what the seat was told beyond its views, if there is any such thing.
     pub agrees: Option<Agrees<G>>,
@@ -94,7 +94,7 @@ pub struct Grammar {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReconstructError {
-    /// The grammar does not have this item.
+    /// The item does not match the grammar.
     #[error("item {number}, `{item}`, is not understood: {expected}")]
     Misread {
         /// The number of the item, from 1.
@@ -117,7 +117,7 @@ pub enum ReconstructError {
     /// The text lacks something.
     #[error("something is missing: {missing}")]
     Incomplete {
-        /// A name of the missing part.
+        /// A name for the missing part.
         missing: String,
     },
     /// The game has ended, so there is nothing to decide.
@@ -133,12 +133,12 @@ pub trait Reconstruct<G: Game>: Send + Sync {
     /// Returns the description of the text.
     fn grammar(&self) -> Grammar;
 
-    /// Parses `text`, as told by `seat`, into a game that agrees with it. Without a seat, takes the one that the text
-    /// implies, or the first. Draws what the seat does not know from `rng`.
+    /// Parses `text`, as told by `seat`, into a game that agrees with it. Without a seat, takes the seat that the text
+    /// implies, or else the first. Draws what the seat does not know from `rng`.
     ///
     /// # Errors
     ///
-    /// Names the first item that is not understood or contradicts earlier items.
+    /// Returns an error that names the first item that is not understood or contradicts earlier items.
     fn reconstruct(
         &self,
         text: &str,

@@ -4,10 +4,10 @@ use rand::Rng;
 
 /// Puts `items` in a uniformly random order.
 ///
-/// Fisher & Yates, from the last place down. One 64-bit draw yields as many indices as possible: it is read as a
-/// fraction, and multiplying it by a range splits it into an index and a new fraction (Lemire, *Fast random integer
-/// generation in an interval*, ACM TOMACS 29, 2019; Brackett-Rozinsky & Lemire, *Batched ranged random integer
-/// generation*, Software: Practice and Experience 55, 2025). No draw is rejected: a batch covers at most 2^32
+/// This is the shuffle of Fisher & Yates, from the last place down. One 64-bit draw yields as many indices as possible:
+/// it is read as a fraction, and multiplying it by a range splits it into an index and a new fraction (Lemire, *Fast
+/// random integer generation in an interval*, ACM TOMACS 29, 2019; Brackett-Rozinsky & Lemire, *Batched ranged random
+/// integer generation*, Software: Practice and Experience 55, 2025). No draw is rejected: a batch covers at most 2^32
 /// combinations, so the probability of each is off by less than one part in 2^32.
 #[inline]
 pub fn shuffle<T, R: Rng>(items: &mut [T], rng: &mut R) {

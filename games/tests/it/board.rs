@@ -42,7 +42,7 @@ fn play<G: Imagine + SampleAction>(
     seed: u64,
     mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
 ) {
-    /// War, Cheat and Pig can take long.
+    /// The largest number of actions: games of War, Cheat and Pig can take long.
     const MAX_ACTIONS: usize = 300;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = game.deal(&mut rng);

@@ -143,8 +143,8 @@ fn compare<S: Debug>(
         chi_square += (rare[1] - rare[0]) * (rare[1] - rare[0]) / rare[0];
         freedom += 1.0;
     }
-    // The mean is the freedom and the variance twice that; with less than 5 degrees 35 is exceeded once in 10^6 times,
-    // with more 7 standard deviations about as rarely.
+    // The mean is the number of degrees of freedom, and the variance is twice that number. With fewer than 5 degrees,
+    // 35 is exceeded once in 10^6 times; with more, 7 standard deviations are exceeded about as rarely.
     let most = f64::max(35.0, freedom + 7.0 * (2.0 * f64::max(freedom, 0.0)).sqrt());
     assert!(chi_square <= most, "{place}: chi-square {chi_square}, {freedom} degrees of freedom");
 }

@@ -54,7 +54,7 @@ struct SideBySide<'a, G: Game> {
     translate: fn(&str) -> G::Action,
     state: RuleFileState,
     native_state: G::State,
-    /// The number of joint moves that the native game has made, too.
+    /// The number of the file's joint moves that the native game has made, too.
     steps: usize,
 }
 
@@ -156,7 +156,8 @@ fn nim_is_nim() {
         Take { heap: heap - 1, matches: matches.into() }
     };
     let (decisions, results) = play_side_by_side("nim", &Nim::standard(), translate, 1_000);
-    // Both win half of the random games (exact, of the reference data): 4 standard errors, a false alarm in 15,000 seeds.
+    // Both seats win half of the random games (exact, from the reference data). 4 standard errors are a false alarm in
+    // 15,000 seeds.
     let [lost, drawn, won] = results;
     assert_eq!(drawn, 0);
     assert!(won.abs_diff(500) <= 63, "{won} won, {lost} lost");
@@ -171,8 +172,8 @@ fn connect_four_is_four_in_a_row() {
     };
     let native = FourInARow::standard();
     let (decisions, results) = play_side_by_side("connect_four", &native, translate, 1_000);
-    // The first role has 55.85 of 100 in random games (reference data, standard error .35). Of 1,000 games the standard error is
-    // 1.6: 4 of both together are 6.5, a false alarm in 15,000 seeds.
+    // The first role has 55.85 of 100 in random games (reference data, standard error .35). For 1,000 games the
+    // standard error is 1.6. 4 of both together are 6.5, a false alarm in 15,000 seeds.
     let [_, drawn, won] = results.map(f64::from);
     let mean = (won + drawn / 2.0) / 10.0;
     assert!((mean - 55.85).abs() < 6.5, "{mean}");
@@ -214,7 +215,7 @@ fn morra_is_morra() {
     assert_eq!(rules.num_moves(*first), 6 * (usize::from(MAX_SUM) + 1));
 }
 
-/// Pairs of orders that are kept for all stones.
+/// Plays pairs of orders, each of which a player keeps for all stones.
 #[test]
 fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
     const PAIRS: u32 = 10_000;
@@ -255,7 +256,8 @@ fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
         won += u32::from(found == Payoff::WIN);
         drawn += u32::from(found == Payoff::DRAW);
     }
-    // Exact values of random orders: .584921 and .126984. 4 standard errors of 10,000 games each: a false alarm in 8,000 seeds.
+    // Exact values of random orders: .584921 and .126984. 4 standard errors of 10,000 games are a false alarm in 8,000
+    // seeds for each.
     assert!((f64::from(won) / 10_000.0 - 0.584921).abs() < 0.0197, "{won}");
     assert!((f64::from(drawn) / 10_000.0 - 0.126984).abs() < 0.0133, "{drawn}");
 }

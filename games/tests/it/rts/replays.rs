@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::vectors::{assert_dump, assert_result, game_of, list, map_named, number, text, vectors};
 
-/// The generator of the file: xorshift with a multiplication.
+/// The generator of random numbers of the file: xorshift with a multiplication.
 struct Numbers(u64);
 
 impl Numbers {
