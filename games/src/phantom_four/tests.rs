@@ -131,8 +131,8 @@ fn the_table_has_every_order_once() {
     assert_eq!(order.columns(), [4, 3, 2, 6, 1, 5, 0]);
 }
 
-/// Plays random orders, and gives up after twenty that end the game at once. Calls `look` at each turn with the orders
-/// that the seat has told.
+/// Plays random orders in a game, and gives up after twenty orders that would end it at once. Calls `look` at each turn
+/// with the orders that the seat has told.
 fn play_long(
     game: &PhantomFour,
     rng: &mut Xoshiro256PlusPlus,

@@ -321,8 +321,8 @@ impl RtsState {
         }
     }
 
-    /// Removes a unit and updates the keys of the actions still due: an action that is due takes effect although its
-    /// unit is gone, which matters for attacks only.
+    /// Removes a unit, and updates the keys of the actions that are still due. An action that is due takes effect even
+    /// if its unit is gone, which matters for attacks only.
     #[cold]
     fn remove_due(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let removed = self.units[unit];

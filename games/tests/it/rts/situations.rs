@@ -68,7 +68,7 @@ fn states_for_bandits_have_as_many_arms() {
     }
 }
 
-/// Returns the units of a dump, all idle, as the start of a game.
+/// Returns a map whose units at the start are the units of a dump, all idle.
 fn map_of_dump(name: &str, entry: &Value) -> Map {
     let dump = &entry["dumps"][0];
     let unit = |unit: &str| {
