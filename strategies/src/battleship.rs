@@ -11,9 +11,10 @@
 //!   line and of its end.
 //! - 16 numbers (20 with five ships) place the player's own fleet, together with a log-weight for each pair of ships
 //!   that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
-//! - As many numbers are the prior of the opponent's fleet: the strategy shoots at the cell with the highest posterior
-//!   probability of being part of a ship, at random among equals, given hits, misses and, if they are announced,
-//!   sinkings; `battleship/posterior.rs` describes the computation. The paper simulates fleets ("Monte-Carlo").
+//! - As many numbers define the prior distribution of the opponent's fleet: the strategy shoots at the cell with the
+//!   highest posterior probability of being part of a ship, at random among equals, given hits, misses and, if they are
+//!   announced, sinkings; `battleship/posterior.rs` describes the computation. The paper simulates fleets
+//!   ("Monte-Carlo").
 //!
 //! That is 33 numbers on the board of the paper. The shop board has 41: its two ships of 3 cells, called 3a and 3b,
 //! have separate numbers, so that one can be placed or expected at the border and the other elsewhere. The opponent
@@ -83,7 +84,7 @@ fn ship_names(sea: Sea) -> Vec<(String, String)> {
     names
 }
 
-/// The parametric strategy: a law of the player's own fleet, and a prior of the opponent's.
+/// The parametric strategy: a distribution of the player's own fleet, and a prior distribution of the opponent's fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FleetPriors {
     priors: OnSea,
@@ -116,7 +117,7 @@ impl FleetPriors {
         FleetPriors { priors }
     }
 
-    /// Returns the board on which it plays.
+    /// Returns the board on which the strategy plays.
     pub fn sea(&self) -> Sea {
         match self.priors {
             OnSea::Paper(_) => Sea::Paper,
@@ -124,17 +125,17 @@ impl FleetPriors {
         }
     }
 
-    /// Draws a fleet from its law.
+    /// Draws the player's own fleet.
     fn sample_fleet<R: Rng>(&self, rng: &mut R) -> Fleet {
         on_any_sea!(self, priors => priors.placing.sample(rng))
     }
 
-    /// Returns the probability of each cell, by its number, to be part of a ship, before the first shot.
+    /// Returns, for each cell by its number, the probability before the first shot that it is part of `ship`.
     fn expected(&self, ship: usize) -> Vec<f64> {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
-    /// Returns the first cells that it shoots at as long as all shots miss; the first of equally good cells.
+    /// Returns the cells of the first shots, provided that all of them miss. The first of equally good cells is taken.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         on_any_sea!(self, priors => priors.first_shots(num_shots))
     }
@@ -146,7 +147,7 @@ pub struct ShooterMemory {
     posterior: Remembered,
 }
 
-/// The posterior of the opponent's fleet, by board.
+/// The posterior distribution of the opponent's fleet, by board.
 #[derive(Debug, Default)]
 enum Remembered {
     /// No game has started yet.
@@ -249,11 +250,12 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 /// The reference strategies.
 #[derive(Debug, Clone)]
 pub enum BattleshipReference {
-    /// A random fleet, and random cells without a shot.
+    /// Places a random fleet, and shoots at random cells that were not shot at.
     Random,
-    /// A random fleet; a neighbour of a hit if one is left, and a random cell otherwise.
+    /// Places a random fleet, and shoots at a neighbour of a hit if any is left, at a random cell otherwise.
     HuntTarget,
-    /// A random fleet, and the most probable cell if all fleets are equally likely.
+    /// Places a random fleet, and shoots at the cell that is most probably part of a ship if all fleets are equally
+    /// likely.
     Density(FleetPriors),
 }
 
@@ -298,7 +300,7 @@ pub struct BattleshipFamily {
     game: Battleship,
 }
 
-/// Lists things of the ships, the longest ship first.
+/// Lists texts about the ships, the longest ship first.
 fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     let things: Vec<_> = things.rev().collect();
     match things.split_last() {

@@ -1,6 +1,6 @@
 //! Games of one simultaneous choice, with best responses.
 
-/// A zero-sum game with best responses, in which each player chooses once. Payoffs are from the side of the row player.
+/// A zero-sum game with best responses, in which each player chooses once. Payoffs are the payoffs to the row player.
 pub trait BestResponder {
     /// A choice of the row player.
     type Row: Clone;

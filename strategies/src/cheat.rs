@@ -15,7 +15,7 @@
 //! | x5 | slack of that colour: the opponent's cards of it when the round began, less the number they put | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
-//! The colour of a put is the colour of the card, the colour of a claim the current one. A negative slack of the
+//! The colour of a put is the colour of the card; the colour of a claim is the current colour. A negative slack of the
 //! current colour proves that the opponent has lied in this round. The units are half of the deck and one colour of it,
 //! whatever the rules.
 //!
@@ -23,7 +23,7 @@
 //! x2, ..., x6 x6. The strategy takes the action with the largest value plus 0.1 N(0, 1), the first among equals; each
 //! action has its own noise. A single legal action is taken without an evaluation.
 //!
-//! The 29th parameter adds g to every value, a Gaussian number that depends on the parameter, the situation and the
+//! The 29th parameter adds a Gaussian number g to every value, which depends on the parameter, the situation and the
 //! action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter, whose tag has the bytes
 //! (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current colour (4 when
 //! leading), and the action (the colour of a put, 4 for a claim). The size of the hand is the sum of the first four.
@@ -70,11 +70,11 @@ pub const NUM_MONOMIALS: usize = 1 + NUM_FEATURES + NUM_FEATURES * (NUM_FEATURES
 /// The standard deviation of the noise on a value.
 const NOISE: f64 = 0.1;
 
-/// Actions worse than the best by more than this do not take part in the draw: ten times the noise, which is 7.07
-/// standard deviations of the difference of two noises.
+/// Actions whose values are lower than the best by more than this do not take part in the draw: ten times the noise,
+/// which is 7.07 standard deviations of the difference of two noises.
 const PRUNING: f64 = 10.0 * NOISE;
 
-/// The byte of a tag for "leading" and for "claim".
+/// The byte of a tag that stands for "leading" and for "claim".
 const NO_COLOUR: u8 = NUM_COLOURS as u8;
 
 /// Returns the constant, the features and their products, in the order of the parameters.
@@ -93,7 +93,7 @@ pub fn quadratic(theta: &[f64; NUM_MONOMIALS], x: &[f64; NUM_FEATURES]) -> f64 {
     theta.iter().zip(monomials(x)).map(|(theta, monomial)| theta * monomial).sum()
 }
 
-/// The first three features of an action in units of one card, that is, without the divisors.
+/// The first three features of an action, in cards, that is, without the divisors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Situation {
     own: f64,
@@ -254,7 +254,7 @@ fn only_colour(own: Counts) -> Option<u8> {
 }
 
 impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
-    /// Strategies only need the view, but evaluating it takes time, so earlier results are kept.
+    /// A strategy only needs the view, but evaluating it takes time, so earlier results are kept.
     type Memory = Situations<Self>;
 
     #[inline]

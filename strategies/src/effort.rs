@@ -1,4 +1,4 @@
-//! The amount of thinking of a player.
+//! The amount of work that a player does while it thinks.
 
 use std::ops::{Add, Sub};
 
@@ -6,15 +6,15 @@ use std::ops::{Add, Sub};
 /// the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// Turns with more than one legal action.
+    /// The number of turns with more than one legal action.
     pub choices: u64,
     /// The number of these turns whose choice was proven best.
     pub proven: u64,
-    /// Games simulated to evaluate a choice.
+    /// The number of games simulated to evaluate a choice.
     pub playouts: u64,
-    /// Stages solved: states whose successors were all generated.
+    /// The number of stages solved, that is, of states for which all successors were generated.
     pub expansions: u64,
-    /// Simulated steps of the game: the steps of playouts, and one for each successor.
+    /// The number of simulated steps of the game: the steps of playouts, and one for each successor.
     pub steps: u64,
 }
 

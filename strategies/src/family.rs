@@ -1,4 +1,4 @@
-//! Families: a game, a parametric strategy for it, and the strategies to measure it against.
+//! Families: a family bundles a game, a parametric strategy for it, and the strategies to compare that strategy with.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -47,15 +47,15 @@ impl<S> Reference<S> {
 /// The result of an exact best response to a strategy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BestResponse {
-    /// Its expected score in either seat, in [0, 1].
+    /// The expected score of the response in each seat, in [0, 1].
     pub scores: BySeat<f64>,
-    /// A description of its play, if it can be short.
+    /// A description of how the response plays, if it can be short.
     pub words: Option<String>,
 }
 
 impl BestResponse {
-    /// Returns its expected score, averaged over both seats, in [1/2, 1]. A strategy scores one half against itself, so
-    /// rounding errors below that are cut off.
+    /// Returns the expected score of the response, averaged over both seats, in [1/2, 1]. A strategy scores one half
+    /// against itself, so rounding errors below one half are cut off.
     pub fn score(&self) -> f64 {
         ((self.scores.first + self.scores.second) / 2.0).max(0.5)
     }
@@ -80,7 +80,7 @@ pub trait Family: Clone + Send + Sync + 'static {
     type Game: Game;
     /// The strategies to tune.
     type Strategy: ParametricStrategy<Self::Game>;
-    /// The strategies to compare them with.
+    /// The reference strategies, which the tuned strategies are compared with.
     type Reference: Strategy<Self::Game>;
 
     /// Returns the name that users type, in kebab-case.
@@ -142,7 +142,7 @@ pub trait Family: Clone + Send + Sync + 'static {
     }
 
     /// Returns the parameters with which a strategy of this family plays like the reference `name`, or `None`, as by
-    /// default, if there are none.
+    /// default, if no parameters do.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         let _ = name;
         None
@@ -204,7 +204,7 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns how many options `seat`, whose turn it is, has in `state`, if they can be counted; see
+    /// Returns the number of options that `seat`, whose turn it is, has in `state`, if they can be counted; see
     /// [`breadth_listed`](crate::breadth_listed) and [`breadth_by_slots`](crate::breadth_by_slots). By default `None`
     /// in every state.
     fn breadth(&self, state: &StateOf<Self>, seat: Seat) -> Option<Breadth> {
@@ -219,8 +219,8 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the score, in [0, 1], of each of the legal `actions` under perfect play of both sides afterwards, for
-    /// the seat to move with `view`; `None` if it cannot be computed in well under a second.
+    /// Returns the score, in [0, 1], of each of the legal `actions` if both sides play perfectly afterwards, for the
+    /// seat to move with `view`; `None` if it cannot be computed in well under a second.
     fn perfect_values(
         &self,
         view: &ViewOf<'_, Self>,
@@ -281,8 +281,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     }
 
     /// Plays a pair between `a` and `b`, each with its buffers: the same deal twice, with the seats swapped. `streams`
-    /// are the initial streams of both games. Returns the final streams of each game beside the payoffs, if `halt`
-    /// keeps them.
+    /// are the initial streams of both games. Returns the payoffs and, if `halt` keeps them, the final streams of each
+    /// game.
     #[inline(always)]
     fn play_pair<R: Rng + Clone, H: Halt>(
         &self,

@@ -48,7 +48,7 @@ pub const NUM_PARAMETERS: usize = NUM_FEATURES * NUM_FEATURES + NUM_FEATURES;
 /// The unit of a feature, in cards: the visible cards of a player in the usual game.
 const UNIT: f64 = 5.0;
 
-/// The number of features summed as a block; rows of the form are padded to a multiple of it.
+/// The number of features summed as a block; rows of the quadratic form are padded to a multiple of this number.
 const BLOCK: usize = 4;
 
 /// A strategy for Flip that maximises a quadratic form.
@@ -73,7 +73,7 @@ fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES
     [near[0], near[1], near[2], near[3], hand.len() - near.iter().sum::<u8>()]
 }
 
-/// Returns the features of a put, in cards: `[NUM_FEATURES]`.
+/// Returns the features of a put, in cards.
 #[inline]
 fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATURES] {
     let other_top = view.tops[usize::from(1 - action.pile)];

@@ -9,8 +9,8 @@
 //! With all weights zero this is ordinary flat Monte-Carlo. It scores .693 against the redrawn baseline (60 000 pairs,
 //! standard error .0013; .685 with an independent prototype).
 //!
-//! Probabilities are rounded to multiples of 2^-15. Cost: a move at the beginning of the game takes some 3000 simulated
-//! stones, of about 4 nanoseconds each.
+//! Probabilities are rounded to multiples of 2^-15. Cost: a move at the beginning of the game simulates about 3000
+//! stones, which take about 4 nanoseconds each.
 
 mod picture;
 
@@ -67,8 +67,8 @@ impl ColumnLaw {
     }
 }
 
-/// The weights of the columns, each expressed in units of every column that is at least as heavy. Many of the 128 sets
-/// of full columns share their heaviest column, and exponentials are slow.
+/// The weights of the columns, each expressed in units of the weight of every column that is at least as heavy. Many of
+/// the 128 sets of full columns share their heaviest column, and exponentials are slow.
 struct RelativeWeights<'a> {
     log_weights: &'a [f64; NUM_COLUMNS],
     /// Indexed by the unit column, then by column; zero for columns heavier than the unit.
@@ -83,7 +83,8 @@ impl RelativeWeights<'_> {
         RelativeWeights { log_weights, weights }
     }
 
-    /// Returns the probability of each column if the columns in the set `full` are full; all zeros if every column is.
+    /// Returns the probability of each column if the columns in the set `full` are full; all zeros if all columns are
+    /// full.
     fn probabilities(&self, full: u8) -> [f64; NUM_COLUMNS] {
         let is_open = |column: usize| full >> column & 1 == 0;
         let open = (0..NUM_COLUMNS).filter(|&column| is_open(column));
@@ -116,7 +117,7 @@ struct Playout {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatMonteCarlo {
     game: FourInARow,
-    /// Whether it avoids moves after which the opponent can win at once, if possible.
+    /// Whether the player avoids moves after which the opponent can win at once, if possible.
     is_careful: bool,
     /// The weights of the columns, for own stones and for the opponent's.
     log_weights: [[f64; NUM_COLUMNS]; 2],

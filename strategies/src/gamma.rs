@@ -27,8 +27,8 @@ pub struct ShapeError {
 /// The gamma distribution with a given shape and scale 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gamma {
-    /// 1 / shape, if the shape is below 1: a uniform number to this power turns a draw of shape + 1 into a draw of the
-    /// shape.
+    /// 1 / shape, if the shape is below 1: a uniform number raised to this power turns a draw of shape + 1 into a draw
+    /// of the shape.
     boost: Option<f64>,
     d: f64,
     c: f64,
@@ -183,8 +183,8 @@ mod tests {
         }
     }
 
-    /// Two tiny shapes give 0 or 1, with probabilities b / (a + b) and a / (a + b); a draw in between is one in a
-    /// hundred thousand.
+    /// Two tiny shapes give 0 or 1, with probabilities b / (a + b) and a / (a + b); one draw in a hundred thousand lies
+    /// in between.
     #[test]
     fn beta_numbers_of_tiny_shapes_are_numbers() {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(9);

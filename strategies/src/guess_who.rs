@@ -11,7 +11,7 @@
 //! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the reading
 //! above gives the play that the paper describes for its named parameters: alpha = 1 asks about m / 2 when behind.
 //!
-//! The optimum is the one of Nica (arXiv 1509.03327), chosen among several.
+//! The optimal strategy is the one of Nica (arXiv 1509.03327); there are several.
 //!
 //! Questions are computed in fixed point, with 16 fractional bits. Without beta they equal the formula; otherwise they
 //! are off by one with a probability of about 2^-15. A strategy that has played many games computes the questions of
@@ -64,11 +64,11 @@ pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
 
 /// The fractional bits of a question before it is rounded down.
 const FRACTION_BITS: u32 = 16;
-/// The bound of levels: larger values count as infinite, so that sums do not overflow.
+/// The bound on levels: larger values count as infinite, so that sums do not overflow.
 const MAX_LEVEL: i64 = 1 << 46;
 /// The fractional bits of beta / 2.
 const BETA_BITS: u32 = 32;
-/// The bound of beta / 2: its product with a number of characters is at most [`MAX_LEVEL`].
+/// The bound on beta / 2: its product with a number of characters is at most [`MAX_LEVEL`].
 const MAX_HALF_BETA: i64 = (MAX_LEVEL / MAX_CHARACTERS as i64) << (BETA_BITS - FRACTION_BITS);
 
 /// The parameters alpha, gamma, zeta and iota of the strategies named in the paper, all with beta 0.
@@ -83,7 +83,7 @@ const BEST: [f64; 4] = [-0.56, -1.58, -0.06, -0.022];
 pub struct Asking<const STOCHASTIC: bool> {
     /// (1 - beta) / 2, the factor of all terms of h.
     half: f64,
-    /// `half` times alpha, and likewise for the others.
+    /// `half` times alpha; the next three fields are `half` times gamma, zeta and iota.
     alpha: f64,
     gamma: f64,
     zeta: f64,
@@ -248,7 +248,7 @@ impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC>
     }
 }
 
-/// A named strategy for Guess Who with known parameters.
+/// A named strategy for Guess Who that draws no random numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GuessWhoReference {
     /// Asks about half of the characters, rounded down.
@@ -517,8 +517,8 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     }
 }
 
-/// Returns the strategy with its questions, or `None` for players whose questions are not known, such as the redrawn
-/// baseline.
+/// Returns a strategy that knows its questions, or `None` for players whose questions are not known, such as the
+/// redrawn baseline.
 fn known_questions<const STOCHASTIC: bool>(
     strategy: &Prepared<GuessWhoFamily<STOCHASTIC>>,
 ) -> Option<&dyn KnownQuestions> {

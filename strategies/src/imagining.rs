@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{Game, Imagine, Seat};
 
-/// One seat that samples states in one game: [`Imagine`] with its knowledge, as a trait object.
+/// A seat that samples states in one game, as a trait object: [`Imagine`] together with the knowledge of the seat.
 pub trait Imagining<G: Game>: Send {
     /// Records a turn of the seat: its view, and the action that it took.
     fn learn(&mut self, view: &G::View<'_>, action: &G::Action);

@@ -6,11 +6,12 @@
 //! solution over its sum, so one tableau yields both.
 //!
 //! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).
-//! The largest reduced cost enters. Among equal ratios, the one that stays positive when the right side is perturbed by
-//! an infinitesimal multiple of fixed numbers in general position leaves (Charnes, *Optimality and degeneracy in linear
-//! programming*, Econometrica 20, 1952), so the simplex does not cycle on matrices of zeros and ones, where nearly all
-//! ratios are equal. The last basis is a square part of the matrix, the kernel (Shapley & Snow 1950). Both mixtures are
-//! solved from the kernel directly, with pivoting and iterative refinement, free of the rounding of the tableau.
+//! The variable with the largest reduced cost enters. Among rows of equal ratios, the variable leaves whose ratio is
+//! the smallest when the right side is perturbed by an infinitesimal multiple of fixed numbers in general position
+//! (Charnes, *Optimality and degeneracy in linear programming*, Econometrica 20, 1952), so the simplex does not cycle
+//! on matrices of zeros and ones, where nearly all ratios are equal. The last basis is a square part of the matrix, the
+//! kernel (Shapley & Snow 1950). Both mixtures are solved from the kernel directly, with pivoting and iterative
+//! refinement, free of the rounding of the tableau.
 //!
 //! The *certificate* trusts none of this. It is computed from the mixtures alone: the row player is guaranteed the
 //! least entry of x' A, and the column player concedes at most the largest entry of A y. The value lies between the
@@ -38,7 +39,7 @@ const ROUNDING: f64 = 1e-14;
 /// The number of times that the tableau is recomputed from its kernel before the solver gives up.
 const MAX_ROUNDS: usize = 6;
 
-/// The payoffs of a zero-sum game: what the row player gets from the column player.
+/// The payoffs of a zero-sum game, from the column player to the row player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PayoffMatrix {
     num_rows: usize,
@@ -155,14 +156,14 @@ impl PayoffMatrix {
         &self.payoffs[row * self.num_columns..][..self.num_columns]
     }
 
-    /// Returns A y, the payoff of each row against the mixture `y`: `[num_columns]`.
+    /// Returns A y, the payoff of each row against the mixture `y`, which has `num_columns` entries.
     pub fn of_rows(&self, y: &[f64]) -> Vec<f64> {
         let dot =
             |row| std::iter::zip(self.row(row), y).map(|(payoff, weight)| payoff * weight).sum();
         (0..self.num_rows).map(dot).collect()
     }
 
-    /// Returns x' A, the payoff of the mixture `x`: `[num_rows]` against each column.
+    /// Returns x' A, the payoff of the mixture `x`, which has `num_rows` entries, against each column.
     pub fn of_columns(&self, x: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.num_columns];
         for (row, &weight) in x.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
@@ -188,7 +189,7 @@ impl PayoffMatrix {
         [least, largest].map(|payoff| payoff.expect("a game is not empty"))
     }
 
-    /// Finds an equilibrium, any one if there are several.
+    /// Finds an equilibrium; if there are several, any of them.
     ///
     /// # Errors
     ///
@@ -236,7 +237,7 @@ impl PayoffMatrix {
     }
 
     /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. Its payoffs
-    /// are scaled by their range, so that small differences count that would vanish beside larger ones elsewhere.
+    /// are scaled by their range, because small differences would vanish beside larger payoffs elsewhere.
     fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
@@ -275,9 +276,9 @@ impl PayoffMatrix {
 /// An equilibrium: mixtures of both players from which neither gains by deviating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equilibrium {
-    /// The mixture of the row player: `[num_rows]`, at least 0, with sum 1.
+    /// The mixture of the row player: `num_rows` numbers, at least 0, with sum 1.
     pub row_mixture: Vec<f64>,
-    /// The mixture of the column player: `[num_columns]`, at least 0, with sum 1.
+    /// The mixture of the column player: `num_columns` numbers, at least 0, with sum 1.
     pub column_mixture: Vec<f64>,
     /// The least payoff of the row player, computed from its mixture.
     pub guaranteed: f64,

@@ -31,7 +31,7 @@ pub type Probabilities = [f64; NUM_ANNOUNCEMENTS];
 const NUM_FINGERS: usize = MAX_FINGERS as usize + 1;
 
 /// Returns how often a strategy shows each number of fingers, and how often it expects each number of the opponent's
-/// fingers, its guess minus its own fingers.
+/// fingers. The number that it expects is its guess minus its own fingers.
 ///
 /// Impossible expectations are left out, so the second array may sum to less than 1.
 pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NUM_FINGERS]) {
@@ -81,7 +81,7 @@ pub fn exploitability(probabilities: &Probabilities) -> f64 {
     best_response(probabilities).1
 }
 
-/// Draws announcements with given probabilities.
+/// A strategy that draws announcements with given probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MixedStrategy {
     probabilities: Probabilities,
@@ -217,8 +217,8 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     }
 }
 
-/// Returns how often a strategy makes each announcement. Gaussian parameters treat all 66 alike, so the baseline, which
-/// announces once for each of its draws, equals the uniform strategy.
+/// Returns how often a strategy makes each announcement. Gaussian parameters treat all 66 announcements alike, and the
+/// baseline announces once with each vector that it draws, so it equals the uniform strategy.
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
     Some(match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
@@ -315,7 +315,7 @@ impl Family for MorraFamily {
     fn words(&self, strategy: &MixedStrategy) -> String {
         /// The number of announcements that people can keep in mind.
         const NUM_NAMED: usize = 5;
-        /// Less likely announcements would not be noticed.
+        /// The probability below which an announcement is not mentioned, because it would not be noticed.
         const SELDOM: f64 = 0.005;
         let probabilities = strategy.probabilities();
         let mut order: Vec<usize> = (0..NUM_ANNOUNCEMENTS).collect();

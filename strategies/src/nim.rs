@@ -61,8 +61,8 @@ impl Solution {
         Solution { wins, weights }
     }
 
-    /// Returns `true` if the player to move loses `position`, so moving to it wins: a P-position in the literature, as
-    /// the previous player wins.
+    /// Returns `true` if the player to move loses `position`, so that moving to it wins. In the literature this is a
+    /// P-position, as the previous player wins.
     pub fn is_lost(&self, position: usize) -> bool {
         !self.wins[position]
     }
@@ -135,7 +135,7 @@ impl ParametricStrategy<Nim> for ValueFunction {
         Ok(strategy)
     }
 
-    /// Does not precompute the moves.
+    /// Creates the strategy without precomputing its moves.
     fn for_few_games(game: &Nim, theta: &[f64]) -> Result<Self, ParameterError> {
         let mut strategy =
             ValueFunction { values: Vec::new(), weights: game.weights(), plan: Vec::new() };
@@ -270,8 +270,8 @@ fn wins(
     BySeat { first: own[start], second: theirs[start] }
 }
 
-/// Returns the strategy if its moves are known. The redrawn baseline's are not: a value that decides one move may
-/// decide another, so its moves are not independent.
+/// Returns the strategy if its moves are known. The moves of the redrawn baseline are not known: a value that decides
+/// one move may decide another, so the moves are not independent.
 fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),

@@ -51,7 +51,7 @@ impl Default for PairResult {
     }
 }
 
-/// A stop signal, polled between decisions. It is sticky.
+/// A stop signal, polled between decisions. Once given, it stays.
 pub trait Halt: Copy {
     /// Whether the final state of a game's streams is needed.
     const KEEPS_STREAMS: bool;
@@ -60,8 +60,8 @@ pub trait Halt: Copy {
     fn is_asked(self) -> bool;
 }
 
-/// No stop signal, and no need for the final streams: for many short games. Copying the streams would take a tenth of
-/// the shortest.
+/// A stop signal that is never given, for many short games. The final streams are not needed: copying them would take a
+/// tenth of the time of the shortest games.
 #[derive(Debug, Clone, Copy)]
 pub struct Never;
 

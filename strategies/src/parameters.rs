@@ -37,7 +37,7 @@ pub struct ParameterSpace {
     groups: Option<Vec<ParameterGroup>>,
 }
 
-/// Up to this dimension, every coordinate is a group of its own by default.
+/// The largest dimension up to which, by default, every coordinate is a group of its own.
 const MAX_SINGLE: usize = 12;
 
 impl ParameterSpace {
@@ -87,9 +87,9 @@ impl ParameterSpace {
         groups
     }
 
-    /// Returns the group that a user means by `wanted`: one of [`groups`](ParameterSpace::groups) by its name,
-    /// otherwise all coordinates whose names match the pattern `wanted`, in which `*` stands for any characters. `None`
-    /// if nothing matches.
+    /// Returns the group that a user means by `wanted`: the one of [`groups`](ParameterSpace::groups) with this name
+    /// or, failing that, all coordinates whose names match the pattern `wanted`, in which `*` stands for any
+    /// characters. `None` if nothing matches.
     pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {
         if let Some(group) = self.groups().into_iter().find(|group| group.name == wanted) {
             return Some(group);

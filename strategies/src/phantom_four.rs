@@ -5,8 +5,8 @@
 //! index of such a list, the first for the first seat, the second for the second. Nearby numbers give unrelated lists,
 //! so tuning these parameters amounts to choosing the best of many random lists. The redrawn baseline puts every stone
 //! into a random column that is not full; without information, it cannot be distinguished from the reference `random`.
-//! Scores against it are known exactly ([`OrderLists::score_against_random`]), but take as long as a million games, so
-//! races play.
+//! Scores against it are known exactly ([`OrderLists::score_against_random`]), but computing one takes as long as a
+//! million games, so races play games instead.
 //!
 //! There are better players than random lists: filling one column after the other, from the middle outwards, scores
 //! .882 against random columns, the best of 10 000 pairs of numbers .769 (independent prototype).
@@ -70,7 +70,7 @@ impl OrderLists {
         OrderLists { num_orders, lists: BySeat { first, second: list(Seat::Second) } }
     }
 
-    /// Uses the same column order for all stones.
+    /// Creates the player that uses the same column order for all stones.
     fn always(game: &PhantomFour, order: [u8; NUM_COLUMNS]) -> OrderLists {
         OrderLists::from_fn(game, |_, _| order.into())
     }
@@ -80,8 +80,8 @@ impl OrderLists {
         &self.lists[seat][..self.num_orders]
     }
 
-    /// Returns the probabilities of the outcomes for this player in `seat` against a player of random columns. `None`
-    /// on boards of more than four rows, which have too many positions.
+    /// Returns the probabilities of the outcomes for this player in `seat` against a player that chooses columns at
+    /// random. `None` on boards of more than four rows, which have too many positions.
     ///
     /// # Panics
     ///
@@ -96,9 +96,9 @@ impl OrderLists {
         is_low.then(|| exact::outcome_against_random(columns, self.orders(seat), seat))
     }
 
-    /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player of random columns,
-    /// such as the redrawn baseline: in [0, 1], computed in 0.05 to 0.25 seconds. `None` on boards of more than four
-    /// rows, which have too many positions.
+    /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that chooses columns
+    /// at random, such as the redrawn baseline: in [0, 1], computed in 0.05 to 0.25 seconds. `None` on boards of more
+    /// than four rows, which have too many positions.
     ///
     /// # Panics
     ///

@@ -2,7 +2,7 @@
 //!
 //! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide beforehand, so a complete pure
 //! strategy is an order of the nine cells for each seat, from 2 x 9 parameters. The cells are tried by decreasing
-//! parameter, equal ones by their numbers.
+//! parameter; cells with equal parameters are tried by their numbers.
 //!
 //! A Gaussian vector gives each order with the same probability, and following an unknown random order is the same as
 //! choosing among the free cells at random. So the redrawn baseline is a player that puts every stone on a random free
@@ -55,7 +55,7 @@ pub struct CellOrders {
 }
 
 impl CellOrders {
-    /// Creates the player of two given orders.
+    /// Creates the player with these two orders.
     ///
     /// # Panics
     ///
@@ -86,11 +86,11 @@ impl CellOrders {
 
     /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that puts every
     /// stone on a random free cell, such as the redrawn baseline: in [0, 1]. Enumerates all 384 + 945 courses of a
-    /// game, in some microseconds.
+    /// game, in a few microseconds.
     pub fn score_against_random(&self) -> f64 {
         let as_first = exact_outcome(Mover::Order(self.orders.first), Mover::Random);
         let as_second = exact_outcome(Mover::Random, Mover::Order(self.orders.second));
-        // The second score is from the side of the random mover.
+        // The second score is the score of the random mover.
         (as_first.score() + 1.0 - as_second.score()) / 2.0
     }
 }
@@ -104,7 +104,7 @@ pub enum Mover {
     Random,
 }
 
-/// The probabilities of the outcomes of a game, from the side of a player that the producer names. They sum to 1.
+/// The probabilities of the outcomes of a game for one of its players. They sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OutcomeProbabilities {
     /// The probability that this player wins.
@@ -122,7 +122,7 @@ impl OutcomeProbabilities {
     }
 }
 
-/// Returns the probabilities of the outcomes of one game, from the side of `first`, by enumerating all games.
+/// Returns the probabilities of the outcomes of one game for `first`, by enumerating all games.
 pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
     let mut sum = OutcomeProbabilities::default();
     let stones = (CellSet::default(), CellSet::default());
@@ -263,7 +263,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
-/// Returns how a strategy moves from a seat, as a mixture, if that is known. The redrawn baseline is a random mover.
+/// Returns the moves of a strategy from a seat as a mixture, if they are known. The redrawn baseline is a random mover.
 fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec<(Mover, f64)>> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
     Some(match strategy {
@@ -398,7 +398,7 @@ impl Family for PhantomTicTacToeFamily {
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let as_first = expected_score(&movers(a, Seat::First)?, &movers(b, Seat::Second)?);
-        // The score from the side of `b`.
+        // The score of `b`.
         let as_second = expected_score(&movers(b, Seat::First)?, &movers(a, Seat::Second)?);
         Some((as_first + 1.0 - as_second) / 2.0)
     }

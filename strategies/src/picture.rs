@@ -6,11 +6,11 @@ pub use ruse_picture::{
 
 use crate::ParameterSpace;
 
-/// Returns a picture that suits any strategy: its parameters by name, the largest ones if there are many.
+/// Returns a picture that suits any strategy: its parameters by name, or only the largest ones if there are many.
 ///
-/// `theta`: `[dimension]`.
+/// `theta` has one number for each coordinate of `space`.
 pub fn picture_of_parameters(space: &ParameterSpace, theta: &[f64]) -> Picture {
-    /// More names are hard to read.
+    /// The largest number of parameters shown; more names are hard to read.
     const MOST: usize = 40;
     let mut shown: Vec<usize> = (0..theta.len().min(space.dimension())).collect();
     let num_all = shown.len();

@@ -5,8 +5,8 @@
 //!
 //! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
 //! scores to low ones, with one deviation. The two starts of a turn for each pair of scores lead to each other when a 1
-//! is rolled; they are found by policy iteration instead of value iteration, which ends after a few steps with exact
-//! numbers. Solving takes some hundredths of a second and is done once for each goal.
+//! is rolled; their values are found by policy iteration instead of value iteration, which ends after a few steps with
+//! exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
 //!
 //! Any two strategies of this module can be compared exactly ([`exact_wins`]), and so can each with its best response
 //! ([`best_response_wins`]), in time cubic in the goal.
@@ -29,7 +29,7 @@ use crate::{
 /// The turn total at which the parametric strategy holds if its parameter is zero.
 const USUAL_SUM: f64 = 20.0;
 
-/// Holds at a fixed turn total.
+/// A strategy that holds at a fixed turn total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HoldAt {
     sum: u32,
@@ -42,7 +42,7 @@ impl HoldAt {
         HoldAt { sum: sum.max(1) }
     }
 
-    /// Returns the turn total at which it holds, at least 1.
+    /// Returns the turn total at which the strategy holds, at least 1.
     pub fn sum(&self) -> u32 {
         self.sum
     }
@@ -121,9 +121,9 @@ impl StartValues {
         self.values[(own * self.goal + opponent) as usize] = value;
     }
 
-    /// Returns the value of a turn of a player with `own` points against `opponent`, if `self` holds the opponent's
-    /// winning probabilities. `holds` decides for each turn total, the larger ones first, given the values of holding
-    /// and of rolling.
+    /// Returns the value of a turn of a player with `own` points against `opponent`, if `self` contains the opponent's
+    /// winning probabilities. `holds` decides for each turn total, the largest first, given the values of holding and
+    /// of rolling.
     fn turn(
         &self,
         own: u32,
@@ -156,8 +156,8 @@ impl StartValues {
     }
 }
 
-/// Solves for the starts of two turns that lead to each other when a 1 is rolled. Returns each player's winning
-/// probability when starting a turn.
+/// Solves for the starts of two turns that lead to each other when a 1 is rolled. Returns the probabilities that each
+/// player wins when it starts its turn.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
@@ -325,7 +325,7 @@ impl SharedSolution {
         SharedSolution { game, solution: Arc::default() }
     }
 
-    /// Returns the solution; the first call takes some hundredths of a second.
+    /// Returns the solution; the first call takes a few hundredths of a second.
     #[inline]
     pub fn get(&self) -> &Solution {
         self.solution.get_or_init(|| Solution::of(&self.game))

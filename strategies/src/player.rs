@@ -1,4 +1,4 @@
-//! Players of a family, once names and numbers have become strategies.
+//! Players of a family, ready to play: names and parameters have been turned into strategies.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl<F: Family> Redrawn<F> {
     }
 }
 
-/// Members with weights, to draw from.
+/// Members with weights, one of which is drawn for each pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mixture<T> {
     members: Vec<T>,
@@ -57,7 +57,8 @@ pub struct Mixture<T> {
 }
 
 impl<T> Mixture<T> {
-    /// Keeps the members of positive weight; `None` if there are none. Weights are finite, with any sum.
+    /// Creates a mixture of the members with positive weights; `None` if there are no such members. Weights are finite,
+    /// with any sum.
     pub fn new(members: impl IntoIterator<Item = (f64, T)>) -> Option<Mixture<T>> {
         let (mut kept, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
         for (weight, member) in members.into_iter().filter(|(weight, _)| *weight > 0.0) {
@@ -103,7 +104,7 @@ impl<T> Mixture<T> {
     }
 }
 
-/// A borrowed strategy of a family, of any type, for one pair.
+/// A borrowed player of a family, of any type, for one pair.
 pub enum PlayerRef<'a, F: Family> {
     /// A parametric strategy.
     Own(&'a F::Strategy),

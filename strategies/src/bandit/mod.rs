@@ -1,4 +1,4 @@
-//! Bandits: which arm to pull next if only the rewards of the pulled arms are seen.
+//! Bandits: rules that choose the arm to pull next when only the rewards of the pulled arms are seen.
 //!
 //! - One-dimensional: an arm is a number, such as a member of a portfolio. See [`Bandit`].
 //! - Combinatorial: an arm gives each of several variables a value, as a player gives orders to units. See [`cmab`].

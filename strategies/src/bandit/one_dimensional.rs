@@ -1,4 +1,5 @@
-//! Bandits: which arm to play next, such as a member of a portfolio, if only the results of the played arms are seen.
+//! Bandits: rules that choose the arm to play next, such as a member of a portfolio, when only the results of the
+//! played arms are seen.
 //!
 //! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
 //!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. It explores much less than the others. The paper does
@@ -21,7 +22,7 @@ use rand_distr::Distribution;
 
 use crate::gamma::Beta;
 
-/// A bandit algorithm: repeatedly chooses one of several arms with random scores.
+/// A bandit algorithm, which repeatedly chooses one of several arms with random scores.
 pub trait Bandit: Send {
     /// Returns the arm to play next.
     fn choose(&mut self, rng: &mut dyn Rng) -> usize;
@@ -29,7 +30,7 @@ pub trait Bandit: Send {
     /// Records the score, in [0, 1], of `arm`, the last arm chosen.
     fn observe(&mut self, arm: usize, score: f64);
 
-    /// Returns the arm that seems best: the one to play if nothing more could be learnt.
+    /// Returns the arm that seems best, which should be played if nothing more could be learnt.
     fn recommend(&self) -> usize;
 }
 
@@ -250,7 +251,7 @@ impl Bandit for UcbTuned {
         let log = libm::log(self.0.num_plays as f64);
         self.0.choose(rng, |arm| {
             let (mean, plays) = (arm.mean(), arm.plays as f64);
-            // V_j(s), an upper bound of the variance; scores in [0, 1] have a variance of at most 1/4.
+            // V_j(s), an upper bound on the variance; scores in [0, 1] have a variance of at most 1/4.
             let variance = arm.sum_of_squares / plays - mean * mean + (2.0 * log / plays).sqrt();
             mean + (log / plays * variance.min(0.25)).sqrt()
         })
@@ -269,9 +270,10 @@ impl Bandit for UcbTuned {
 #[derive(Debug, Clone)]
 pub struct Thompson {
     arms: Arms,
-    /// Wins and losses of each arm after tossing, plus the one of each of the prior.
+    /// The wins and losses of each arm, plus one of each from the prior. A score counts as a win or a loss by a toss.
     counts: Vec<[f64; 2]>,
-    /// A uniform number drawn with the last choice, which tosses for its score.
+    /// A uniform random number, drawn together with the last choice. The score counts as a win if it exceeds this
+    /// number.
     toss: f64,
 }
 

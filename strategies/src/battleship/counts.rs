@@ -1,4 +1,4 @@
-//! Numbers of fleets with given classes and number of touching pairs.
+//! The numbers of fleets, by the classes of their places and the number of touching pairs.
 //!
 //! # Counting
 //!
@@ -8,7 +8,7 @@
 //! changes only the counts of nearby places. If the second and third ship from the end have the same length, only one
 //! order of the two is counted.
 //!
-//! Time: once per program, some hundredths of a second for the board of the paper, and about a second for the shop
+//! Time: once per program, a few hundredths of a second for the board of the paper, and about a second for the shop
 //! board. Memory: 157 kB, and 2.1 MB.
 
 use std::sync::LazyLock;
@@ -139,7 +139,7 @@ struct Placed {
 /// A place of the shortest ship that crosses or touches a given place of another ship.
 #[derive(Clone, Copy)]
 struct Near {
-    /// The place, counted from the first place of the ship.
+    /// The number of the place, counted from the first place of the ship.
     place: u8,
     touches: bool,
 }
@@ -147,9 +147,9 @@ struct Near {
 struct Counter<'a, const S: usize, const C: usize, const W: usize> {
     tables: &'a Tables<S, C, W>,
     /// The counts by the classes of all ships, the longest first, and by the number of touching pairs, from 0 to the
-    /// number of all pairs: impossible fleets are added and subtracted again.
+    /// number of all pairs. Impossible fleets are added first and subtracted later.
     counts: Vec<i32>,
-    /// The near places by the place of the last ship but one, counted from its first slot.
+    /// For each place of the last ship but one, counted from its first slot, the near places.
     near: Vec<Vec<Near>>,
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of a strategy's own fleet and its prior of the opponent's fleet.
+//! Pictures of a strategy's own fleet and of its prior distribution of the opponent's fleet.
 
 use ruse_games::battleship::Sea;
 
@@ -6,7 +6,7 @@ use super::{FleetPriors, ship_names};
 use crate::hashing::HashStream;
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
-/// The number of fleets that are drawn: the standard error of a probability is .0035 at most.
+/// The number of fleets that are drawn, for which the standard error of a probability is .0035 at most.
 const NUM_FLEETS: u32 = 20_000;
 /// The number of first shots that are numbered.
 const NUM_SHOTS: usize = 20;
@@ -75,7 +75,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
         let chart = map(sea, some(&boards[ship]), Vec::new(), scale, "probability");
         board(format!("{title} {}", names[ship].0), chart)
     };
-    // One row shows where it places its ships, and one where it shoots, and why.
+    // One row shows where the strategy places its ships, and one where it shoots, and why.
     let fleet = map(sea, some(&any), Vec::new(), scale, "probability");
     let fleet = board("Own fleet: any ship".into(), fleet)
         .with_note(format!("{} thousand fleets drawn, as for each ship.", NUM_FLEETS / 1000));

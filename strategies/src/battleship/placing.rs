@@ -1,6 +1,6 @@
-//! Drawing a fleet.
+//! The distribution of the player's own fleet, and drawing from it.
 //!
-//! # Law
+//! # Distribution
 //!
 //! The probability of a fleet is proportional to the product of the weights of the places of its ships times
 //! exp(contact x pairs of ships that touch). The weight of a place depends only on its class (9 classes for each ship).
@@ -32,7 +32,7 @@ const MIN_LINEAR_TOTAL: f64 = 1e-200;
 /// 20 000 attempts.
 const MAX_ATTEMPTS: f64 = 20_000.0;
 
-/// The law of a fleet.
+/// The distribution of the player's own fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     /// The log-weight of each class of each ship, shifted so that the largest of a ship is 0.
@@ -44,8 +44,8 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     contacts: [f64; MAX_NUM_TOUCHING],
     /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.
     log_scale: Option<f64>,
-    /// The weights of one fleet for all cells of a row, relative to the weight of the long ships; these are the same
-    /// for all rows. With a logarithmic scale, the weights for the last row.
+    /// For each cell of a row, the weight of a single fleet, relative to the weight of the long ships; these are the
+    /// same for all rows. With a logarithmic scale, the weights for the last row.
     terms: Vec<f64>,
     /// The weight of all fleets with given classes of the two long ships.
     row_totals: [f64; NUM_CLASS_PAIRS],
@@ -57,8 +57,8 @@ where
     Tables<S, C, W>: Once,
     Counts<S>: Once,
 {
-    /// Creates the law from the log-weights for each ship and class, and the logarithm of the factor of a touching
-    /// pair: any numbers with a finite sum.
+    /// Creates the distribution from the log-weights for each ship and class, and the logarithm of the factor of a
+    /// touching pair: any numbers with a finite sum.
     pub(super) fn new(log_weights: &[[f64; NUM_CLASSES]; S], contact: f64) -> Placing<S, C, W> {
         let mut placing = Placing {
             log_weights: [[0.0; NUM_CLASSES]; S],
@@ -122,8 +122,8 @@ where
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
-    /// Computes the weights of one fleet for all cells of a row, relative to the weight of the long ships unless the
-    /// scale is logarithmic. With a logarithmic scale they are 0 for cells without fleets.
+    /// Computes, for all cells of a row, the weight of a single fleet, relative to the weight of the long ships unless
+    /// the scale is logarithmic. With a logarithmic scale the weights are 0 for cells without fleets.
     fn set_terms(&self, classes: usize, terms: &mut [f64]) {
         let num_touching = num_touching(S);
         let counts = Counts::<S>::get().row(classes);
@@ -147,7 +147,7 @@ where
         sum + self.contact * touching as f64
     }
 
-    /// Returns the largest logarithm of the weight of a fleet that exists.
+    /// Returns the logarithm of the largest weight of a fleet that exists.
     fn largest_log_product(&self) -> f64 {
         let mut largest = f64::NEG_INFINITY;
         for (classes, counts) in Counts::<S>::get().rows().enumerate() {
@@ -264,7 +264,7 @@ fn sample_index<R: Rng>(weights: impl Iterator<Item = f64>, total: f64, rng: &mu
     last_possible
 }
 
-/// A kind of fleet: all its fleets are equally likely for all parameters.
+/// A kind of fleet. All fleets of a kind are equally likely, whatever the parameters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kind<const S: usize> {
     /// The class of each ship, in the order of lengths.
@@ -316,7 +316,7 @@ impl<const S: usize> Kind<S> {
             }
             touching += (tables.touching(other)[word] >> bit & 1) as usize;
         }
-        // Further pairs may touch only with the remaining ships.
+        // From here on, a pair can only touch if it includes one of the remaining ships.
         let pairs_to_come = Self::NUM_PAIRS - (S - ship) * (S - ship - 1) / 2;
         let can_be_right = touching <= self.touching && touching + pairs_to_come >= self.touching;
         can_be_right.then_some(touching)

@@ -60,7 +60,7 @@ pub(super) const fn max_covers(num_ships: usize) -> usize {
 /// The slot of a missing ship.
 const NONE: u16 = u16::MAX;
 
-/// A set of ships that explains all hits.
+/// A choice of places for some of the ships that explains all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover<const S: usize> {
     cells: Cells,
@@ -130,7 +130,7 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
 }
 
 impl<const S: usize, const C: usize, const W: usize> Default for Posterior<S, C, W> {
-    /// Returns a small, empty value, which is usable only after [`begin`](Posterior::begin).
+    /// Returns a small, empty value. Call [`begin`](Posterior::begin) before using it.
     fn default() -> Posterior<S, C, W> {
         Posterior {
             shots: Cells::NONE,
@@ -189,8 +189,8 @@ where
         self.shots = shots;
     }
 
-    /// Keeps the covers that agree with the announcement about `hit`, the last of `hits`: the place of the ship that it
-    /// has sunk, or that it has sunk none.
+    /// Keeps the covers that agree with the announcement about `hit`, the last of `hits`. The announcement gives the
+    /// place of the ship that this shot has sunk, or says that it has sunk no ship.
     fn keep_told(&mut self, tables: &Tables<S, C, W>, hit: Cell, hits: Cells, sunk: &SunkShips) {
         let is_complete = |cells: Cells| cells.without(hits).is_empty();
         let ships = sunk.iter().zip(Tables::<S, C, W>::SEA.ship_lengths());
@@ -471,7 +471,7 @@ where
             .flat_map(move |word| slots_of(word, self.word_left(tables, word, found)))
     }
 
-    /// Computes an upper bound of the mass of each cell: the mass of the covers, plus the mass of all ships not found
+    /// Computes an upper bound on the mass of each cell: the mass of the covers, plus the mass of all ships not found
     /// without regard to the cover.
     fn bound_masses(&mut self, tables: &Tables<S, C, W>) {
         for word in 0..W {

@@ -2,8 +2,8 @@
 
 use super::tables::{NUM_CLASSES, Once, PlacementSet, Tables, WORD, slots_of, words_of};
 
-/// Returns the smallest log-weight relative to the largest one of a ship; smaller values are raised to it. The product
-/// over all ships, e^-600 for four and e^-700 for five, is still a positive number.
+/// Returns the smallest log-weight relative to the largest log-weight of the same ship; smaller log-weights are raised
+/// to it. The product over all ships, e^-600 for four and e^-700 for five, is still a positive number.
 const fn min_log_weight(num_ships: usize) -> f64 {
     if num_ships <= 4 { -150.0 } else { -140.0 }
 }
@@ -90,7 +90,7 @@ where
         }
     }
 
-    /// Returns the probability of each cell to be part of a ship, before the first shot.
+    /// Returns the probability, before the first shot, that each cell is part of `ship`.
     pub(super) fn cell_probabilities(&self, ship: usize) -> ByCell<C> {
         let Sums { total, by_cell: [rows, columns], .. } = &self.sums[ship];
         std::array::from_fn(|cell| (rows[cell] + columns[cell]) / total)

@@ -1,4 +1,4 @@
-//! The two halves of a strategy: the law of its own fleet, and its prior of the opponent's fleet.
+//! The two halves of a strategy: the distribution of its own fleet, and its prior distribution of the opponent's fleet.
 
 use rand::Rng;
 use ruse_games::Beliefs;
@@ -11,8 +11,8 @@ use super::prior::Prior;
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables};
 use super::{LARGEST, PER_SHIP, any_of, words_of_placing};
 
-/// A law of the player's own fleet, and a prior of the opponent's, for a board of `C` cells and `S` ships whose places
-/// take `W` words.
+/// The distribution of the player's own fleet, and the prior distribution of the opponent's fleet, for a board of `C`
+/// cells and `S` ships. A set of places takes `W` words.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Priors<const S: usize, const C: usize, const W: usize> {
     pub(super) placing: Placing<S, C, W>,
@@ -34,8 +34,8 @@ fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
     })
 }
 
-/// Returns the map of a seat with this view, with `prior` for the opponent's fleet; `fleets` describes the prior in
-/// words.
+/// Returns the map of the beliefs of a seat with this view and with the given `prior` of the opponent's fleet; `fleets`
+/// describes the prior in words.
 pub(super) fn beliefs<const S: usize, const C: usize, const W: usize>(
     prior: &Prior<S, C, W>,
     view: &BattleshipView<'_>,
@@ -59,7 +59,7 @@ where
     view.beliefs(meaning, |cell| probabilities[Tables::<S, C, W>::SEA.number(cell)])
 }
 
-/// Returns the map of a seat with this view, if all fleets are equally likely.
+/// Returns the map of the beliefs of a seat with this view, if all fleets are equally likely.
 pub(super) fn uniform_beliefs(view: &BattleshipView<'_>) -> Beliefs {
     let fleets = "all fleets being equally likely";
     match view.sea {
@@ -73,7 +73,7 @@ where
     Tables<S, C, W>: Once,
     Counts<S>: Once,
 {
-    /// Returns the law and the prior of uniformly random fleets.
+    /// Returns the two distributions of uniformly random fleets.
     pub(super) fn uniform() -> Priors<S, C, W> {
         let even = [[0.0; NUM_CLASSES]; S];
         Priors { placing: Placing::new(&even, 0.0), prior: Prior::new(&even) }
@@ -87,7 +87,7 @@ where
         self.prior.set(&class_log_weights(rest));
     }
 
-    /// Returns the first cells that it shoots at as long as all shots miss; the first of equally good cells.
+    /// Returns the cells of the first shots, provided that all of them miss. The first of equally good cells is taken.
     pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         let mut posterior = Posterior::default();
         posterior.begin(&self.prior);
@@ -117,7 +117,7 @@ where
         }
     }
 
-    /// Describes the law of the player's own fleet.
+    /// Describes the distribution of the player's own fleet.
     pub(super) fn words_of_placing(&self) -> String {
         let at_random = Placing::<S, C, W>::new(&[[0.0; NUM_CLASSES]; S], 0.0);
         words_of_placing(Tables::<S, C, W>::SEA, &self.placing.profile(), &at_random.profile())

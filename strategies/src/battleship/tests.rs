@@ -78,7 +78,7 @@ fn shots_to_finish_a_random_fleet() {
     // The last of 14 cells in a random order of 81 is at place 14 x 82 / 15 = 76.53 on average.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::Random, 4000);
     assert!((mean - 76.53).abs() < 4.0 * error, "random: {mean} +- {error}");
-    // The figure of an independent prototype without a standard error; .15 allows for an error like ours.
+    // An independent prototype gave this figure, without a standard error; .15 allows for an error like ours.
     let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::HuntTarget, 4000);
     assert!((mean - 51.8).abs() < 4.0 * libm::hypot(error, 0.15), "hunt-target: {mean} +- {error}");
     let uniform = FleetPriors::uniform(Sea::Paper);
@@ -107,7 +107,7 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     assert!((mean - 44.8).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
 
-/// A memory of one board works on the other.
+/// A memory that was used on one board works on the other.
 #[test]
 fn a_memory_goes_from_board_to_board() {
     let mut memory = ShooterMemory::default();

@@ -1,11 +1,11 @@
 //! Evaluations of situations that a strategy for Cheat met before.
 //!
 //! Careful players lead and claim in turn and meet the same few situations again and again: between Gaussian
-//! strategies, four of five situations are among the last 512.
+//! strategies, four out of five situations are among the last 512.
 
 use ruse_games::cheat::{CheatView, NUM_COLOURS};
 
-/// The capacity in situations; each situation has a single place.
+/// The capacity in situations; each situation can be stored in only one place.
 const NUM_PLACES: usize = 512;
 
 /// The actions that take part in the draw in one situation.
@@ -64,7 +64,7 @@ impl Contest {
 /// A cache of the situations that a strategy of type `S` met last.
 #[derive(Debug, Clone)]
 pub struct Situations<S> {
-    /// The strategy whose evaluations these are.
+    /// The strategy that made these evaluations.
     strategy: Option<S>,
     contests: Box<[Contest; NUM_PLACES]>,
 }

@@ -23,7 +23,7 @@ fn gaussian_density(x: f64) -> f64 {
     libm::exp(-x * x / 2.0) / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-/// Returns the probability of each action, where every value has its own Gaussian noise.
+/// Returns the probability of each action if every value has its own Gaussian noise.
 fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
     // Integrates over the noise of the action, by the trapezoidal rule.
     const STEP: f64 = 0.1;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{NUM_DISTANCES, NUM_FEATURES, QuadraticPlayer, feature_names};
 
-/// The largest number of wishes to mention; people would not keep more in mind.
+/// The largest number of wishes to mention; people could not keep more in mind.
 const NUM_WISHES: usize = 5;
 
 /// Wishes weaker than this share of the strongest are not mentioned.

@@ -7,7 +7,7 @@ use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 use super::*;
 use crate::testing::{PanicRng, play};
 
-/// Parses a board, own stones `x` and the opponent's `o`, each column from the bottom.
+/// Parses a board with own stones `x` and the opponent's stones `o`; each column is given from the bottom.
 fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {
     let board = Stones::try_from(columns.map(String::from)).expect("columns of stones");
     (board.stones(Seat::First), board.stones(Seat::Second))
@@ -103,7 +103,7 @@ fn mean_points_slowly(
     sum / f64::from(num_games)
 }
 
-/// Both ways to play random games agree within 5 standard errors in each of 7 x 2 comparisons; a new seed would fail
+/// The two ways to play random games agree within 5 standard errors in each of 7 x 2 comparisons; a new seed would fail
 /// once in 10^5 times.
 #[test]
 fn random_games_have_the_right_law() {

@@ -2,9 +2,9 @@
 //!
 //! Positions are pairs of numbers of characters, and every question makes one of the two smaller, so dynamic
 //! programming starts from the ends of the game. A strategy is given by the distribution of its question in each
-//! position, which a strategy that draws r has in closed form ([`KnownQuestions`]). Time is quadratic in the number of
-//! characters for two deterministic strategies, and cubic if all questions of a position are enumerated; memory is
-//! quadratic.
+//! position; for a strategy that draws r, this distribution has a closed form ([`KnownQuestions`]). Time is quadratic
+//! in the number of characters for two deterministic strategies, and cubic if all questions of a position are
+//! enumerated; memory is quadratic.
 
 use ruse_games::BySeat;
 
@@ -88,7 +88,8 @@ impl WinProbabilities {
         self.values[(own * (self.num_characters + 1) + opponent) as usize] = value;
     }
 
-    /// Returns the value of a question about `asked` characters, if `self` holds the opponent's winning probabilities.
+    /// Returns the value of a question about `asked` characters, if `self` contains the opponent's winning
+    /// probabilities.
     pub(super) fn after(&self, own: u32, opponent: u32, asked: u32) -> f64 {
         assert!((1..own).contains(&asked), "a question about {asked} of {own} characters");
         let win = |left| if left == 1 { 1.0 } else { 1.0 - self.get(opponent, left) };
@@ -96,8 +97,8 @@ impl WinProbabilities {
         yes * win(asked) + (1.0 - yes) * win(own - asked)
     }
 
-    /// Returns the score of the strategy with these winning probabilities against the one with `other`, averaged over
-    /// the seats.
+    /// Returns the score of a strategy with these winning probabilities against a strategy with the winning
+    /// probabilities `other`, averaged over the seats.
     fn score_against(&self, other: &WinProbabilities) -> f64 {
         let n = self.num_characters;
         (self.get(n, n) + 1.0 - other.get(n, n)) / 2.0
@@ -132,8 +133,8 @@ pub fn exact_score(
     wins_a.score_against(&wins_b)
 }
 
-/// Returns the score of a best response to `opponent`, by its seat. Like [`exact_score`], but takes time cubic in the
-/// number of characters.
+/// Returns the score of a best response to `opponent`, by the seat of the response. Unlike [`exact_score`], it always
+/// takes time cubic in the number of characters.
 ///
 /// # Panics
 ///

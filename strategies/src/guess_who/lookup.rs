@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The largest number of characters in the table.
 const MAX_CHARACTERS: u32 = 128;
-/// The table has places for 0 and 1 characters too, which saves a subtraction before the look-up, on the critical path
-/// of a game.
+/// The number of rows of the table. It has places for 0 and 1 characters too, which saves a subtraction before the
+/// look-up, on the critical path of a game.
 const SIDE: usize = MAX_CHARACTERS as usize + 1;
 const SIZE: usize = SIDE * SIDE;
 
-/// The number of games after which computing each question has cost as much as the table.
+/// The number of games after which computing each question has cost as much as filling the table.
 const WORTH_A_TABLE: u32 = 256;
 
 /// A table with a number for each position of two players with 2 to 128 characters, filled when it begins to pay off.
 ///
-/// It is a function of the strategy that owns it, so all tables compare equal, and a clone starts empty.
+/// The table is a function of the strategy that owns it, so all tables compare equal, and a clone starts empty.
 #[derive(Default)]
 pub(super) struct Lookup {
     num_games: AtomicU32,
-    /// `None` inside if some number does not fit into 32 bits.
+    /// The inner value is `None` if some number does not fit into 32 bits.
     values: OnceLock<Option<Box<[i32; SIZE]>>>,
 }
 
@@ -38,8 +38,8 @@ impl Lookup {
         is_known.then(|| i64::from(values[index(own, opponent)]))
     }
 
-    /// Counts the start of a game and fills the table if it pays off; `value` computes the numbers, for arguments of at
-    /// least 2.
+    /// Counts the start of a game, and fills the table if it pays off. `value` computes the numbers; its arguments are
+    /// at least 2.
     #[inline]
     pub(super) fn count_game(&self, value: impl Fn(u32, u32) -> i64) {
         if self.values.get().is_none() {

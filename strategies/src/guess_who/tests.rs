@@ -161,9 +161,9 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
     }
 }
 
-/// Games with four characters, by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its second
-/// turn. The best opponent does the same, or asks about 1 of 4, 1 of 3 and so on: going second, it has one turn before
-/// the game is over, and wins in it with probability 1/4.
+/// Games with four characters are solved by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its
+/// second turn. The best opponent does the same, or asks about 1 of 4, 1 of 3 and so on: going second, it has one turn
+/// before the game is over, and wins in it with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);
@@ -351,8 +351,8 @@ proptest! {
     }
 }
 
-/// From five characters, questions about one to four are drawn, each a quarter of 4000 times with a standard error of
-/// .0068; five standard errors are allowed, a false alarm for one seed in 400 000.
+/// From five characters, questions about one to four are drawn 4000 times. Each makes up a quarter of the draws, with a
+/// standard error of .0068; five standard errors are allowed, a false alarm for one seed in 400 000.
 #[test]
 fn the_random_player_asks_about_any_number() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);

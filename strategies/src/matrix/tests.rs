@@ -66,8 +66,8 @@ fn games_of_one_row_or_column() {
     assert_eq!((equal.value(), equal.gap()), (0.25, 0.0));
 }
 
-/// Morra with fingers 0 to 5 and guesses 0 to 10, where a player wins by being the only one to guess the sum. It is
-/// symmetric, so its value is 0; many payoffs are equal, and the equilibria fill a polytope.
+/// Solves Morra with fingers 0 to 5 and guesses 0 to 10, where a player wins by being the only one to guess the sum.
+/// The game is symmetric, so its value is 0; many payoffs are equal, and the equilibria fill a polytope.
 #[test]
 fn morra_has_value_zero() {
     let guesses = |guesser: usize, other: usize| {
@@ -122,7 +122,7 @@ fn symmetric_games_of_zeros_and_ones() {
     }
 }
 
-/// Nearly equal payoffs, and payoffs of very different sizes.
+/// Solves games with nearly equal payoffs, and with payoffs of very different sizes.
 #[test]
 fn scales_do_not_matter() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

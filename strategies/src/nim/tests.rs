@@ -14,7 +14,7 @@ fn nim(changes: &[(&str, u64)]) -> Nim {
     Nim::standard().with_rules(&changes).expect("valid rules")
 }
 
-/// Returns the value function with the values of `value`.
+/// Returns the value function whose values are computed by `value`.
 fn valuing(game: &Nim, value: impl Fn(usize) -> f64) -> ValueFunction {
     let theta: Vec<f64> = (1..game.num_positions()).map(value).collect();
     ValueFunction::from_parameters(game, &theta).expect("finite")
@@ -213,8 +213,8 @@ fn best_responses_win_what_can_be_won() {
     assert_eq!(best_response_wins(&game, &perfect(&game)), BySeat { first: 0.0, second: 1.0 });
 }
 
-/// Heaps of 1 and 2, misère: the best response to random moves is found by trying all value functions of the six
-/// positions, that is, all orders of five.
+/// Plays misère Nim with heaps of 1 and 2. The best response to random moves is found by trying all value functions of
+/// the six positions, that is, all orders of five.
 #[test]
 fn the_best_response_is_the_best_of_all_value_functions() {
     let game = nim(&[("heap-1", 1), ("heap-2", 2), ("heap-3", 0), ("heap-4", 0)]);

@@ -1,5 +1,5 @@
-//! The exact score of lists of orders against a player of random columns. The redrawn baseline is such a player: its
-//! orders are drawn independently, so its earlier moves do not predict the next one.
+//! The exact score of lists of orders against a player that chooses columns at random. The redrawn baseline is such a
+//! player: its orders are drawn independently, so its earlier moves do not predict the next one.
 //!
 //! All positions after a number of stones are kept with their probabilities, and then replaced by the positions one
 //! stone later. A stone that can no longer be part of a four, because every line through it contains a stone of the
@@ -52,7 +52,7 @@ impl Position {
         })
     }
 
-    /// Columns of four cells are half bytes, so both sets interleave.
+    /// Returns the key of the position. Columns of four cells are half bytes, so the two sets can be interleaved.
     fn key(self) -> u64 {
         self.mine | self.theirs << MAX_ROWS
     }

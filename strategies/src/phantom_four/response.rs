@@ -2,8 +2,8 @@
 //!
 //! Against a list nothing is hidden: the opponent's next stone follows from the stones on the board. So the best
 //! response is a path through boards to a win, or otherwise to a draw, found by depth-first search; boards without
-//! success are remembered, so that none is searched twice. A win usually takes a few stones, and the search some
-//! microseconds; proving that there is none takes time proportional to the number of boards.
+//! success are remembered, so that no board is searched twice. A win usually takes a few stones, and the search a few
+//! microseconds; proving that no win exists takes time proportional to the number of boards.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use ruse_games::{BySeat, Payoff, Seat};
 use super::OrderLists;
 
 /// The number of boards to remember before a search is given up. On boards of 4 rows no search is known to need a
-/// thousandth of it.
+/// thousandth of this number.
 const MAX_BOARDS: usize = 5_000_000;
 
 /// The columns from the middle outwards, as the middle ones are in the most lines.
@@ -23,14 +23,14 @@ const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 /// A best response to a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The outcome of its game, from its side.
+    /// The outcome of the game for the responder.
     pub outcome: Payoff,
-    /// The columns of its stones until the end of the game; none of them is full.
+    /// The columns of the responder's stones until the end of the game; none of them is full.
     pub columns: Vec<u8>,
 }
 
 impl Response {
-    /// Returns its score: 0, 1/2 or 1.
+    /// Returns the score of the responder: 0, 1/2 or 1.
     pub fn score(&self) -> f64 {
         self.outcome.score()
     }

@@ -47,7 +47,7 @@ fn lists_follow_the_hash() {
     assert_eq!(player(-0.0, 0.0), player(0.0, -0.0));
 }
 
-/// A whole game, stone by stone, as played by an independent prototype.
+/// Replays a whole game, stone by stone, as an independent prototype played it.
 #[test]
 fn a_game_goes_as_it_should() {
     let expected = [4, 2, 0, 2, 6, 4, 1, 4, 4, 6, 0, 3, 6, 6, 0, 1, 0];

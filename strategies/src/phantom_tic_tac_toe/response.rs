@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Puts a stone of the responder on a free cell. Returns the score of the games that the opponent's reply ends, and
-    /// what follows otherwise.
+    /// Puts a stone of the responder on a free cell. Returns the score of the games that end with the opponent's reply,
+    /// and the consequence of the stone otherwise.
     fn put(&self, game: Possible, cell: u8) -> (f64, Next) {
         let own = game.own.with(cell);
         if own.has_line() {
@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all single orders, for all stones, that begin with `cells`; `settled` is the score of the finished games.
+    /// Tries all orders that begin with `cells`, each for all stones; `settled` is the score of the finished games.
     fn try_single_orders(
         &self,
         games: &[Possible],
@@ -324,7 +324,7 @@ struct Bounds {
     gains: Vec<[f64; NUM_CELLS]>,
     /// Whether a cell tried after a set is free in some remaining game: `[set][cell]`.
     reached: Vec<[bool; NUM_CELLS]>,
-    /// The value that the best rest of an order adds after a set: `[set]`.
+    /// The value that the best continuation of an order adds after a set: `[set]`.
     best: Vec<f64>,
 }
 
@@ -359,12 +359,12 @@ impl Bounds {
         Bounds { gains, reached, best }
     }
 
-    /// Returns the value that the best rest of an order adds after `tried`, if it begins with `cell`.
+    /// Returns the value that the best continuation of an order adds after `tried`, if it begins with `cell`.
     fn through(&self, tried: usize, cell: u8) -> f64 {
         self.gains[tried][usize::from(cell)] + self.best[tried | 1 << cell]
     }
 
-    /// Returns the first cell of the best rest of an order, or `None` if no game remains.
+    /// Returns the first cell of the best continuation of an order, or `None` if no game remains.
     fn best_cell(&self, tried: usize) -> Option<u8> {
         let open = (0..NUM_CELLS as u8).filter(|&cell| self.reached[tried][usize::from(cell)]);
         open.max_by(|&x, &y| self.through(tried, x).total_cmp(&self.through(tried, y)))
@@ -391,8 +391,8 @@ pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     (score, CellOrder::from(order))
 }
 
-/// Returns the images of an order under the eight symmetries of the board. No game changes if both players are turned
-/// or reflected.
+/// Returns the images of an order under the eight symmetries of the board. Turning or reflecting the orders of both
+/// players does not change any game.
 pub fn symmetric_images(order: CellOrder) -> [CellOrder; 8] {
     std::array::from_fn(|symmetry| {
         let image = |cell: u8| {

@@ -245,7 +245,7 @@ proptest! {
 /// distinguish games. A game is the stones of the responder and of the opponent, the index of the opponent, and a
 /// probability.
 fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, f64)>) -> f64 {
-    /// Extends an order by one cell. `waiting` are the games without a stone yet, `after` those with one.
+    /// Extends an order by one cell. `waiting` are the games before the next stone, `after` the games after it.
     fn try_cells(
         movers: &[(Mover, f64)],
         waiting: &[(CellSet, CellSet, usize, f64)],

@@ -181,8 +181,8 @@ fn words_say_what_a_person_would_do() {
     assert!(words(1e3).starts_with("never holds, rolling until it has 100 points or a 1; wins 0."));
 }
 
-/// A random player holds in half of all decisions that are not forced: the standard error of 4000 is .0079, and five of
-/// them are allowed, a false alarm for one seed in a million.
+/// A random player holds in half of all decisions that are not forced. The standard error of the share in 4000
+/// decisions is .0079, and five standard errors are allowed, a false alarm for one seed in a million.
 #[test]
 fn the_random_player_takes_any_legal_action() {
     let (game, player) = (Pig::standard(), PigPlayer::Random);

@@ -37,7 +37,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// Returns how many options a seat has, with the time of the game.
+/// Returns the number of options of a seat, with the time of the game.
 pub(super) fn breadth(game: &Rts, state: &RtsState, seat: Seat) -> Breadth {
     Breadth { clock: Some(state.time()), ..breadth_by_slots(game, state, seat) }
 }

@@ -26,18 +26,18 @@ impl CellSet {
 /// A cell to expand.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// The steps so far plus a lower bound of the steps to go.
+    /// The number of steps so far plus a lower bound on the number of steps to go.
     estimate: u32,
     steps: u32,
     cell: Cell,
-    /// The first step of the path to here; `None` at the start.
+    /// The first step of the path to this cell; `None` at the start.
     first: Option<Direction>,
 }
 
 /// The buffers of a search.
 #[derive(Debug, Default)]
 pub(super) struct PathFinder {
-    /// Sorted, the most promising cell last.
+    /// The cells to expand, sorted so that the most promising cell is the last.
     open: Vec<Open>,
 }
 
@@ -49,8 +49,9 @@ impl PathFinder {
         self.open.reserve(MAX_SIDE * MAX_SIDE);
     }
 
-    /// Returns the first step of a path from a cell to one whose distance from `goal` is at most `range`, over free
-    /// cells: A* with the Manhattan distance. `None` if the cell is near enough already, or if there is no path.
+    /// Returns the first step of a path over free cells, from a cell to one whose distance from `goal` is at most
+    /// `range`. Uses A* with the Manhattan distance. Returns `None` if the cell is near enough already, or if there is
+    /// no path.
     ///
     /// Ties are broken as in the program of the paper: among equally promising cells the newest comes first, and each
     /// cell is reached once, even if a shorter path turns up later.

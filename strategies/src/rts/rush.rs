@@ -6,12 +6,12 @@ use ruse_games::rts::{Cell, MAX_SIDE, Orders, RtsView, SeenUnit, UnitAction, Uni
 use super::path::{CellSet, PathFinder};
 use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
 
-/// A script that attacks with units of one kind, from the first one on.
+/// A script that attacks with units of one kind, from the first unit on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rush {
     /// Trains workers all the time: one harvests, and all others attack.
     Workers,
-    /// Builds barracks and trains soldiers of a kind all the time, which attack. Workers build and harvest.
+    /// Builds barracks, and trains soldiers of one kind all the time, which attack. Workers build and harvest.
     Soldiers(UnitKind),
 }
 
@@ -31,7 +31,7 @@ enum Task {
 /// The memory of a script, and its buffers.
 #[derive(Debug, Default)]
 pub struct RushMemory {
-    /// The tasks by the number of the unit, in the order in which the units got their first one.
+    /// The tasks with the numbers of their units, in the order in which the units got their first tasks.
     tasks: Vec<(u16, Task)>,
     units: Vec<SeenUnit>,
     /// Workers without a task.
@@ -110,7 +110,7 @@ impl RushMemory {
         true
     }
 
-    /// Assigns a building to a worker, on the first suitable cell around it.
+    /// Assigns the construction of a building to a worker, on the first suitable cell around it.
     fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
         if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
             return;

@@ -6,7 +6,7 @@
 //! - The first workers on the list harvest, the others fight. Fighters are soldiers and these other workers.
 //! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, only the
 //!   stock beyond their cost goes into workers, unless there are too few workers to begin with.
-//! - It attacks when it has enough fighters, if they are strong enough, and retreats when they become too weak.
+//! - The script attacks when it has enough fighters, if they are strong enough, and retreats when they become too weak.
 //!   Strength is measured in resources.
 //! - Fighters that are not attacking fight enemies near home, and otherwise stay near a building.
 
@@ -57,9 +57,9 @@ pub struct Script {
     pub shares: [f64; 3],
     /// The number of fighters with which an attack begins.
     pub army: usize,
-    /// The largest strength of the enemies that it attacks, in units of its own strength.
+    /// The largest strength of the enemies that the script attacks, in units of its own strength.
     pub boldness: f64,
-    /// The number of steps from an own building or harvester within which enemies are always fought.
+    /// The number of steps from a building or harvester of its own within which the script always fights enemies.
     pub guard: u32,
     /// The number of steps by which enemy workers, and enemy buildings, seem nearer than they are.
     pub preys: [f64; 2],
@@ -179,7 +179,7 @@ impl Script {
     }
 }
 
-/// The orders of one decision, in the making.
+/// The orders of one decision, while they are chosen.
 struct Plan<'a, 'b> {
     script: &'a Script,
     view: &'a RtsView<'b>,
@@ -333,7 +333,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Trains the kind with the fewest soldiers in proportion to its share.
+    /// Trains a soldier of the kind with the fewest soldiers in proportion to its share.
     fn train_soldier(&mut self, barracks: &SeenUnit) {
         let lacking = |index: usize| {
             let kind = SOLDIERS[index];
@@ -392,7 +392,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Moves towards the enemy that seems nearest or, when not attacking, towards an enemy near home, or home.
+    /// Moves towards the enemy that seems nearest or, when not attacking, towards an enemy near home, or towards home.
     fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
         let guard = self.script.guard;
         let is_home = |other: &SeenUnit| {

@@ -45,10 +45,10 @@ const PARAMETERS: [(&str, &str); 11] = [
 /// The number of parameters.
 pub const NUM_SEARCH_PARAMETERS: usize = PARAMETERS.len();
 
-/// The cycles of a playout in the paper, the unit of budgets.
+/// The number of cycles of a playout in the paper, which is the unit of budgets.
 const USUAL_HORIZON: u32 = 100;
 
-/// The weight of moving. Weights are integers; the others are fractions or multiples of it.
+/// The weight of moving. Weights are integers; the other weights are fractions or multiples of this one.
 const MOVE_WEIGHT: f64 = 64.0;
 
 /// NaiveMCTS with its constants as parameters.

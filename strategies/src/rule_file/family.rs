@@ -23,7 +23,7 @@ use crate::{
 /// The number of joint moves of positive probability up to which scores are computed exactly, in well under a second.
 const MAX_MOVES: u64 = 100_000;
 
-/// A parametric strategy for rule files, with what its family needs.
+/// A parametric strategy for rule files, with the data that its family needs.
 pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// A line that says what its parameters decide.
     const SUMMARY: &'static str;
@@ -55,7 +55,7 @@ pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// Whether the rule `features` gives the number of parameters for each role; otherwise it is one.
+    /// Whether the rule `features` gives the number of parameters for each role; otherwise each role has one parameter.
     const HAS_FEATURES: bool;
 }
 
@@ -128,17 +128,18 @@ impl<S> Clone for RuleFileFamily<S> {
     }
 }
 
-/// A number for each role selects a pure strategy.
+/// The family of pure strategies, which a number for each role selects.
 pub type SeedFamily = RuleFileFamily<Seeded<true>>;
-/// Like [`SeedFamily`], without memory.
+/// Like [`SeedFamily`], but the strategies have no memory.
 pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
-/// Weights of the role's knowledge; the best move is made.
+/// The family of strategies that give each legal move a score, a sum of parameters selected by the role's knowledge,
+/// and make the move with the highest score.
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
-/// Like [`LinearFamily`], but moves are drawn by their scores.
+/// Like [`LinearFamily`], but a move is drawn; its probability grows exponentially with its score.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
-/// The constants of MAC-UCB as parameters.
+/// The family of MAC-UCB players, with the constants of the search as parameters.
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
-/// The constant of UCT as a parameter.
+/// The family of UCT players, with the constant of the search as the parameter.
 pub type UctFamily = RuleFileFamily<TunedUct>;
 
 impl<S: RuleFileStrategy> RuleFileFamily<S> {

@@ -1,4 +1,4 @@
-//! The habits of a strategy in a rule file, found by playing.
+//! The habits of a strategy in a rule file, observed in games that it plays.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ const MAX_DECISIONS: u32 = 200_000;
 /// The largest number of situations that a picture lists in full.
 const FEW_SITUATIONS: usize = 60;
 
-/// The number of moves of a role that are named, the most frequent ones.
+/// The number of moves of a role that are named; these are the most frequent moves.
 const NAMED_MOVES: usize = 12;
 
 /// The observed choices of a strategy in games against random moves.

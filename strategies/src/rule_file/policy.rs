@@ -17,8 +17,8 @@ pub trait Policy {
     /// Returns `true` if, under complete information, the probabilities depend only on the current state.
     fn goes_by_state(&self) -> bool;
 
-    /// Writes the probability of each legal move to `probabilities`, in their order, for the role with this view, which
-    /// is to move.
+    /// Writes the probability of each legal move to `probabilities`, in the order of the moves, for the role to move
+    /// with this view.
     fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>);
 }
 
@@ -122,8 +122,9 @@ impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
     }
 }
 
-/// Scores moves by a sum of parameters: each pair of a move and an item of the role's knowledge is hashed to one
-/// parameter, with a sign. The items are the true facts, or the role's own moves and percepts of the last eight steps.
+/// A strategy that scores each move by a sum of parameters. Each pair of a move and an item of the role's knowledge is
+/// hashed to one parameter and a sign. The items are the true facts, or the role's own moves and percepts of the last
+/// eight steps.
 ///
 /// Makes the move with the largest score or, if `DRAWS`, a move with a probability proportional to the exponential of
 /// its score.

@@ -9,7 +9,7 @@ use ruse_gdl::{Information, MoveId, PerceptId, PlayError, RoleId, State};
 use super::expected::expected_goals;
 use super::policy::Policy;
 
-/// The largest number of joint moves that are enumerated, which takes some seconds.
+/// The largest number of joint moves that are enumerated, which takes a few seconds.
 const MAX_MOVES: u64 = 2_000_000;
 
 /// A position that the responder considers possible, weighted by probability.
@@ -33,11 +33,11 @@ impl From<PlayError> for Stopped {
     }
 }
 
-/// The information of a role after a step: its percepts, the joint move if it sees it, and its legal moves, none at the
-/// end.
+/// The information of a role after a step: its percepts, the joint move if the role sees it, and its legal moves, which
+/// are empty at the end.
 type Seen = (Vec<PerceptId>, Vec<MoveId>, Vec<MoveId>);
 
-/// Enumerates the game from the view of one role, which plays optimally.
+/// Enumerates the game from the point of view of one role, which plays optimally.
 struct Responder<'a> {
     walk: Walk,
     role: RoleId,

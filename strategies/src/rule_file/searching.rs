@@ -245,7 +245,7 @@ mod tests {
         RuleFile::from_text("tic_tac_toe.kif", text, &Limits::default()).expect("a game")
     }
 
-    /// The values of section 4.4 of the paper: nine tenths, and the bound of UCB1.
+    /// Compares with the values of section 4.4 of the paper: nine tenths, and the bound of UCB1.
     #[test]
     fn zero_is_the_setting_of_the_paper() {
         let search = TunedMacUcb::from_parameters(&tic_tac_toe(), &[0.0; 3]).expect("finite");

@@ -145,7 +145,7 @@ fn pure_strategies_tell_what_they_do() {
     }
 }
 
-/// Monty Hall: the legal moves are the same after each choice of a door and each opened door.
+/// In Monty Hall, the legal moves are the same after each choice of a door and each opened door.
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");

@@ -24,7 +24,8 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     );
 }
 
-/// The amount of thinking of a player. The number of decisions is reproducible; the time is not.
+/// The amount of work and time that a player spent on thinking. The number of decisions is reproducible; the time is
+/// not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThinkingCost {
     /// The number of decisions, including forced ones.
@@ -71,7 +72,7 @@ impl AnyMemory {
         self.request = request.clone();
     }
 
-    /// Returns how much was thought with this memory, over all games.
+    /// Returns the total amount of thought of the players that used this memory, over all games.
     pub fn thought(&self) -> ThinkingCost {
         self.thought
     }

@@ -27,7 +27,7 @@ impl Budget {
     /// The longest time: ten minutes.
     pub const MAX_MILLISECONDS: u64 = 600_000;
 
-    /// Returns `true` if the same command always gives the same bytes.
+    /// Returns `true` if a search with this budget makes the same moves whenever it is repeated.
     pub fn is_reproducible(self) -> bool {
         matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
@@ -79,7 +79,8 @@ pub(super) struct Countdown {
 }
 
 impl Countdown {
-    /// Returns `true` if the budget allows another playout, and counts it. There is always at least one.
+    /// Returns `true` if the budget allows another playout, and counts that playout. The first playout is always
+    /// allowed.
     pub(super) fn next(&mut self) -> bool {
         let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
         self.heed();
@@ -92,8 +93,8 @@ impl Countdown {
         true
     }
 
-    /// Empties the budget if the stop signal is set. Polls it only now and then, and not on the first request, so that
-    /// there is at least one playout.
+    /// Empties the budget if the stop signal is set. The signal is polled only occasionally, and not on the first
+    /// request, so that there is at least one playout.
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);
         if self.num_asked.is_multiple_of(REQUESTS_PER_POLL) && self.request.is_set() {

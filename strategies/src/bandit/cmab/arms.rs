@@ -15,11 +15,11 @@ pub(super) struct Arms {
 }
 
 const EMPTY: u32 = u32::MAX;
-/// Initial number of places; a node of a tree rarely pulls more than a few arms.
+/// The initial number of places. A node of a tree rarely pulls more than a few arms.
 const FEW_PLACES: usize = 8;
 
 impl Arms {
-    /// Removes all arms and expects arms of `num_variables` values from now on. Keeps its memory.
+    /// Removes all arms and expects arms of `num_variables` values from now on. The allocated memory is kept.
     pub(super) fn reset(&mut self, num_variables: usize) {
         self.num_variables = num_variables;
         self.num_arms = 0;

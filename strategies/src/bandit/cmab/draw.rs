@@ -17,7 +17,7 @@ pub struct Scratch<Q> {
 }
 
 impl<Q> Scratch<Q> {
-    /// Shuffles `order`, the variables (Fisher-Yates).
+    /// Fills `order` with the variables in random order (Fisher-Yates).
     pub(super) fn shuffle<R: Rng + ?Sized>(&mut self, num_variables: usize, rng: &mut R) {
         self.order.clear();
         self.order.extend(0..num_variables);
@@ -58,8 +58,8 @@ pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
     probability > 0.0 && (probability >= 1.0 || rng.random::<f64>() < probability)
 }
 
-/// Writes a random arm to `arm`. The variables get their values in random order, each uniformly among the values that
-/// the earlier ones leave admissible.
+/// Writes a random arm to `arm`. The variables get their values in random order. Each value is drawn uniformly among
+/// those that the earlier values leave admissible.
 ///
 /// # Panics
 ///
@@ -98,8 +98,9 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// Draws an arm by the explore step of naive sampling. Like [`random_arm`], but each variable takes its value of the
-/// highest mean with probability 1 - `e_l` if it is admissible. With `force`, values that were never pulled come first.
+/// Draws an arm by the explore step of naive sampling. Like [`random_arm`], except that with probability 1 - `e_l` each
+/// variable takes its value of the highest mean, if that value is admissible. With `force`, values that were never
+/// pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,
     force: bool,
@@ -132,8 +133,9 @@ pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has 1 - e_l more; the draw is
-/// uniform if no admissible value has a positive weight. The extra weight of `best` is drawn first, the rest uniformly.
+/// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has an additional weight of 1 -
+/// e_l; the draw is uniform if no admissible value has a positive weight. The additional weight is drawn first, the
+/// rest uniformly.
 fn greedy_value<Q, R: Rng + ?Sized>(
     e_l: f64,
     best: u16,

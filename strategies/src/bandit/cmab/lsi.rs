@@ -1,5 +1,5 @@
-//! Linear side information (LSI): estimated worths of single values propose candidates, and sequential halving selects
-//! one.
+//! Linear side information (LSI): candidates are drawn by the estimated worths of single values, and sequential halving
+//! selects one of them.
 //!
 //! After Shleyfman, Komenda & Domshlak, *On combinatorial actions and CMABs with linear side information*, ECAI 2014,
 //! doi:10.3233/978-1-61499-419-0-825, as used by the paper of the parent module. The number of pulls must be known in
@@ -26,9 +26,9 @@ pub enum LsiOthers {
 /// The order in which the values of a candidate are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiPicks {
-    /// Variable by variable, the lowest entropy of weights first: `e` in the paper.
+    /// The variables get their values one by one, the lowest entropy of weights first: `e` in the paper.
     ByEntropy,
-    /// Pair by pair, among all admissible pairs of the open variables: `u` in the paper.
+    /// Pairs are drawn one by one, among all admissible pairs of the open variables: `u` in the paper.
     Union,
 }
 
@@ -41,12 +41,12 @@ pub struct LsiOptions {
     pub picks: LsiPicks,
 }
 
-/// The share of the pulls that examine single values, as a denominator: a quarter.
+/// The denominator of the share of pulls that examine single values: a quarter.
 const FIRST_SHARE: u64 = 4;
 /// The smallest weight, for the worst value of a variable and for values not examined.
 const MIN_WEIGHT: f64 = 0.01;
 
-/// A variable with one of its values, and what was observed of them.
+/// A variable with one of its values, and the rewards observed with them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pair {
     variable: usize,
@@ -94,17 +94,17 @@ pub struct Lsi<P: Problem> {
     candidates: Vec<Candidate>,
     /// The total number of halving rounds, at least 1.
     num_rounds: u64,
-    /// The pulls that each remaining candidate gets in this round.
+    /// The number of pulls that each remaining candidate gets in this round.
     pulls_each: u64,
-    /// The pulls of this round so far.
+    /// The number of pulls in this round so far.
     of_round: u64,
     /// The index of the candidate being pulled, or pulled last.
     current: usize,
 }
 
 impl<P: Problem> Lsi<P> {
-    /// Prepares for `num_pulls` pulls of `problem`. `special`: a special value for each variable, which together are a
-    /// legal arm.
+    /// Prepares for `num_pulls` pulls of `problem`. `special` contains a special value for each variable; together
+    /// these values are a legal arm.
     ///
     /// # Panics
     ///
@@ -139,7 +139,7 @@ impl<P: Problem> Lsi<P> {
         (self.done % self.pairs.len() as u64) as usize
     }
 
-    /// Writes an arm that contains the next pair to `arm`.
+    /// Writes to `arm` an arm that contains the next pair.
     fn look<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         let Pair { variable, value, .. } = self.pairs[self.turn()];
         if self.options.others == LsiOthers::Free {
@@ -362,9 +362,9 @@ impl<P: Problem> Sampler<P> for Lsi<P> {
 mod tests {
     use super::*;
 
-    /// By hand. T = 75: k = 18 gives floor(75 / 18) = 4 and ceil(log2 18) = 5, so 0; k = 10: 7 / 4 = 1; k = 9: 8 / 4 =
-    /// 2. The answer is 10. T = 1: k = 2 gives 0. T = 8: k = 2: 4; k = 3: 2 / 2 = 1. T = 750: k = 65: 11 / 7 = 1, k =
-    /// 64: 11 / 6 = 1, k = 63: 11 / 6 = 1, k = 62: 12 / 6 = 2; smaller k give more.
+    /// Worked out by hand. T = 75: k = 18 gives floor(75 / 18) = 4 and ceil(log2 18) = 5, so 0; k = 10: 7 / 4 = 1; k =
+    /// 9: 8 / 4 = 2. The answer is 10. T = 1: k = 2 gives 0. T = 8: k = 2: 4; k = 3: 2 / 2 = 1. T = 750: k = 65: 11 / 7
+    /// = 1, k = 64: 11 / 6 = 1, k = 63: 11 / 6 = 1, k = 62: 12 / 6 = 2; smaller k give more.
     #[test]
     fn the_number_of_candidates_is_that_of_the_formula() {
         assert_eq!([1, 8, 75, 750].map(num_candidates), [2, 3, 10, 63]);

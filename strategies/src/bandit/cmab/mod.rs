@@ -14,8 +14,8 @@
 //!
 //! Choices that the paper leaves open:
 //!
-//! - A random arm takes the variables in random order, each uniformly among the values that the earlier ones leave
-//!   admissible. This is not uniform over the legal arms, which would be infeasible.
+//! - A random arm gives the variables their values in random order, each drawn uniformly among the values that the
+//!   earlier ones leave admissible. This is not uniform over the legal arms, which would be infeasible.
 //! - Ties go to the value of the lowest number and to the arm pulled first.
 //! - In the explore step of naive sampling, values that were never pulled come first (`force`, which can be switched
 //!   off). The paper does not mention them.
@@ -85,7 +85,7 @@ pub fn is_legal<P: Problem>(problem: &P, arm: &[u16]) -> bool {
 
 /// Chooses the arms of a series of pulls.
 pub trait Sampler<P: Problem> {
-    /// Forgets all pulls and prepares for `problem`. Keeps its memory.
+    /// Forgets all pulls and prepares for `problem`. The allocated memory is kept.
     fn reset(&mut self, problem: &P);
 
     /// Writes the next arm to pull to `arm`, whose length is the number of variables.
@@ -102,8 +102,8 @@ pub trait Sampler<P: Problem> {
     /// If the reward is not finite.
     fn observe(&mut self, arm: &[u16], reward: f64);
 
-    /// Writes the arm that seems best to `arm` and returns `true`; returns `false` if there is none yet: before the
-    /// first pull, and with [`Lsi`] before the first pull of a candidate.
+    /// Writes to `arm` the arm that seems best, and returns `true`. Returns `false` if there is no such arm yet: before
+    /// the first pull, and with [`Lsi`] before the first pull of a candidate.
     fn recommend(&self, arm: &mut [u16]) -> bool;
 }
 

@@ -19,7 +19,7 @@ pub struct OutOfRange {
     pub expected: &'static str,
 }
 
-/// The place of the constant C in an upper bound.
+/// The position of the constant C in the formula of an upper bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UcbForm {
     /// x + C sqrt(ln t / N).
@@ -29,7 +29,7 @@ pub enum UcbForm {
     Swapped,
 }
 
-/// The choice of the exploit step of naive sampling among the arms pulled so far.
+/// The rule by which the exploit step of naive sampling chooses among the arms pulled so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Exploit {
     /// A uniformly drawn arm with probability `e_g`, otherwise the arm of the highest mean.
@@ -41,20 +41,20 @@ pub enum Exploit {
     Ucb1 {
         /// The constant of the bound, at least 0.
         c: f64,
-        /// The place of the constant.
+        /// The position of the constant in the formula of the bound.
         form: UcbForm,
     },
 }
 
-/// Naive sampling: an explore step, which chooses each variable independently, with probability `e0` and for the first
-/// pull; otherwise an exploit step.
+/// Naive sampling: with probability `e0`, and for the first pull, an explore step chooses the value of each variable
+/// independently; otherwise an exploit step chooses among the arms pulled so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Naive {
     /// The probability of an explore step, in [0, 1].
     pub e0: f64,
     /// The probability that an explore step draws the value of a variable instead of taking the best one, in [0, 1].
     pub e_l: f64,
-    /// The choice of the exploit step.
+    /// The rule by which an exploit step chooses an arm.
     pub exploit: Exploit,
     /// Whether values that were never pulled come first in an explore step.
     pub force: bool,
@@ -136,14 +136,15 @@ pub enum Strategy {
         /// The number of first pulls, counted over the whole search.
         switch: u64,
     },
-    /// UCB1: a random arm that was not pulled yet, until 200 draws in a row find none; from then on the arm with the
-    /// highest x + C sqrt(ln t / N).
+    /// UCB1: pulls random arms that were not pulled yet, until 200 draws in a row find no such arm; from then on pulls
+    /// the arm with the highest x + C sqrt(ln t / N).
     Ucb1 {
         /// C, at least 0.
         c: f64,
     },
-    /// UCB1 with first play urgency: the arm of the highest bound if the bound exceeds `threshold`; otherwise a random
-    /// arm that was not pulled yet, or the former if 50 draws find none.
+    /// UCB1 with first play urgency: pulls the arm of the highest bound if the bound exceeds `threshold`. Otherwise
+    /// pulls a random arm that was not pulled yet or, if 50 draws find no such arm, the arm of the highest bound after
+    /// all.
     Ucb1Fpu {
         /// C, at least 0.
         c: f64,
@@ -191,8 +192,8 @@ impl Strategy {
         Ok(self)
     }
 
-    /// Writes the next arm to pull to `arm`. `num_search_pulls`: the pulls of the whole search so far, by which phases
-    /// are counted; it equals `tables.num_pulls()` at a root and is larger in the nodes below.
+    /// Writes the next arm to pull to `arm`. `num_search_pulls` is the number of pulls of the whole search so far,
+    /// which determines the phase; it equals `tables.num_pulls()` at a root and is larger in the nodes below.
     ///
     /// # Panics
     ///
@@ -238,7 +239,7 @@ impl Strategy {
     }
 }
 
-/// Writes a random arm that was not pulled yet to `arm`. Returns `false` if `num_draws` draws found none.
+/// Writes a random arm that was not pulled yet to `arm`. Returns `false` if `num_draws` draws found no such arm.
 fn new_arm<P: Problem, R: Rng + ?Sized>(
     num_draws: u32,
     tables: &Tables,

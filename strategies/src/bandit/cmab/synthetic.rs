@@ -1,9 +1,9 @@
 //! Synthetic problems, defined by tables of numbers: the mean of an arm is the sum of the means of its values.
 //!
 //! The constraints resemble the constraints on orders in a game. A value may occupy a cell, and no two variables may
-//! occupy the same one; a value may have a cost, and the costs of an arm may not exceed a budget. The best arm is found
-//! exactly, by dynamic programming over the variables whose states are the occupied cells and the spent budget; memory
-//! is proportional to the largest number of such states.
+//! occupy the same cell; a value may have a cost, and the costs of an arm may not exceed a budget. The best arm is
+//! found exactly, by dynamic programming over the variables; a state consists of the occupied cells and the spent
+//! budget. Memory is proportional to the largest number of states.
 
 mod optimum;
 
@@ -21,10 +21,10 @@ use crate::gaussian::Gaussian;
 pub struct SyntheticSpec {
     /// The means of the values of each variable, at most [`Synthetic::MOST`] in absolute value.
     pub means: Vec<Vec<f64>>,
-    /// The cells that the values occupy, in the same shape; a negative number means none. Empty if no value occupies a
-    /// cell.
+    /// The cells that the values occupy, in the shape of `means`; a negative number means that the value does not
+    /// occupy a cell. Empty if no value occupies a cell.
     pub cells: Vec<Vec<i64>>,
-    /// The costs of the values, in the same shape. Empty if all are free.
+    /// The costs of the values, in the shape of `means`. Empty if all values are free.
     pub costs: Vec<Vec<u32>>,
     /// The largest total cost of a legal arm.
     pub budget: u64,
@@ -136,7 +136,7 @@ struct Entry {
     extra: u64,
 }
 
-/// A synthetic problem, checked.
+/// A synthetic problem with valid numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Synthetic {
     sizes: Vec<u16>,
@@ -247,7 +247,7 @@ fn check_shape<A, B>(
 pub struct Used {
     /// One bit per cell, set if the cell is occupied.
     cells: Vec<u64>,
-    /// The remaining budget, above the cheapest values of all variables.
+    /// The part of the budget that remains if all open variables take their cheapest values.
     spare: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 
-/// Which of the pulled arms to recommend.
+/// The rule that selects the arm to recommend among the pulled arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recommendation {
     /// The arm pulled most often; ties go to the highest mean, then to the first arm. The rule of the paper.
@@ -30,7 +30,7 @@ pub struct Tables {
     /// The values of all variables, one variable after the other.
     values: Vec<Value>,
     arms: Arms,
-    /// By arm: the number of pulls, the sum of their rewards, and the mean.
+    /// For each arm, the number of pulls, the sum of their rewards, and the mean.
     pulls: Vec<u32>,
     sums: Vec<f64>,
     means: Vec<f64>,
@@ -42,7 +42,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Forgets all pulls and prepares for variables with `sizes` values. Keeps its memory.
+    /// Forgets all pulls and prepares for variables with `sizes` values. The allocated memory is kept.
     pub fn reset(&mut self, sizes: &[u16]) {
         self.offsets.clear();
         let mut end = 0;
@@ -104,7 +104,8 @@ impl Tables {
             return;
         };
         if arm == best {
-            // If it got worse, others may be better; the search for them can usually wait for the next exploit step.
+            // If the best arm got worse, others may be better; the search for them can usually wait for the next
+            // exploit step.
             self.best = None;
         } else if self.means[arm] > self.means[best]
             || (self.means[arm] == self.means[best] && arm < best)
@@ -202,7 +203,7 @@ impl Tables {
         }
         let log = libm::log(self.num_pulls as f64);
         let mut best = (0, f64::NEG_INFINITY);
-        // Neighbours mostly have one pull each, and so the same bonus; reusing it saves the square roots, which
+        // Neighbouring arms mostly have one pull each, and so the same bonus; reusing it saves the square roots, which
         // dominate.
         let (mut pulls_before, mut bonus) = (0, 0.0);
         for (arm, (&mean, &pulls)) in self.means.iter().zip(&self.pulls).enumerate() {
@@ -285,9 +286,9 @@ mod tests {
         assert_eq!(tables.best_bound(1.0, 0.05).map(|(arm, _)| arm), Some(0));
     }
 
-    /// By hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and
-    /// .5 + .05 x 1.048147 = .552407. With the constant on the mean: .03 + .741152 = .771152 and .025 + 1.048147 =
-    /// 1.073147.
+    /// Worked out by hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 =
+    /// .637058 and .5 + .05 x 1.048147 = .552407. With the constant on the mean: .03 + .741152 = .771152 and .025 +
+    /// 1.048147 = 1.073147.
     #[test]
     fn upper_bounds_are_those_of_the_formula() {
         let mut tables = Tables::default();

@@ -3,7 +3,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
 
-/// Worked by hand: 3 wins of 4 plays at t = 8. log(4 * 8^2.1) = 1.386294 + 2.1 * 2.079442 = 5.753122;
+/// Worked out by hand: 3 wins of 4 plays at t = 8. log(4 * 8^2.1) = 1.386294 + 2.1 * 2.079442 = 5.753122;
 /// .75 + sqrt(2 * 5.753122 / 4) / 100 + .16 * 5.753122 / 4 = .75 + .016960 + .230125.
 #[test]
 fn the_rule_of_the_paper() {

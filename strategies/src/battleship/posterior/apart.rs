@@ -21,7 +21,7 @@ use std::array;
 
 /// The number of cells of a grid that stand for cells of a board.
 const CELLS: usize = 100;
-/// The number of zeros before and after them: the reach of a ship over rows of ten cells.
+/// The number of zeros before and after the cells: the reach of a ship over rows of ten cells.
 const MARGIN: usize = 40;
 
 /// Numbers by cell, row by row.
@@ -80,7 +80,7 @@ impl ByCellAndEdge {
     };
 }
 
-/// The distance of neighbours in each direction.
+/// The distance between the numbers of neighbouring cells in each direction.
 type Steps = [usize; 2];
 
 /// A ship: its length, and the weights of its places.
@@ -92,7 +92,7 @@ pub(super) struct Apart {
     steps: Steps,
     /// By ship: the weights of its places that contain each cell, and each edge.
     spread: [ByCellAndEdge; 3],
-    /// By ship and other ship: the weight of the places of the other that cross each place of the ship.
+    /// By ship and other ship: the weight of the places of the other ship that cross each place of the ship.
     crossing: [[ByPlace; 3]; 3],
     around: ByCellAndEdge,
     product: ByPlace,
@@ -125,8 +125,8 @@ macro_rules! of_length {
 }
 
 impl Apart {
-    /// Adds `scale` times the weight of all fleets of these ships that contain a place, to `sums` by ship and place.
-    /// Returns the weight of all fleets, and the weight if ships were allowed to cross.
+    /// Adds to `sums`, by ship and place, `scale` times the weight of all fleets of these ships that contain the place.
+    /// Returns the weight of all fleets, and their weight if the ships were allowed to cross.
     ///
     /// # Panics
     ///
@@ -193,7 +193,7 @@ impl Apart {
     ) -> f64 {
         let mut pairs = 0.0;
         let [first, second] = [&self.spread[one], &self.spread[other]];
-        // Pairs in which both cross it are in the sums of either ship.
+        // Pairs in which both places cross it are in the sums of both ships.
         subtract_product(&first.cells, &second.cells, &mut self.around.cells);
         for direction in 0..2 {
             let edges = [&first.edges[direction], &second.edges[direction]];

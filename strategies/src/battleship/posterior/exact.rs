@@ -50,7 +50,8 @@ where
         }
     }
 
-    /// Places these `ships` apart from the `taken` places, and returns the weight of all such fleets times `scale`.
+    /// Places these `ships` so that no two cross each other, and none crosses the `taken` places. Returns the weight of
+    /// all such fleets times `scale`.
     fn place(&mut self, ships: u8, taken: &PlacementSet<W>, scale: f64) -> f64 {
         if ships.count_ones() > 3 {
             return self.place_longest(ships, taken, scale);

@@ -57,7 +57,7 @@ fn look_before_shooting<S>(
                 let beliefs = family.beliefs(player, &seen(view)).expect("a map");
                 let shot = believed(&beliefs, cell);
                 assert!(beliefs.meaning.ends_with("(exact)"), "{}", beliefs.meaning);
-                // The shot is chosen in the model in which ships may cross, as long as they may lie anywhere.
+                // The shot is chosen in the model in which ships may cross as long as they are not found.
                 let least = beliefs.largest() - MAX_LOST;
                 assert!(shot.probability >= least, "{shot:?} of {beliefs:?}");
                 let mut sum = 0.0;
@@ -94,7 +94,7 @@ fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
     }
 }
 
-/// A player without a prior has the map of `density`, and a player with a prior its own map.
+/// A player without a prior has the map of `density`, and a player with a prior has its own map.
 #[test]
 fn a_map_is_that_of_the_player() {
     let family = family(Sea::Paper, false);

@@ -17,7 +17,7 @@ use super::{gaussian, sunk_by};
 /// The cells of the ships that are found.
 type Ships = [Option<Cells>; MAX_SHIPS];
 
-/// Hits, misses and announcements.
+/// A position: hits, misses and announcements.
 struct Position {
     shots: Cells,
     hits: Cells,
@@ -26,7 +26,7 @@ struct Position {
 }
 
 impl Position {
-    /// Returns the ships that are sunk by `shots`, if that is announced.
+    /// Returns the ships that `shots` have sunk, if sunk ships are announced.
     fn sunk(&self, sea: Sea, shots: Cells) -> Option<SunkShips> {
         Some(sunk_by(sea, self.told.as_ref()?, shots))
     }
@@ -133,7 +133,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns `true` if the ships with hits on all cells are the ones announced as sunk, or nothing is announced.
+    /// Returns `true` if the ships with hits on all cells are the ships announced as sunk, or if nothing is announced.
     fn agrees_with_what_is_told(&self, ships: Ships) -> bool {
         let Some(sunk) = &self.sunk else { return true };
         let complete = |cells: &Cells| cells.without(self.position.hits).is_empty();
@@ -249,7 +249,7 @@ fn compare_with_search<const S: usize, const C: usize, const W: usize>(
         let capped: Vec<f64> = expected.iter().map(|mean: &f64| mean.min(1.0)).collect();
         let difference = largest_difference(&probabilities, &capped);
         assert!(difference < 1e-9, "round {round}: {difference}");
-        // Each ship cell that is not hit is on some cell.
+        // The sum over the cells is the number of ship cells that are not hit.
         if capped == expected {
             let sum: f64 = probabilities.iter().sum();
             let left = (sea.fleet_cells() - num_hits) as f64;
@@ -273,7 +273,8 @@ fn the_posterior_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(false, 240, 11, [1, 5, 20, 40, 55]);
 }
 
-/// Five ships, with up to all but one of the cells hit, and up to four ships found.
+/// Compares with a search for positions with five ships: up to all but one of their cells are hit, and up to four ships
+/// are found.
 #[test]
 fn the_posterior_of_five_ships_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
@@ -375,7 +376,7 @@ fn exact_probabilities_before_the_first_shot() {
 /// If only unlikely fleets have no crossing ships, the probabilities do not count as exact.
 #[test]
 fn probabilities_that_rounding_would_spoil_are_not_exact() {
-    // Ships along the border are e^50 times as likely as elsewhere, and all of it except one corner has misses.
+    // Ships along the border are e^50 times as likely as elsewhere, and all border cells except one corner have misses.
     let sea = Sea::Paper;
     let mut theta = vec![0.0; dimension(sea)];
     (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);

@@ -100,7 +100,7 @@ fn random_play_is_worth_what_it_is_known_to_be() {
     }
 }
 
-/// Asks about as many characters as a native strategy.
+/// A policy that asks about as many characters as a native strategy.
 pub(super) struct Asks(pub(super) GuessWhoReference);
 
 impl Policy for Asks {
@@ -130,7 +130,7 @@ impl Policy for Asks {
     }
 }
 
-/// The native game has any number of characters; strategies have the same exact scores in the files.
+/// Strategies have the same exact scores in the files as in the native game, which allows any number of characters.
 #[test]
 fn guess_who_has_the_exact_values_of_the_native_game() {
     let (dichotomy, optimal) = (GuessWhoReference::Dichotomy, GuessWhoReference::Optimal);

@@ -129,7 +129,7 @@ fn sides_of_several_roles_have_no_best_response_here() {
     }
 }
 
-/// Takes matches like a native strategy.
+/// A policy that takes matches like a native strategy.
 struct Takes(NimReference);
 
 impl Policy for Takes {

@@ -60,7 +60,7 @@ fn seen<'a>(view: &RoleView<'a>, step: u32) -> Vec<&'a str> {
     view.step(step).percepts.iter().map(|&percept| rules.percept_text(role, percept)).collect()
 }
 
-/// Follows a playthrough in which all roles, including `random`, choose by their number, and compares each step.
+/// Follows a playthrough in which all roles, including `random`, choose by their parameters, and compares each step.
 fn check_playthrough(name: &str, played: &Played) {
     let game = file(name);
     let rules = game.language_rules();

@@ -60,7 +60,7 @@ impl Rows {
 }
 
 impl Binary {
-    /// Creates the table of these pairs of positions, one after the other.
+    /// Creates the table of these pairs of positions, given one after the other.
     pub(super) fn new(scope: [u32; 2], sizes: [u32; 2], pairs: &[u16]) -> Binary {
         let mut rows = [Rows::new(sizes[0], sizes[1]), Rows::new(sizes[1], sizes[0])];
         for pair in pairs.chunks_exact(2) {
@@ -75,8 +75,8 @@ impl Binary {
         u64::from(sizes[0]) * u64::from(sizes[1].next_multiple_of(64))
     }
 
-    /// Removes values without support. `dirty`: bit 0 is set if the first variable has lost values, bit 1 if the second
-    /// has. Returns `false` if a domain would become empty.
+    /// Removes values without support. Bit 0 of `dirty` is set if the first variable has lost values, bit 1 if the
+    /// second variable has. Returns `false` if a domain would become empty.
     ///
     /// One pass in each direction is enough, because a removed value supports none of the remaining ones.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {

@@ -11,7 +11,8 @@ use super::network::{Network, VariableId};
 use super::solver::{Consistency, Counters, Propagator, Queue, Solver, Use};
 use super::store::Store;
 
-/// Larger rows are built only if the table has at least as many values in its tuples as the rows have words.
+/// The number of bits up to which rows are always built. Larger rows are built only if the table has at least as many
+/// values in its tuples as the rows have words.
 const MANY_BITS: u64 = 1 << 20;
 
 /// Concatenates lists. Returns the start of each list, with one extra entry for the end, and the items.
@@ -24,7 +25,8 @@ fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
 }
 
 impl Solver {
-    /// Builds a solver. `listed`: the scope of the constraint whose tuples are given later; empty if there is none.
+    /// Builds a solver. `listed` is the scope of the constraint whose tuples are given later; it is empty if there is
+    /// none.
     pub(super) fn build(
         network: &Network,
         consistency: Consistency,
@@ -136,7 +138,8 @@ impl Solver {
         self.end_propagator(origin, &outside);
     }
 
-    /// Completes the registration of a new propagator; `counted`: the variables that forward checking waits for.
+    /// Completes the registration of a new propagator; `counted` contains the variables that forward checking waits
+    /// for.
     fn end_propagator(&mut self, origin: u32, counted: &[u32]) {
         self.origins.push(origin);
         let num_open = counted.iter().filter(|&&id| self.sizes[id as usize] != 1).count() as u64;

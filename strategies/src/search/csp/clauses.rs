@@ -75,7 +75,7 @@ impl Clauses {
     ///
     /// # Errors
     ///
-    /// With the constraint whose clause cannot be satisfied.
+    /// Returns the constraint whose clause cannot be satisfied.
     pub(super) fn falsified(
         &mut self,
         literal: Place,

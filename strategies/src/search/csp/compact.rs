@@ -33,8 +33,8 @@ pub(super) struct Compact {
 }
 
 impl Compact {
-    /// Creates a table. `sizes`: the number of positions of each variable of the scope. `tuples`: the positions of all
-    /// tuples, one tuple after the other.
+    /// Creates a table. `sizes` contains the number of positions of each variable of the scope; `tuples` contains the
+    /// positions of all tuples, one tuple after the other.
     pub(super) fn new(store: &mut Store, scope: &[u32], sizes: &[u32], tuples: &[u16]) -> Compact {
         let num_tuples = tuples.len() / scope.len();
         let num_words = num_tuples.div_ceil(64);
@@ -75,8 +75,8 @@ impl Compact {
         }
     }
 
-    /// Removes values without support. `dirty`: bit i is set if variable i of the scope has lost values, bit 63 if any
-    /// variable from 63 on has. Returns `false` if a domain would become empty.
+    /// Removes values without support. Bit i of `dirty` is set if variable i of the scope has lost values, bit 63 if
+    /// any variable from 63 on has. Returns `false` if a domain would become empty.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {
         let mut is_changed = false;
         for column in 0..self.scope.len() {
@@ -99,7 +99,7 @@ impl Compact {
             .all(|column| store.is_fixed(self.scope[column]) || self.filter(store, column, cause))
     }
 
-    /// Drops the tuples whose value in a column has left the domain. Returns `true` if there were any.
+    /// Drops the tuples whose value in a column has left the domain. Returns `true` if there were such tuples.
     fn drop_tuples(&mut self, store: &mut Store, column: usize) -> bool {
         let num_words = store.get(self.num_cell) as usize;
         let words = store.words(self.scope[column]);

@@ -208,7 +208,8 @@ impl Parts {
         }
     }
 
-    /// Returns a literal that holds if one of these literals of one variable does, or `None` if one always does.
+    /// Returns a literal that holds if any of `literals`, all of the same variable, holds. Returns `None` if one of
+    /// them always holds.
     fn set(&mut self, literals: &[Place], origin: u32) -> Option<Place> {
         let variable = literals[0].variable;
         let last = (self.sizes[variable as usize] - 1) as u16;

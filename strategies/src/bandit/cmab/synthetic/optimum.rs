@@ -11,7 +11,8 @@ pub struct Optimum {
     pub arm: Vec<u16>,
     /// Its mean.
     pub mean: f64,
-    /// The difference in mean to the second best arm, at least 0; `None` if there is only one arm.
+    /// The difference between the means of the best and the second best arm, at least 0; `None` if there is only one
+    /// arm.
     pub gap: Option<f64>,
     /// The number of legal arms; `None` if it is 2^128 or more.
     pub num_legal: Option<u128>,
@@ -21,13 +22,13 @@ pub struct Optimum {
 /// budget spent.
 type Left = (Vec<u32>, u64);
 
-/// The partial arms that lead to a state, with the best of them.
+/// A summary of the partial arms that lead to a state.
 #[derive(Debug, Clone)]
 struct Way {
     num_arms: Option<u128>,
-    /// The sums of means of the best and the second best partial arm; minus infinity if there is none.
+    /// The sums of means of the best and the second best partial arm; minus infinity for an arm that does not exist.
     best: [f64; 2],
-    /// The index of the previous state and the last value, for the best one.
+    /// The index of the previous state of the best partial arm. Its last value is `value`.
     before: usize,
     value: u16,
 }
@@ -37,7 +38,7 @@ impl Synthetic {
     pub const MAX_REMAINDERS: usize = 200_000;
 
     /// Returns the best arm and the number of legal arms, exactly. Returns `None` if there are more than
-    /// [`Synthetic::MAX_REMAINDERS`] states, as when many variables compete for many cells.
+    /// [`Synthetic::MAX_REMAINDERS`] states, as happens when many variables compete for many cells.
     pub fn optimum(&self) -> Option<Optimum> {
         let mut last_use = vec![0; self.num_cells];
         for (variable, entries) in self.entries.iter().enumerate() {
@@ -146,7 +147,8 @@ mod tests {
         })
     }
 
-    /// Compares with an enumeration of all arms, whose legality is checked by the definition, counting cells and costs.
+    /// Compares the best arm with an enumeration of all arms, which are legal or not by definition: their cells and
+    /// costs are counted.
     #[test]
     fn the_best_arm_is_that_of_all() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

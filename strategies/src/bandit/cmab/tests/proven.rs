@@ -17,7 +17,7 @@ fn limiting_share(naive: Naive) -> f64 {
 /// If means add up and all arms are legal, the limiting probability of pulling the best arm is (1 - e0) [(1 - e_g) +
 /// e_g / N] + e0 prod_i [(1 - e_l) + e_l / K_i]. With 180 arms and 3, 4, 3 and 5 values this gives .73478, .40479 and
 /// .53361. The standard error of 200,000 independent pulls is at most .0011; one seed in 50,000 deviates by 4.5
-/// standard errors in one of 3 tests. What the runs still have to learn after 10,000 pulls is less than that.
+/// standard errors in one of 3 tests. The share still changes after 10,000 pulls, but by less than that.
 #[test]
 fn the_best_arm_has_its_share() {
     for (naive, expected) in [
@@ -32,8 +32,8 @@ fn the_best_arm_has_its_share() {
 
 /// Once all arms were pulled, each pull takes a given arm with probability at least e0 prod_j (e_l / K_j) + (1 - e0)
 /// e_g / N: here .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267, or 151.6 of 60,000 pulls with a standard deviation of
-/// 12.3. An arm at that bound is 4.5 deviations below, at 96, for one seed in 290,000; one of 180 such arms is, for one
-/// seed in 1600.
+/// 12.3. An arm with exactly this probability is pulled at most 96 times, 4.5 deviations less, for one seed in 290,000.
+/// This happens to one of 180 such arms for one seed in 1600.
 #[test]
 fn every_arm_has_its_least_share() {
     let problem = small(0.1);
@@ -119,7 +119,7 @@ fn a_second_phase_without_exploration_finds_nothing_new() {
         let num_arms = sampler.tables().num_arms();
         pulls(&mut sampler, &problem, 2000, 23);
         assert_eq!(sampler.tables().num_arms(), num_arms);
-        // As many more pulls of the first phase do find more arms.
+        // The same number of further pulls in the first phase does find more arms.
         let mut sampler = AtRoot::new(Strategy::Naive(first), &problem).expect("in range");
         pulls(&mut sampler, &problem, 2060, 22);
         assert!(sampler.tables().num_arms() > num_arms);
