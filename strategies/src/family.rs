@@ -122,7 +122,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// On an unknown name, a value out of range, or incompatible values. By default every name is unknown.
+    /// Returns an error for an unknown name, a value out of range, or incompatible values. By default every name is
+    /// unknown.
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
         Rule::change(&mut [], changes)?;
         Ok(self.clone())

@@ -50,7 +50,7 @@ impl Gamma {
     ///
     /// # Errors
     ///
-    /// If the shape is infinite, NaN, or less than [`Gamma::MIN_SHAPE`].
+    /// Returns an error if the shape is infinite, NaN, or less than [`Gamma::MIN_SHAPE`].
     pub fn new(shape: f64) -> Result<Gamma, ShapeError> {
         if !(Gamma::MIN_SHAPE..=f64::MAX).contains(&shape) {
             return Err(ShapeError { shape });
@@ -104,7 +104,7 @@ impl Beta {
     ///
     /// # Errors
     ///
-    /// If `a` or `b` is not a valid shape of a [`Gamma`] distribution.
+    /// Returns an error if `a` or `b` is not a valid shape of a [`Gamma`] distribution.
     pub fn new(a: f64, b: f64) -> Result<Beta, ShapeError> {
         Ok(Beta([Gamma::new(a)?, Gamma::new(b)?]))
     }

@@ -97,7 +97,7 @@ impl PayoffMatrix {
     ///
     /// # Errors
     ///
-    /// If there are no rows or no columns, rows have different lengths, or a payoff is not finite.
+    /// Returns an error if there are no rows or no columns, rows have different lengths, or a payoff is not finite.
     pub fn from_rows(rows: &[Vec<f64>]) -> Result<PayoffMatrix, MatrixError> {
         let num_columns = rows.first().map_or(0, Vec::len);
         if let Some(row) = rows.iter().position(|row| row.len() != num_columns) {
@@ -110,7 +110,7 @@ impl PayoffMatrix {
     ///
     /// # Errors
     ///
-    /// If there are no rows or no columns, or a payoff is not finite.
+    /// Returns an error if there are no rows or no columns, or a payoff is not finite.
     pub fn from_fn(
         num_rows: usize,
         num_columns: usize,
@@ -146,7 +146,7 @@ impl PayoffMatrix {
     ///
     /// # Panics
     ///
-    /// If there is no such row or column.
+    /// Panics if there is no such row or column.
     pub fn payoff(&self, row: usize, column: usize) -> f64 {
         self.row(row)[column]
     }
@@ -193,8 +193,8 @@ impl PayoffMatrix {
     ///
     /// # Errors
     ///
-    /// If rounding leaves more than [`MAX_GAP`] between the guarantees of the two players, in units of the largest
-    /// absolute payoff or of 1 if that is larger.
+    /// Returns an error if rounding leaves more than [`MAX_GAP`] between the guarantees of the two players, in units of
+    /// the largest absolute payoff or of 1 if that is larger.
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);

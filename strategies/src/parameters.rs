@@ -50,7 +50,7 @@ impl ParameterSpace {
     ///
     /// # Panics
     ///
-    /// If a group is empty or contains an index outside of the space.
+    /// Panics if a group is empty or contains an index outside of the space.
     pub fn with_groups(self, groups: Vec<ParameterGroup>) -> ParameterSpace {
         let dimension = self.dimension();
         for ParameterGroup { name, members } in &groups {
@@ -115,7 +115,7 @@ impl ParameterSpace {
     ///
     /// # Errors
     ///
-    /// If the length is wrong, or a value is not finite.
+    /// Returns an error if the length is wrong, or a value is not finite.
     pub fn check(&self, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() != self.dimension() {
             let (expected, found) = (self.dimension(), theta.len());

@@ -85,7 +85,7 @@ impl OrderLists {
     ///
     /// # Panics
     ///
-    /// If `game` has more rows than the game of these lists.
+    /// Panics if `game` has more rows than the game of these lists.
     pub fn outcome_against_random(
         &self,
         game: &PhantomFour,
@@ -102,7 +102,7 @@ impl OrderLists {
     ///
     /// # Panics
     ///
-    /// If `game` has more rows than the game of these lists.
+    /// Panics if `game` has more rows than the game of these lists.
     ///
     /// # Examples
     ///

@@ -59,7 +59,7 @@ impl CellOrders {
     ///
     /// # Panics
     ///
-    /// If one of them is not a permutation of all cells.
+    /// Panics if an order is not a permutation of all cells.
     pub fn new(orders: BySeat<[u8; NUM_CELLS]>) -> CellOrders {
         for seat in Seat::BOTH {
             let mut cells = orders[seat];

@@ -25,7 +25,7 @@ pub trait Strategy<G: Game>: Send + Sync {
         *memory = Self::Memory::default();
     }
 
-    /// Chooses an action and writes it to `action`, whatever that holds.
+    /// Chooses an action and writes it to `action`, whose old value does not matter.
     fn act<R: Rng>(
         &self,
         memory: &mut Self::Memory,
@@ -40,7 +40,7 @@ pub trait Strategy<G: Game>: Send + Sync {
         let _ = (memory, request);
     }
 
-    /// Returns the work done with this memory since its creation, over all games; nothing by default.
+    /// Returns the work done with this memory since its creation, over all games; by default, no work.
     fn effort(memory: &Self::Memory) -> Effort {
         let _ = memory;
         Effort::default()
@@ -52,12 +52,12 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
     /// Returns the layout of the parameters.
     fn space(game: &G) -> ParameterSpace;
 
-    /// Creates the strategy with parameters `theta`: `[dimension]`, any finite values.
+    /// Creates the strategy with the parameters `theta`, one finite number for each dimension.
     ///
     /// # Errors
     ///
-    /// If the length of `theta` is not the dimension of [`space`](ParametricStrategy::space), or if a value is not
-    /// finite.
+    /// Returns an error if the length of `theta` is not the dimension of [`space`](ParametricStrategy::space), or if a
+    /// value is not finite.
     fn from_parameters(game: &G, theta: &[f64]) -> Result<Self, ParameterError>;
 
     /// Like [`from_parameters`](ParametricStrategy::from_parameters), but skips precomputation that only pays off over
@@ -65,7 +65,7 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
     ///
     /// # Errors
     ///
-    /// Like [`from_parameters`](ParametricStrategy::from_parameters).
+    /// Returns an error in the same cases as [`from_parameters`](ParametricStrategy::from_parameters).
     fn for_few_games(game: &G, theta: &[f64]) -> Result<Self, ParameterError> {
         Self::from_parameters(game, theta)
     }
@@ -75,7 +75,7 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
     ///
     /// # Errors
     ///
-    /// Like [`from_parameters`](ParametricStrategy::from_parameters).
+    /// Returns an error in the same cases as [`from_parameters`](ParametricStrategy::from_parameters).
     fn set_parameters(&mut self, game: &G, theta: &[f64]) -> Result<(), ParameterError> {
         *self = Self::from_parameters(game, theta)?;
         Ok(())

@@ -10,7 +10,7 @@
 //! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
 //! permutation; here it is [`HashStream`] with the size of the pile as its tag.
 //!
-//! Deviations: none that changes a distribution. A pile of two needs one draw, not two; these draws are made for 64
+//! The deviations do not change any distribution. A pile of two needs one draw, not two; these draws are made for 64
 //! turns at once ([`toss_64`]), and the draws for turns that a seat loses are unused. A strategy that almost always
 //! uses one pure order draws the number of piles until the next exception (geometric) instead of one order for every
 //! pile, so that the arena can skip the endless repetitions in between.
@@ -53,9 +53,9 @@ impl PureOrder {
 pub struct OrderProbabilities {
     /// The probability of a uniformly random order.
     pub random: f64,
-    /// The probability of worst card first.
+    /// The probability of the ascending order, worst card first.
     pub ascending: f64,
-    /// The probability of best card first.
+    /// The probability of the descending order, best card first.
     pub descending: f64,
 }
 
@@ -74,7 +74,7 @@ pub trait Perturbation: Clone + Send + Sync + 'static {
     /// The names and meanings of its parameters, which follow the three log-weights.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
-    /// Creates the perturbation with these parameters: `[PARAMETERS.len()]`.
+    /// Creates the perturbation with the parameters `theta`, as many as `PARAMETERS`.
     fn from_parameters(theta: &[f64]) -> Self;
 
     /// Permutes the cards of a pile by the permutation for its size.
@@ -84,7 +84,7 @@ pub trait Perturbation: Clone + Send + Sync + 'static {
     fn swaps_two(&self) -> bool;
 }
 
-/// No perturbation, for three parameters.
+/// A perturbation that changes nothing, for strategies with three parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plain;
 
@@ -104,7 +104,7 @@ impl Perturbation for Plain {
     }
 }
 
-/// A pseudo-random permutation for every size of pile, for four parameters.
+/// A pseudo-random permutation for every size of pile, for strategies with four parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hashed {
     seed: f64,
@@ -151,10 +151,10 @@ enum Drawing {
     },
     /// Any other distribution. Each bound is a probability in units of 2^-64.
     Mixed {
-        /// A pile of two goes back best card first below this bound.
+        /// A pile of two goes back best card first if random bits are below this bound.
         two_descending_below: u64,
         random_below: u64,
-        /// Between `random_below` and this bound: ascending.
+        /// The order is ascending if random bits are below this bound but not below `random_below`.
         ascending_below: u64,
     },
 }
@@ -296,7 +296,7 @@ pub struct OrderingMemory {
 }
 
 impl OrderingMemory {
-    /// Returns the number of piles before the next exception, drawing it if necessary; each pile is one with
+    /// Returns the number of piles before the next exception, drawing it if necessary; each pile is an exception with
     /// probability `exception`.
     #[inline]
     fn piles_before<R: Rng>(&mut self, exception: f64, rng: &mut R) -> &mut u64 {

@@ -75,7 +75,7 @@ impl BanditName {
     ///
     /// # Panics
     ///
-    /// If `num_arms` is 0.
+    /// Panics if `num_arms` is 0.
     pub fn begin(self, num_arms: usize) -> Box<dyn Bandit> {
         match self {
             BanditName::Ucbt => Box::new(Ucbt::new(num_arms)),
@@ -169,7 +169,7 @@ impl Ucbt {
     ///
     /// # Panics
     ///
-    /// If `num_arms` is 0.
+    /// Panics if `num_arms` is 0.
     pub fn new(num_arms: usize) -> Ucbt {
         Ucbt(Arms::new(num_arms))
     }
@@ -210,7 +210,7 @@ impl Ucb1 {
     ///
     /// # Panics
     ///
-    /// If `num_arms` is 0.
+    /// Panics if `num_arms` is 0.
     pub fn new(num_arms: usize) -> Ucb1 {
         Ucb1(Arms::new(num_arms))
     }
@@ -240,7 +240,7 @@ impl UcbTuned {
     ///
     /// # Panics
     ///
-    /// If `num_arms` is 0.
+    /// Panics if `num_arms` is 0.
     pub fn new(num_arms: usize) -> UcbTuned {
         UcbTuned(Arms::new(num_arms))
     }
@@ -282,7 +282,7 @@ impl Thompson {
     ///
     /// # Panics
     ///
-    /// If `num_arms` is 0.
+    /// Panics if `num_arms` is 0.
     pub fn new(num_arms: usize) -> Thompson {
         Thompson { arms: Arms::new(num_arms), counts: vec![[1.0; 2]; num_arms], toss: 0.5 }
     }
@@ -328,7 +328,7 @@ impl Exp3 {
     ///
     /// # Panics
     ///
-    /// If `num_arms` is 0.
+    /// Panics if `num_arms` is 0.
     pub fn new(num_arms: usize) -> Exp3 {
         let mut exp3 = Exp3 {
             arms: Arms::new(num_arms),

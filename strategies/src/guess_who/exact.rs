@@ -117,7 +117,7 @@ pub(super) fn positions(num_characters: u32) -> impl Iterator<Item = (u32, u32)>
 ///
 /// # Panics
 ///
-/// If a question does not include at least one character and leave out at least one.
+/// Panics if a question does not include at least one character and leave out at least one.
 pub fn exact_score(
     num_characters: u32,
     a: &(impl KnownQuestions + ?Sized),
@@ -138,7 +138,7 @@ pub fn exact_score(
 ///
 /// # Panics
 ///
-/// If a question does not include at least one character and leave out at least one.
+/// Panics if a question does not include at least one character and leave out at least one.
 pub fn best_response_scores(
     num_characters: u32,
     opponent: &(impl KnownQuestions + ?Sized),

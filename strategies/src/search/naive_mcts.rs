@@ -18,9 +18,9 @@
 //!
 //! Choices that the paper leaves open, and deviations:
 //!
-//! - When both seats decide simultaneously, the searching seat chooses first and the other knows its choice, as in the
-//!   paper. But cells that the first choice takes are not withheld from the second, so both may want one, and the rule
-//!   for conflicts decides.
+//! - When both seats decide simultaneously, the searching seat chooses first and the other seat knows this choice, as
+//!   in the paper. But cells that the first choice takes are not withheld from the second, so both seats may want the
+//!   same cell, and the rule for conflicts decides.
 //! - Each turn has the same number of playouts, unless `carry` is set. In the paper the budget is per cycle of the
 //!   game, and a waiting player thinks ahead: it predicts the next state with a decision, searches it, and keeps the
 //!   tree if no orders were given in between. With `carry=1` a turn gets the playouts that would be useful then: the
@@ -33,7 +33,7 @@
 //!
 //! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and for
 //! each pulled arm. At the limit `memory` no more nodes are added, and playouts leave the tree at its leaves; the
-//! tables of existing nodes still grow with the arms pulled there, by some 60 bytes each. Memory is reused from turn to
+//! tables of existing nodes still grow by about 60 bytes for each new arm pulled there. Memory is reused from turn to
 //! turn and from game to game.
 
 mod model;
@@ -96,13 +96,14 @@ pub struct NaiveMctsSettings {
     pub f: f64,
     /// The largest depth of the tree in nodes, at least 1. Two seats that decide simultaneously take one node each.
     pub max_depth: u32,
-    /// The length of simulations, in units of the game's clock, or in turns if it has none; 0 evaluates the leaf.
+    /// The length of simulations, in units of the game's clock, or in turns without a clock; 0 evaluates the leaf.
     pub horizon: u32,
     /// The discount factor of an outcome for each unit of the clock until it is evaluated, in (0, 1]. The paper uses 1.
     pub discount: f64,
     /// The number of sampled states, at least 1.
     pub worlds: u32,
-    /// Whether the budget is multiplied by the units of the clock since the last choice of either player, at least one.
+    /// Whether the budget is multiplied by the number of units of the clock since the last choice of either player, at
+    /// least one.
     pub carry: bool,
     /// The memory limit after which no nodes are added, in MiB, at least 1.
     pub memory: u32,
@@ -215,7 +216,7 @@ struct Node<G: Imagine, M: Model<G>> {
     bandit: Bandit,
     /// The children by arm, in the order of first pulls; may be shorter than the number of arms.
     children: Vec<u32>,
-    /// The bytes last counted for it.
+    /// The number of bytes of the node when it was last counted.
     bytes: usize,
 }
 
@@ -406,8 +407,8 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         }
     }
 
-    /// Takes arm number `number`, with the values in `memory.arm`, of a node. Adds a child for it if the tree may grow
-    /// there, and returns the state to simulate from.
+    /// Takes arm number `number` of a node; the values of the arm are in `memory.arm`. Adds a child for the arm if the
+    /// tree may grow there, and returns the state to simulate from.
     fn expand<R: Rng>(
         &self,
         memory: &mut NaiveMctsMemory<G, M>,

@@ -44,7 +44,7 @@ const SOLVING: [(&str, SolverKind); 3] = [
     ("forward-ucb", SolverKind::Engine),
 ];
 
-/// An error in a name that begins like a searching player's.
+/// An error in a name that begins like the name of a searching player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchNameError {
@@ -139,7 +139,7 @@ impl SearchName {
     ///
     /// # Errors
     ///
-    /// On an invalid budget or setting.
+    /// Returns an error for an invalid budget or setting.
     pub fn parse(name: &str) -> Option<Result<SearchName, SearchNameError>> {
         let end = name.find(['@', ':']).unwrap_or(name.len());
         let (method, rest) = name.split_at(end);

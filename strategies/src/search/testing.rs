@@ -8,9 +8,9 @@ use ruse_games::{Game, Legal, SampleAction, Seat, Turn};
 
 use crate::{Family, Strategy};
 
-/// Returns the mean loss of a player per decision with at least two choices, against an opponent of random actions: the
-/// value of the best action minus the value of its own, both under perfect play, in [0, 1]. Averages over `games`
-/// games, half of them from each seat.
+/// Returns the mean loss of a player per decision with at least two choices, against an opponent that takes random
+/// actions: the value of the best action minus the value of the player's action, both under perfect play, in [0, 1].
+/// Averages over `games` games, half of them from each seat.
 pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Game>>(
     family: &F,
     player: &S,

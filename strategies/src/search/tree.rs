@@ -31,7 +31,7 @@ struct NodeRecord {
     first_arm: u32,
     num_arms: u32,
     pulls: u32,
-    /// The last playout that passed it.
+    /// The last playout that passed the node.
     stamp: u32,
 }
 
@@ -183,13 +183,13 @@ impl<A: Clone + PartialEq> Tree<A> {
         })
     }
 
-    /// Returns the arm of a node with the highest upper confidence bound: an untried one, otherwise by mean +
-    /// `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a free factor). N is the number of
-    /// pulls of the node, n of the arm. Ties are broken uniformly at random.
+    /// Returns an untried arm of a node or, if all arms were tried, the arm with the highest upper confidence bound:
+    /// mean + `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a free factor). N is the
+    /// number of pulls of the node, n the number of pulls of the arm. Ties are broken uniformly at random.
     ///
     /// # Panics
     ///
-    /// If the node has no arms.
+    /// Panics if the node has no arms.
     pub(super) fn select<R: Rng>(&self, node: Node, exploration: f64, rng: &mut R) -> Arm {
         let log = libm::log(f64::from(self.pulls(node).max(1)));
         let mut best = None;

@@ -21,12 +21,12 @@
 //!   sqrt n) actions, sampled by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
 //!
-//! Memory: at most one node for each playout, with an arm for each action. It is reused from turn to turn and from game
-//! to game. At the limit `memory`, the least recently passed half of the situations is dropped if views show
-//! everything; otherwise, when nothing is kept from turn to turn, no more are added.
+//! Memory: at most one node for each playout, with an arm for each action. Memory is reused from turn to turn and from
+//! game to game. At the limit `memory`, the least recently passed half of the situations is dropped if views show
+//! everything; otherwise, when nothing is kept from turn to turn, no more situations are added.
 //!
-//! With the setting `solver`, states of a rule file are proven once all their successors are. Another player does this,
-//! [`mac_ucb`](super::mac_ucb), which solves a stage at the end of each playout's path.
+//! With the setting `solver`, states of a rule file are proven once all their successors are proven. Another player
+//! does this, [`mac_ucb`](super::mac_ucb), which solves a stage at the end of each playout's path.
 
 use std::marker::PhantomData;
 
@@ -47,7 +47,7 @@ pub struct UctSettings {
     /// The exploration factor c of the bound, at least 0; sqrt 2 by default, the value for payoffs in [0, 1] in the
     /// analysis of UCB1.
     pub exploration: f64,
-    /// Whether states are proven once all their successors are, for rule files with complete information.
+    /// Whether states are proven once all their successors are proven, for rule files with complete information.
     pub has_solver: bool,
     /// The memory limit of the situations, in MiB: 1024 by default.
     pub memory: u32,
@@ -89,7 +89,7 @@ pub trait Actions<G: Game>: Send + Sync + 'static {
     fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>);
 }
 
-/// Lists all legal actions.
+/// The source of actions that lists all legal actions.
 #[derive(Debug, Clone, Copy)]
 pub enum Listed {}
 
@@ -101,7 +101,7 @@ impl<G: Legal> Actions<G> for Listed {
     }
 }
 
-/// Samples some actions.
+/// The source of actions that samples some actions.
 #[derive(Debug, Clone, Copy)]
 pub enum Drawn {}
 
@@ -216,7 +216,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         }
     }
 
-    /// Simulates one game from `state`. Returns the steps it took, at least 1.
+    /// Simulates one game from `state`. Returns the number of steps taken, at least 1.
     fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
         let has_room = self.make_room(&mut memory.tree);
         memory.tree.next_playout();

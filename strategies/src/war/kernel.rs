@@ -14,12 +14,12 @@ pub(super) trait Foresight: Strategy<War> {
     /// Returns `false` if [`steady_actions`](Foresight::steady_actions) is always zero.
     fn can_be_steady(&self) -> bool;
 
-    /// Returns the number of coming actions that depend only on the view: no randomness, and no memory of the game.
-    /// `u64::MAX` means all of them.
+    /// Returns the number of coming actions that depend only on the view, and not on randomness or on the memory of the
+    /// game. `u64::MAX` means all of them.
     fn steady_actions(&self, memory: &Self::Memory) -> u64;
 
-    /// Returns the answers of this seat in stretch number `stretch`, or `None` if it must be asked every time. Asking
-    /// in advance does not change the game: [`act`](Strategy::act) gives the same answers.
+    /// Returns the answers of this seat in stretch number `stretch`, or `None` if the seat must be asked every time.
+    /// Asking in advance does not change the game: [`act`](Strategy::act) gives the same answers.
     fn answers<R: Rng>(
         &self,
         memory: &mut Self::Memory,
@@ -31,7 +31,7 @@ pub(super) trait Foresight: Strategy<War> {
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64);
 }
 
-/// A player of any type, asked every time.
+/// A player of any type, which is asked every time.
 impl<F: Family<Game = War>> Foresight for PlayerRef<'_, F> {
     fn can_be_steady(&self) -> bool {
         false
@@ -138,7 +138,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
 }
 
 /// Detects repeated positions (Brent, *An improved Monte Carlo factorization algorithm*, BIT 20, 1980): a position is
-/// kept at doubling distances, and compared with every later one.
+/// kept at doubling distances, and compared with every later position.
 struct CircleDetector {
     kept: Option<WarState>,
     /// The number of actions since the position was kept, or since the strategies became steady.
@@ -148,7 +148,7 @@ struct CircleDetector {
 }
 
 impl CircleDetector {
-    /// Most games end before they could have repeated a position.
+    /// The first limit: most games end before they could have repeated a position.
     const FIRST_LIMIT: u64 = 128;
 
     fn new() -> Self {

@@ -3,10 +3,10 @@
 use super::{OrderProbabilities, Perturbation, PileOrdering};
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
 
-/// Events below this probability go unnoticed.
+/// The probability below which events go unnoticed.
 pub(super) const SELDOM: f64 = 1e-4;
 
-/// The piles won without a tie, after one tie, and after two.
+/// The sizes of piles won without a tie, after one tie, and after two ties.
 const SIZES: [u8; 3] = [2, 6, 10];
 
 pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {

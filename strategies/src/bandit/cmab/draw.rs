@@ -30,7 +30,7 @@ impl<Q> Scratch<Q> {
     ///
     /// # Panics
     ///
-    /// If there are none, which violates the contract of [`Problem`].
+    /// Panics if no value is admissible, which violates the contract of [`Problem`].
     pub(super) fn list_admissible<P: Problem<Partial = Q>>(&mut self, problem: &P, variable: usize)
     where
         Q: Clone + Default,
@@ -63,7 +63,7 @@ pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
 ///
 /// # Panics
 ///
-/// If the problem admits no value of some variable, which violates the contract of [`Problem`].
+/// Panics if the problem admits no value of some variable, which violates the contract of [`Problem`].
 pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     problem: &P,
     scratch: &mut Scratch<P::Partial>,

@@ -108,7 +108,7 @@ impl<P: Problem> Lsi<P> {
     ///
     /// # Panics
     ///
-    /// If the number of special values is not the number of variables, or if `num_pulls` is 0.
+    /// Panics if the number of special values is not the number of variables, or if `num_pulls` is 0.
     pub fn new(options: LsiOptions, num_pulls: u64, special: &[u16], problem: &P) -> Lsi<P> {
         assert!(num_pulls > 0, "there is something to learn from");
         let mut lsi = Lsi {

@@ -92,14 +92,14 @@ pub trait Sampler<P: Problem> {
     ///
     /// # Panics
     ///
-    /// If the problem admits no value of some variable, which violates its contract.
+    /// Panics if the problem admits no value of some variable, which violates its contract.
     fn choose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]);
 
     /// Records the reward of `arm`, the last arm chosen.
     ///
     /// # Panics
     ///
-    /// If the reward is not finite.
+    /// Panics if the reward is not finite.
     fn observe(&mut self, arm: &[u16], reward: f64);
 
     /// Writes to `arm` the arm that seems best, and returns `true`. Returns `false` if there is no such arm yet: before

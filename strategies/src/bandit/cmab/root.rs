@@ -19,7 +19,7 @@ impl<P: Problem> AtRoot<P> {
     ///
     /// # Errors
     ///
-    /// If a parameter of the strategy is out of range.
+    /// Returns an error if a parameter of the strategy is out of range.
     pub fn new(strategy: Strategy, problem: &P) -> Result<AtRoot<P>, OutOfRange> {
         let mut tables = Tables::default();
         tables.reset(problem.sizes());

@@ -171,7 +171,7 @@ impl Strategy {
     ///
     /// # Errors
     ///
-    /// At the first parameter that is out of range.
+    /// Returns an error at the first parameter that is out of range.
     pub fn checked(self) -> Result<Strategy, OutOfRange> {
         match self {
             Strategy::Naive(naive) => naive.check()?,
@@ -197,7 +197,7 @@ impl Strategy {
     ///
     /// # Panics
     ///
-    /// If the problem admits no value of some variable, which violates its contract, or if the tables were not
+    /// Panics if the problem admits no value of some variable, which violates its contract, or if the tables were not
     /// [reset](Tables::reset) for its sizes.
     pub fn choose<P: Problem, R: Rng + ?Sized>(
         &self,

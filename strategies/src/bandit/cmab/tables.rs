@@ -72,7 +72,7 @@ impl Tables {
     ///
     /// # Panics
     ///
-    /// If the reward is not finite, or if `arm` does not have one value for each variable.
+    /// Panics if the reward is not finite, or if `arm` does not have one value for each variable.
     pub fn observe(&mut self, arm: &[u16], reward: f64) -> usize {
         assert!(reward.is_finite(), "the reward {reward} is not finite");
         for (variable, &value) in arm.iter().enumerate() {

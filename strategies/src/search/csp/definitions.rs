@@ -1,9 +1,9 @@
-//! Definitions, propagated by counters: the undecided literals of each body, and the possible bodies of each head.
+//! Definitions, propagated by counting the undecided literals of each body and the possible bodies of each head.
 //!
 //! Propagates as much as the equivalent clauses with a variable for each body would, in both directions (Dowling &
 //! Gallier 1984, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*, for the most
-//! important direction). In states where nearly all literals are decided, each one costs a step in a list; watched
-//! clauses take several times as long, since each has to be loaded from its own place.
+//! important direction). In states where nearly all literals are decided, each literal costs a step in a list; watched
+//! clauses take several times as long, since each clause has to be loaded from its own place.
 
 use super::store::{Place, Store};
 
@@ -39,14 +39,14 @@ pub(super) struct Definitions {
     first_indices: Vec<u32>,
     /// Offsets of each literal's uses, by [`Definitions::index`]; one extra entry marks the end.
     first_uses: Vec<u32>,
-    /// Twice a body, or twice a definition plus 1 for its head.
+    /// Twice the number of a body that contains the literal, or twice the number of a definition plus 1 for its head.
     uses: Vec<u32>,
     /// Whether a literal counts as decided only once its variable is fixed (forward checking).
     is_forward: bool,
 }
 
 impl Definitions {
-    /// Creates the definitions of `parts`. `sizes`: the number of positions of each variable.
+    /// Creates the definitions of `parts`. `sizes` contains the number of positions of each variable.
     pub(super) fn new(
         store: &mut Store,
         sizes: &[u32],
@@ -100,12 +100,12 @@ impl Definitions {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Propagates the truth of a literal to all definitions that use it, and adds their number to `revisions`. Call
-    /// once for each literal.
+    /// Propagates the truth of a literal to all definitions that use the literal, and adds their number to `revisions`.
+    /// Must be called once for each literal.
     ///
     /// # Errors
     ///
-    /// With the constraint that cannot be satisfied.
+    /// Returns the constraint that cannot be satisfied.
     pub(super) fn decided(
         &self,
         literal: Place,
@@ -178,7 +178,7 @@ impl Definitions {
         }
     }
 
-    /// Propagates a true head: if only one body may hold, makes it true.
+    /// Propagates a true head: if only one body may hold, makes this body true.
     fn support_head(&self, definition: u32, store: &mut Store) -> bool {
         if store.get(self.alive_cell + definition) != 1 {
             return true;
@@ -194,8 +194,8 @@ impl Definitions {
             .all(|body| store.get(self.missing_cell + body) != 1 || self.refute(body, store))
     }
 
-    /// Propagates a false body: if one literal is undecided, makes it false. A body that has become true in the
-    /// meantime is detected when its last literal is counted.
+    /// Propagates a false body: if one literal is undecided, makes this literal false. A body that has become true in
+    /// the meantime is detected when its last literal is counted.
     fn refute(&self, body: u32, store: &mut Store) -> bool {
         let open = self.literals(body).iter().find(|&&literal| !self.is_known(store, literal));
         open.is_none_or(|literal| store.hold(literal.negated()))

@@ -1,4 +1,4 @@
-//! Least models: among heads that depend on each other, exactly those with support from outside hold.
+//! Least models: among heads that depend on each other, exactly the heads with support from outside hold.
 
 use super::store::{Place, Store};
 
@@ -57,8 +57,8 @@ impl Least {
         self.heads.iter().map(|head| head.variable)
     }
 
-    /// Makes those heads false that do not follow even under favourable values of all open outer literals, and, if no
-    /// relevant literal is open, those that follow true. Returns `false` if that is impossible.
+    /// Makes false all heads that do not follow even under favourable values of all open outer literals. If no relevant
+    /// literal is open, makes true all heads that follow. Returns `false` if that is impossible.
     ///
     /// A head that is false already supports nothing. Time: linear in the literals of all rules.
     pub(super) fn revise(&mut self, store: &mut Store) -> bool {

@@ -46,7 +46,7 @@ pub enum Constraint {
     },
 }
 
-/// A rule of a [`Constraint::LeastModel`]: a head holds if some other heads and literals do.
+/// A rule of a [`Constraint::LeastModel`]: a head holds if certain other heads and literals hold.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeastRule {
     /// The index of the head.

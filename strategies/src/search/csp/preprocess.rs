@@ -6,21 +6,22 @@ use super::size::NetworkSize;
 use super::solver::Solver;
 use super::stage::Stage;
 
-/// The steps to do, in this order.
+/// The steps of the preprocessing, which are carried out in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Merge tables with the same variables into one, with their common tuples.
+    /// Whether to merge tables with the same variables into one, with their common tuples.
     pub merge: bool,
-    /// Turn tables of one variable into its domain.
+    /// Whether to turn tables of one variable into the domain of this variable.
     pub unary: bool,
-    /// Remove a variable from a table if every one of its values is allowed with every allowed combination of the
-    /// others.
+    /// Whether to remove a variable from a table if each of its values is allowed with every allowed combination of the
+    /// other variables.
     pub universal: bool,
-    /// Remove values that fail arc consistency when fixed, until there are none (singleton arc consistency, Debruyne &
-    /// Bessière 1997), and tables, clauses and definitions that no remaining values can violate.
+    /// Whether to remove values that fail arc consistency when fixed, until no such values are left (singleton arc
+    /// consistency, Debruyne & Bessière 1997), and tables, clauses and definitions that no remaining values can
+    /// violate.
     pub singleton: bool,
     /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The last value
-    /// may exceed it.
+    /// may exceed this number.
     pub max_revisions: u64,
 }
 
@@ -65,7 +66,7 @@ pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> Preprocessing
     report
 }
 
-/// Makes the network of a stage smaller. Tables that are effects are only merged with each other.
+/// Makes the network of a stage smaller. Tables that are effects are merged only with each other.
 ///
 /// The values of chance must not change. So chance, and the other variables that share constraints with it and are not
 /// decisions, keep values that are incompatible with every decision (a decision that could lead to them is infeasible),

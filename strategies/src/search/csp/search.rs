@@ -25,10 +25,10 @@ pub enum Order {
 }
 
 impl Solver {
-    /// Calls `visit` for each assignment of the variables in `branching` that passes propagation. In that state of the
-    /// solver, `visit` can read what follows from the assignment, and try more if it undoes it. The assignment is a
-    /// solution if all variables are fixed; if `branching` contains all variables that do not follow from others, these
-    /// are all solutions, each once.
+    /// Calls `visit` for each assignment of the variables in `branching` that passes propagation. While `visit` runs,
+    /// the state of the solver shows what follows from the assignment; `visit` may change the state further if it
+    /// undoes its changes. The assignment is a solution if all variables are fixed; if `branching` contains all
+    /// variables that do not follow from others, these assignments are all solutions, each once.
     ///
     /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
     /// in the same state as before. If `visit` breaks, the search stops and returns the break value.

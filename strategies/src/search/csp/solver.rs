@@ -24,7 +24,7 @@ pub enum Consistency {
     Forward,
 }
 
-/// Work done by a solver since its creation.
+/// The work done by a solver since its creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// The number of revisions: of tables, clauses and least models, and of definitions for each decided literal.
@@ -63,7 +63,8 @@ pub struct Solver {
     pub(super) origins: Vec<u32>,
     /// For each propagator, a bit set of changes; 0 if it is not queued.
     pub(super) dirty: Vec<u64>,
-    /// For each propagator, the cell that counts its variables not yet seen fixed; only used by forward checking.
+    /// For each propagator, the cell that counts its variables not yet known to be fixed; only used by forward
+    /// checking.
     pub(super) open_cells: Vec<u32>,
     /// Offsets of each variable's uses; one extra entry marks the end.
     pub(super) first_uses: Vec<u32>,
@@ -97,7 +98,7 @@ pub(super) enum Propagator {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use {
     pub(super) propagator: u32,
-    /// The bits of `dirty` that the loss of a value sets.
+    /// The bits of `dirty` that are set when the variable loses a value.
     pub(super) dirty: u64,
     /// Whether forward checking counts the variable until it is fixed.
     pub(super) is_counted: bool,
@@ -123,11 +124,12 @@ impl Queue {
 }
 
 impl Solver {
-    /// Creates a solver that keeps a network arc consistent. Propagates permanently what follows without any decision.
+    /// Creates a solver that keeps a network arc consistent. What follows without any decision is propagated
+    /// permanently.
     ///
     /// # Panics
     ///
-    /// If a constraint has a variable, or a rule a head, that does not exist.
+    /// Panics if a constraint has a variable that does not exist, or a rule a head that does not exist.
     pub fn new(network: &Network) -> Solver {
         Solver::with(network, Consistency::Arc)
     }
@@ -137,8 +139,8 @@ impl Solver {
         Solver::build(network, consistency, &[])
     }
 
-    /// Creates a solver that keeps a network arc consistent, with one more constraint on at least one variable whose
-    /// tuples are given later, by [`Solver::give_tuples`].
+    /// Creates a solver that keeps a network arc consistent. It has one more constraint, on at least one variable; the
+    /// tuples of this constraint are given later, by [`Solver::give_tuples`].
     pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
         Solver::build(network, Consistency::Arc, scope)
     }
@@ -210,8 +212,8 @@ impl Solver {
         self.is_failed = mark.is_failed;
     }
 
-    /// Fixes a variable to a value. Returns `false` if the value is not in its domain: then the only way on is
-    /// [`Solver::undo`].
+    /// Fixes a variable to a value. Returns `false` if the value is not in its domain: then the state must be restored
+    /// by [`Solver::undo`].
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn fix(&mut self, variable: VariableId, value: u16) -> bool {
@@ -219,7 +221,7 @@ impl Solver {
     }
 
     /// Removes a value from the domain of a variable, if present. Returns `false` if there is no other value: then the
-    /// only way on is [`Solver::undo`].
+    /// state must be restored by [`Solver::undo`].
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn remove(&mut self, variable: VariableId, value: u16) -> bool {
@@ -238,8 +240,8 @@ impl Solver {
         !self.is_failed
     }
 
-    /// Removes impossible values until all constraints that its [`Consistency`] requires are revised. Returns `false`
-    /// if there is no solution: then the only way on is [`Solver::undo`].
+    /// Removes impossible values until all constraints are revised as the [`Consistency`] of the solver requires.
+    /// Returns `false` if there is no solution: then the state must be restored by [`Solver::undo`].
     pub fn propagate(&mut self) -> bool {
         if !self.is_failed
             && let Err(constraint) = self.run()
@@ -254,7 +256,7 @@ impl Solver {
     ///
     /// # Errors
     ///
-    /// With the constraint that cannot be satisfied.
+    /// Returns the constraint that cannot be satisfied.
     fn run(&mut self) -> Result<(), u32> {
         loop {
             while let Some(event) = self.store.next_event() {

@@ -37,13 +37,13 @@ pub struct Stage {
 /// The method of solving a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StageMethod {
-    /// Split the stage: forward checking for chance, MAC for the rest.
+    /// Splits the stage: forward checking for chance, MAC for the rest.
     Mac,
-    /// Forward checking for the whole stage.
+    /// Solves the whole stage by forward checking.
     Fc,
 }
 
-/// Solves the same stage repeatedly, with different inputs.
+/// A solver of one stage, which is solved repeatedly with different inputs.
 #[derive(Debug, Clone)]
 pub struct StageSolver {
     decisions: Box<[VariableId]>,
@@ -61,7 +61,7 @@ pub struct StageSolver {
     /// The possible values of chance, in increasing order.
     law: Vec<u16>,
     is_consistent: bool,
-    /// A buffer for the decision shown to the visitor.
+    /// A buffer for the decision that `visit` receives.
     shown: Vec<u16>,
 }
 
@@ -92,7 +92,7 @@ struct Chances {
     chance: VariableId,
     /// The variables of the constraints, except chance.
     scope: Box<[VariableId]>,
-    /// The decisions among them.
+    /// The decisions in the scope.
     decisions: Box<[VariableId]>,
     /// The feasible values of these decisions, one tuple after the other.
     tuples: Vec<u16>,
@@ -120,7 +120,7 @@ impl StageSolver {
     ///
     /// # Panics
     ///
-    /// Like [`Solver::new`].
+    /// Panics in the same cases as [`Solver::new`].
     pub fn new(stage: &Stage, method: StageMethod, order: Order) -> StageSolver {
         let network = &stage.network;
         let mut is_effect = vec![false; network.constraints.len()];
@@ -193,13 +193,13 @@ impl StageSolver {
         &self.law
     }
 
-    /// Returns the solver with what follows from the inputs alone.
+    /// Returns the solver in the state that follows from the inputs alone.
     pub fn state(&self) -> &Solver {
         &self.outcomes.solver
     }
 
-    /// Calls `visit` with each feasible decision, a value for each decision variable, each once. If `visit` breaks,
-    /// stops and returns the break value. There are no decisions if [`StageSolver::enter`] returned `false`.
+    /// Calls `visit` once with each feasible decision, a value for each decision variable. If `visit` breaks, stops and
+    /// returns the break value. There are no decisions if [`StageSolver::enter`] returned `false`.
     pub fn solve<B>(&mut self, mut visit: impl FnMut(&[u16]) -> ControlFlow<B>) -> ControlFlow<B> {
         let StageSolver { decisions, chances, law, shown, .. } = self;
         if !self.is_consistent {
@@ -241,8 +241,9 @@ impl StageSolver {
         flow
     }
 
-    /// Calls `visit` with each value of chance (once with `None` without chance) and the solver with what follows from
-    /// it after `decision`. Returns `false` on a contradiction, which cannot happen after a feasible decision.
+    /// Calls `visit` with each value of chance after `decision` (once with `None` for a stage without chance), and with
+    /// the solver in the state that follows. Returns `false` on a contradiction, which cannot happen after a feasible
+    /// decision.
     pub fn outcomes(
         &mut self,
         decision: &[u16],

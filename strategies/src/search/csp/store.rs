@@ -14,11 +14,11 @@ impl Place {
     }
 }
 
-/// A loss of values in a part of a domain, 64 positions.
+/// A loss of values in one of the words of a domain, which have 64 positions each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     pub(super) variable: u32,
-    /// The index of the 64 positions.
+    /// The index of the word.
     pub(super) word: u32,
     pub(super) removed: u64,
     /// Whether the variable was left with one value.

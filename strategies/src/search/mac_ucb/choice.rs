@@ -11,11 +11,11 @@ use super::proof::falls_short;
 pub(super) enum Purpose {
     /// To find an unsolved stage.
     Solve,
-    /// To sample its reward.
+    /// To sample the reward of the arm.
     Sample,
 }
 
-/// The probability that some bound of a race is wrong, over all arms of a state.
+/// The probability that any bound of a race is wrong, over all arms of a state.
 const RACE_LEVEL: f64 = 0.05;
 
 /// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009, theorem
@@ -32,7 +32,7 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
     [mean - half, mean + half]
 }
 
-/// Chooses arms.
+/// The rules by which the arm of a node is chosen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
@@ -41,8 +41,8 @@ pub(super) struct ArmChooser<'a> {
 }
 
 impl ArmChooser<'_> {
-    /// Returns an arm of a solved node, and writes the choices of its choosers to `choices`. Returns `None` if going on
-    /// from here is useless.
+    /// Returns an arm of a solved node, and writes the choices of the node's choosers to `choices`. Returns `None` if
+    /// it is useless to go on from this node.
     pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,
@@ -84,7 +84,7 @@ impl ArmChooser<'_> {
     }
 
     /// Returns the best choice of the only chooser of a node. Ties go to the first in the order of the moves' texts,
-    /// starting at another place each time. For proven arms, the worth replaces the bound, and there is nothing left to
+    /// starting at another place each time. For proven arms, the worth replaces the bound, and no stages are left to
     /// solve.
     fn best_alone(self, graph: &Graph, block: u32, purpose: Purpose, node: u32) -> Option<u32> {
         let record = &graph.blocks[block as usize];
@@ -109,7 +109,7 @@ impl ArmChooser<'_> {
     /// Returns the choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper;
     /// choices without visits come first. Starts at choice number `first`.
     ///
-    /// `arms_of`: the node whose arms are the choices, if no other seat chooses.
+    /// `arms_of` is the node whose arms are the choices, if no other seat chooses.
     fn best(
         self,
         graph: &Graph,
@@ -163,7 +163,7 @@ impl ArmChooser<'_> {
     }
 }
 
-/// A race: skips the choices that are almost surely worse than another.
+/// A race, which skips the choices that are almost surely worse than another choice.
 struct Race {
     delta: f64,
     highest_lower: f64,
@@ -193,8 +193,8 @@ mod tests {
         MoveRecord { action: MoveId(0), pulls, looks: 0, points, squares }
     }
 
-    /// By hand: n = 100, mean 1/2 of zeros and ones, variance 1/4, delta = .025: ln(120) = 4.787492, and half the width
-    /// is sqrt(2 * .25 * 4.787492 / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
+    /// Worked out by hand: n = 100, mean 1/2 of zeros and ones, variance 1/4, delta = .025: ln(120) = 4.787492, and
+    /// half the width is sqrt(2 * .25 * 4.787492 / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
     #[test]
     fn bounds_are_those_of_empirical_bernstein() {
         let [low, high] = bounds(&record(100, 50.0, 50.0), 0.025);

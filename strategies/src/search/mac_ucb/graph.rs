@@ -1,4 +1,4 @@
-//! The states that were met, with the knowledge about them.
+//! The graph of the states that were met, with the knowledge about them.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -14,11 +14,11 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The status of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Its stage is not solved yet.
+    /// The stage of the state is not solved yet.
     Open,
-    /// All its joint decisions and their successors are known.
+    /// All joint decisions in the state and their successors are known.
     Solved,
-    /// It has too many joint moves to be solved; seats choose by playouts.
+    /// The state has too many joint moves to be solved; seats choose by playouts.
     Wide,
     /// The game is over.
     End,
@@ -30,9 +30,9 @@ pub(super) struct NodeRecord {
     /// The next node with the same hash.
     next_same: u32,
     pub(super) kind: Kind,
-    /// The index of its worth to each seat, once proven.
+    /// The index of the worth of the state to each seat, once it is proven.
     pub(super) value: u32,
-    /// The number of the last path through it.
+    /// The number of the last path through the state.
     pub(super) stamp: u32,
     pub(super) first_chooser: u32,
     pub(super) num_choosers: u8,
@@ -45,14 +45,14 @@ pub(super) struct NodeRecord {
     pub(super) first_successor: u32,
     /// The number of moves of chance, at least one.
     pub(super) num_chance: u32,
-    /// The first link of the arms that lead here.
+    /// The first link of the arms that lead to the state.
     first_link: u32,
 }
 
 /// A seat that chooses at a node, with its statistics.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chooser {
-    /// Its index among the roles that are played.
+    /// The index of the seat among the roles that are played.
     pub(super) seat: u8,
     pub(super) block: u32,
 }
@@ -75,7 +75,7 @@ pub(super) struct MoveRecord {
     pub(super) looks: u32,
     /// The sum of the seat's own rewards, each in [0, 1].
     pub(super) points: f64,
-    /// The sum of their squares.
+    /// The sum of the squares of these rewards.
     pub(super) squares: f64,
 }
 
@@ -90,7 +90,7 @@ impl MoveRecord {
 pub(super) struct ArmRecord {
     /// The number of unproven successors.
     pub(super) num_open: u32,
-    /// The index of its worth to each seat, once all successors are proven.
+    /// The index of the worth of the arm to each seat, once all successors are proven.
     pub(super) value: u32,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// Blocks by the hash of a seat's knowledge, if that is not the state.
+    /// Blocks by the hash of a seat's knowledge, if a seat does not know the state.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 
@@ -127,7 +127,7 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl Graph {
-    /// Removes everything, but keeps the memory. States will have `width` words.
+    /// Removes everything, but keeps the allocated memory. States will have `width` words.
     pub(super) fn clear(&mut self, width: usize, num_seats: usize) {
         (self.width, self.num_seats) = (width, num_seats);
         self.states.clear();
@@ -322,7 +322,7 @@ impl Graph {
     }
 
     /// Drops the stages that `keep` rejects, and everything that `root` then cannot reach; returns the new number of
-    /// `root`. Proven worths stay, but the reasons for them only at the root.
+    /// `root`. All proven worths are kept, but the reasons for them are kept only at the root.
     pub(super) fn rebuild(
         &mut self,
         root: u32,

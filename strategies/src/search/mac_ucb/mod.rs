@@ -66,7 +66,7 @@ pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
-    /// Created on first use; `None` inside if the game is too large for it.
+    /// The network, created on first use; the inner value is `None` if the game is too large for a network.
     network: OnceLock<Option<StageNetwork>>,
     /// The limits on the network.
     options: EncodeOptions,
@@ -112,7 +112,7 @@ impl MacUcb {
         }
     }
 
-    /// Chooses a move at a turn at which the role of the view has a choice.
+    /// Chooses a move at a turn at which the role of the view has several moves.
     fn think<R: Rng>(
         &self,
         desk: &mut Thinker,
@@ -196,8 +196,8 @@ impl Thinker {
 
     /// Returns the player's move at a solved node: the move with the highest proven worth or, if unproven, the highest
     /// mean. Ties go to proven moves, then to the most visits, then to the first. If playouts solve stages, it is the
-    /// unproven move with the most visits, with ties by the mean, unless a proven move is worth as much. If two seats
-    /// choose simultaneously and all is proven, the move is drawn from the equilibrium.
+    /// unproven move with the most visits, with ties by the mean, unless a proven move has at least the same worth. If
+    /// two seats choose simultaneously and all arms are proven, the move is drawn from the equilibrium.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);

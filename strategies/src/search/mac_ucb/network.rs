@@ -25,7 +25,7 @@ impl StageNetwork {
     ///
     /// # Errors
     ///
-    /// If the network becomes too large.
+    /// Returns an error if the network becomes too large.
     pub fn new(
         rules: &Rules,
         options: &EncodeOptions,
@@ -70,7 +70,7 @@ impl StageNetwork {
     }
 }
 
-/// Solves stages by a constraint network.
+/// A solver of stages by a constraint network.
 #[derive(Clone)]
 pub(super) struct Networked {
     encoding: Encoding,
@@ -113,7 +113,7 @@ impl Networked {
         self.solver.counters().nodes
     }
 
-    /// Adds the successors of all decisions to a stage. Returns `true` if there is one for each of its joint moves.
+    /// Adds the successors of all decisions to a stage. Returns `true` if each joint move of the stage has a successor.
     fn add_successors(&mut self, stage: &mut Stage) -> bool {
         let Networked { encoding, solver, decisions, values, .. } = self;
         for decision in decisions.iter() {
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     /// Checks that the three solvers find the same decisions and successors in every state of random games. Returns the
-    /// search nodes of MAC and of forward checking.
+    /// numbers of search nodes of MAC and of forward checking.
     fn compare(name: &str, text: &str, num_games: u64) -> [u64; 2] {
         let rules = Rules::from_text(text, &Limits::default()).expect("the file is right");
         let network =

@@ -6,8 +6,8 @@ use crate::matrix::PayoffMatrix;
 /// Rewards that differ by less are equal; they are sums of products of a few fractions.
 const TIE: f64 = 1e-12;
 
-/// Returns `true` if this worth gives some seat less than `theta`. Has a tolerance, since equal values may have been
-/// summed in different orders.
+/// Returns `true` if this worth gives some seat less than `theta`. The comparison has a tolerance, since equal values
+/// may have been summed in different orders.
 pub(super) fn falls_short(value: &[f64], theta: f64) -> bool {
     value.iter().any(|&worth| worth < theta - TIE)
 }
@@ -79,7 +79,7 @@ impl ProofRules {
     }
 
     /// Returns the worth of a node at which one seat chooses among all arms: the mean over the best arms for the seat.
-    /// A single arm with its largest possible reward suffices.
+    /// A single arm with the largest possible reward of the seat suffices.
     fn best_for(&self, graph: &Graph, node: u32, seat: usize) -> Option<Vec<f64>> {
         let record = &graph.nodes[node as usize];
         let known = || (0..record.num_arms).filter_map(|arm| graph.arm_value(node, arm));

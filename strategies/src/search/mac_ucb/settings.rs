@@ -12,7 +12,7 @@ pub enum SolverKind {
     Mac,
     /// The same network, unsplit, solved by forward checking: `fc-ucb`.
     ForwardChecking,
-    /// The engine of rule files, which lists legal moves and makes a step with each: `forward-ucb`.
+    /// The engine of rule files, which lists legal moves and makes a step with each move: `forward-ucb`.
     Engine,
 }
 
@@ -42,14 +42,14 @@ pub struct MacUcbSettings {
     /// Whether the arms of a state are joint decisions, valued for the player's seat, as the paper says literally. By
     /// default every choosing seat has statistics of its own reward.
     pub is_joint: bool,
-    /// Whether a repeated state is the same node.
+    /// Whether a state that is reached again is the same node.
     pub has_cache: bool,
-    /// Whether states are proven once all their successors are.
+    /// Whether states are proven once all their successors are proven.
     pub proves: bool,
-    /// Whether to drop proven arms that give some seat less than every seat gets from the best arm so far. A heuristic
-    /// if seats have different goals.
+    /// Whether to drop proven arms that give some seat less than the least that any seat gets from the best arm so far.
+    /// This is a heuristic if seats have different goals.
     pub has_theta: bool,
-    /// Whether to skip arms while their upper bound is below the lower bound of another. A heuristic.
+    /// Whether to skip arms while their upper bound is below the lower bound of another arm. This is a heuristic.
     pub has_race: bool,
     /// The number of visits before an arm may be skipped.
     pub race_visits: u32,

@@ -10,7 +10,7 @@ use super::think::Thinker;
 use super::{MacUcbSettings, SolverKind};
 use crate::StopRequest;
 
-/// The number of states from which on a game is too large to enumerate.
+/// The smallest number of states at which a game is too large to enumerate.
 pub const MAX_STATES: usize = 1_000_000;
 
 /// The worth of all states of a game under best play.
@@ -40,13 +40,13 @@ pub enum NotSolved {
 
 /// Enumerates all states of a game.
 ///
-/// A single chooser takes the best arm for itself, any of several equal ones with the same probability; two
+/// A single chooser takes the best arm for itself, and each of several best arms with the same probability; two
 /// simultaneous choosers with constant-sum goals play an equilibrium; choosers with the same goal take the best joint
 /// decision.
 ///
 /// # Errors
 ///
-/// If the game is too large, or if its worth does not follow from these rules.
+/// Returns an error if the game is too large, or if its worth does not follow from these rules.
 pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
     let rules = game.language_rules();
     if rules.information() != Information::Complete {
@@ -82,12 +82,13 @@ impl Solution {
         self.graph.proven(0).expect("a game that is solved has a worth")
     }
 
-    /// Returns the worth of a state to each role, or `None` if the state is unreachable or its worth does not follow.
+    /// Returns the worth of a state to each role, or `None` if the state is unreachable or the rules do not give its
+    /// worth.
     pub fn worth(&self, state: &State) -> Option<&[f64]> {
         self.graph.proven(self.graph.find(state.words())?)
     }
 
-    /// Returns the worth of each move of a role to it, in a state in which only this role chooses; otherwise `None`.
+    /// Returns the worth to a role of each of its moves, if only this role chooses in the state; otherwise `None`.
     pub fn worth_of_moves(&self, state: &State, role: RoleId) -> Option<Vec<(MoveId, f64)>> {
         let node = self.graph.find(state.words())?;
         let seat = self.roles.iter().position(|&other| other == role)?;

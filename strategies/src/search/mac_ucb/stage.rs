@@ -2,7 +2,7 @@
 
 use ruse_gdl::{Evaluator, MoveId, RoleId, State};
 
-/// Finds all joint decisions of a state with their successors.
+/// A solver of stages, which finds all joint decisions of a state with their successors.
 pub(super) trait SolveStage: Send {
     /// Fills an empty stage. On entry, the evaluator is in `state`, which is not final, and in which each role has a
     /// legal move; on exit it may be in another state.
@@ -78,7 +78,7 @@ impl Stage {
     }
 }
 
-/// Solves stages by the engine, which lists legal moves and makes a step with each.
+/// A solver of stages by the engine, which lists legal moves and makes a step with each move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forward;
 

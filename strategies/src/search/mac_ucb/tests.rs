@@ -1,4 +1,4 @@
-//! Exact values that the player must reach.
+//! Tests that the player reaches exact values.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -120,8 +120,8 @@ fn small_games_are_solved() {
     assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
-/// Returns the mean loss in a game by the choices of a player, according to the solution, against opponents that make
-/// no mistakes, and its standard error.
+/// Returns the mean loss in a game through the choices of a player, according to the solution, against opponents that
+/// make no mistakes. Also returns the standard error of the mean.
 fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     let game = file(name);
     let solution = solve(&game).expect("it is small");
@@ -172,7 +172,7 @@ fn a_player_that_goes_through_all_states_makes_no_mistake() {
     }
 }
 
-/// 200 pairs at 100,000 steps per decision: no game is lost.
+/// In 200 pairs at 100,000 steps per decision, no game is lost.
 #[test]
 #[ignore = "long"]
 fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
@@ -187,8 +187,8 @@ fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
     }
 }
 
-/// The score, beyond one half, of an opponent at Morra that knows how often the player makes each move. Half of the
-/// result is noise: a sample of this size from an equilibrium player is exploitable, too.
+/// Computes the score, beyond one half, of an opponent at Morra that knows how often the player makes each move. Half
+/// of the result is noise: a sample of this size from an equilibrium player is exploitable, too.
 #[test]
 #[ignore = "long"]
 fn at_morra_it_is_not_exploited_by_much() {
@@ -226,7 +226,7 @@ fn at_morra_it_is_not_exploited_by_much() {
     }
 }
 
-/// At 100,000 steps per decision: the value against a perfect opponent is within .02 of the best, .03 for Can't Stop,
+/// At 100,000 steps per decision, the value against a perfect opponent is within .02 of the best, .03 for Can't Stop,
 /// and above .670 for Orchard, whose best value is .68405. Three standard errors are left to chance: a false alarm at
 /// most once in 700 times if the player just reaches the target.
 #[test]
@@ -245,9 +245,9 @@ fn exact_targets_are_reached() {
     }
 }
 
-/// At 50,000 steps per decision, Orchard is won within .01 of the best, .68405, by exact regret, by a player that gives
-/// half of its steps to random games and explores less. The default player loses .0118 +- .0010 a game, as it plays a
-/// fifth of the random games and the picks are hard to distinguish.
+/// A player that gives half of its steps to random games and explores less wins Orchard, at 50,000 steps per decision,
+/// within .01 of the best value, .68405, as its exact regret shows. The default player loses .0118 +- .0010 a game, as
+/// it plays a fifth of the random games and the picks are hard to distinguish.
 #[test]
 #[ignore = "long"]
 fn orchard_is_played_within_a_hundredth_of_the_best() {
@@ -262,8 +262,8 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
     assert!(mean + 2.0 * error < 0.01, "{mean} +- {error}");
 }
 
-/// `gdl_vectors.yaml`, `optimal`: 66.7 of 100, by switching, and 50. The first game samples states; the second is
-/// proven.
+/// The values of `gdl_vectors.yaml`, `optimal`, are 66.7 of 100, by switching, and 50. The first game samples states;
+/// the second is proven.
 #[test]
 fn cooperative_and_lone_roles_do_as_well_as_can_be() {
     for (name, expected) in [("monty_hall", 2.0 / 3.0), ("matching_pennies", 0.5)] {
@@ -293,7 +293,7 @@ fn cooperative_and_lone_roles_do_as_well_as_can_be() {
 }
 
 /// If two seats choose simultaneously and all is proven, the move is drawn from an equilibrium: among the 66 actions of
-/// Morra, only the equilibrium actions occur. Without proofs, decoupled bounds take others, too.
+/// Morra, only the equilibrium actions occur. Without proofs, decoupled bounds take other actions, too.
 #[test]
 fn at_morra_it_plays_an_equilibrium() {
     let game = file("morra");
@@ -393,8 +393,9 @@ fn all_settings_play_all_files() {
     }
 }
 
-/// `uct` with `solver=1`: at 100,000 steps it proves the positions that it needs among the 5,478 of tic-tac-toe, so it
-/// draws against `mac-ucb`; without the solver nothing is proven. It makes fewer playouts, since each solves a stage.
+/// `uct` with `solver=1` proves, at 100,000 steps, the positions that it needs among the 5,478 of tic-tac-toe, so it
+/// draws against `mac-ucb`; without the solver nothing is proven. With the solver it makes fewer playouts, since each
+/// playout solves a stage.
 #[test]
 fn uct_with_a_solver_proves_what_it_knows() {
     let game = file("tic_tac_toe");
@@ -450,8 +451,8 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     assert!(remark.starts_with(expected) && remark.contains("as `forward-ucb` does"), "{remark}");
 }
 
-/// Both seats have the same moves at Morra, and nothing is proven. In step, each move would only meet itself, which
-/// draws.
+/// Both seats have the same moves at Morra, and nothing is proven. If the seats stayed in step, each move would only
+/// meet itself, which is a draw.
 #[test]
 fn seats_that_choose_at_once_do_not_keep_step() {
     let game = file("morra");

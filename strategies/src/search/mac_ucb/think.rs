@@ -12,7 +12,7 @@ use super::stage::{SolveStage, Stage};
 use crate::hashing::mix;
 use crate::{Effort, StopRequest};
 
-/// The largest number of joint moves of a stage that is solved; in larger ones, seats choose by playouts.
+/// The largest number of joint moves of a stage that is solved; in larger stages, seats choose by playouts.
 pub(super) const MAX_JOINT_MOVES: u64 = 100_000;
 
 /// A node on the current path.
@@ -20,11 +20,11 @@ pub(super) const MAX_JOINT_MOVES: u64 = 100_000;
 struct Passed {
     node: u32,
     arm: u32,
-    /// The index of the first choice of its choosers.
+    /// The index of the first choice made at the node.
     first_choice: u32,
 }
 
-/// Engine steps spent at one turn.
+/// The engine steps spent at one turn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Spent {
     pub(super) solving: f64,
@@ -108,7 +108,7 @@ impl Thinker {
         }
     }
 
-    /// Returns `true` if the desk belongs to this game and these settings.
+    /// Returns `true` if this working state belongs to this game and these settings.
     pub(super) fn is_for(&self, game: &RuleFile, settings: &MacUcbSettings) -> bool {
         self.game.is_same(game) && self.given == *settings
     }
@@ -139,7 +139,7 @@ impl Thinker {
         self.judge.theta = 0.0;
     }
 
-    /// Returns the node of a state that may be the current one. The seats' knowledge of it starts empty.
+    /// Returns the node of a state that may be the current state of the game. The seats' knowledge starts empty.
     pub(super) fn root(&mut self, state: &State) -> u32 {
         self.words.clear();
         self.words.extend_from_slice(state.words());
@@ -160,7 +160,7 @@ impl Thinker {
         self.graph.nodes[node as usize].kind
     }
 
-    /// Solves one more stage below a node. Returns the steps it took, at least 1.
+    /// Solves one more stage below a node. Returns the number of steps taken, at least 1.
     pub(super) fn solve_one<R: Rng>(&mut self, root: u32, rng: &mut R) -> u64 {
         self.begin_way();
         let mut node = root;
@@ -194,8 +194,8 @@ impl Thinker {
         steps
     }
 
-    /// Solves all stages reachable from a node. Returns `false` if there are `most_states` states or more, if one has
-    /// too many joint moves, or on a stop signal.
+    /// Solves all stages reachable from a node. Returns `false` if there are `most_states` states or more, if a state
+    /// has too many joint moves, or on a stop signal.
     pub(super) fn solve_all(
         &mut self,
         root: u32,
@@ -228,7 +228,7 @@ impl Thinker {
         self.num_steps + self.path.len() as u32 >= self.game.cap().0
     }
 
-    /// Draws a successor of an arm, uniformly among the unproven ones if there are any.
+    /// Draws a successor of an arm, uniformly among the unproven successors if there are any.
     fn successor<R: Rng>(&self, node: u32, arm: u32, rng: &mut R) -> u32 {
         let successors = self.graph.successors_of(node, arm);
         if let [only] = *successors {
@@ -397,7 +397,7 @@ impl Thinker {
     }
 
     /// Descends from a node, plays at random from the first unsolved node on, and records the result. If the graph
-    /// `grows`, the first unsolved stage on the path is solved. Returns the steps it took, at least 1.
+    /// `grows`, the first unsolved stage on the path is solved. Returns the number of steps taken, at least 1.
     pub(super) fn sample<R: Rng>(&mut self, root: u32, mut grows: bool, rng: &mut R) -> u64 {
         self.begin_way();
         self.effort.playouts += 1;
@@ -547,8 +547,8 @@ impl Thinker {
         self.judge.theta = self.judge.theta.max(least);
     }
 
-    /// Makes room if states exceed the memory limit, by dropping the least recently passed ones. Returns the new number
-    /// of `root`, and whether there is room now.
+    /// Makes room if states exceed the memory limit, by dropping the states that were passed least recently. Returns
+    /// the new number of `root`, and whether there is room now.
     pub(super) fn make_room(&mut self, root: u32) -> (u32, bool) {
         let most = self.settings.memory as usize * (1 << 20);
         self.peak_bytes = self.peak_bytes.max(self.graph.bytes() as u64);

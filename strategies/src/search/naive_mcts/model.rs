@@ -62,7 +62,7 @@ pub trait Model<G: Imagine>: Send + Sync + 'static {
     fn waited(game: &G, state: &G::State) -> u32;
 }
 
-/// Uses the slots and the simulations of the game itself.
+/// The model that uses the slots and the simulations of the game itself.
 #[derive(Debug, Clone, Copy)]
 pub enum BySlots {}
 
@@ -142,8 +142,8 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
     }
 }
 
-/// Uses a single slot with the legal actions as its values. Simulations make random actions, for up to `horizon` turns,
-/// and an unfinished game counts as a draw.
+/// The model that uses a single slot with the legal actions as its values. Simulations make random actions, for up to
+/// `horizon` turns, and an unfinished game counts as a draw.
 ///
 /// Simultaneous moves are searched one after the other: the player that decides second treats the other's choice as
 /// drawn from what it knows.

@@ -1,4 +1,4 @@
-//! Tests the searches in games with known values, and in the game they are made for.
+//! Tests the searches in games with known values, and in the game that they are made for.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -136,8 +136,8 @@ fn nodes_are_bounded_by_playouts_and_reused() {
     assert_eq!(once(), (nodes, owned, orders));
 }
 
-/// In a game of turns with an army, the cycles since the last orders are counted by hand; a carried-over budget is that
-/// many times as large, and makes the same choice as a budget of this size.
+/// In a game that is played by turns with an army, the cycles since the last orders are counted by hand. A carried-over
+/// budget is multiplied by this number, and makes the same choice as a plain budget of the same size.
 #[test]
 fn a_budget_is_carried_over_from_cycles_without_orders() {
     let game = Rts::on(Map::named("8x8-1").expect("a map"));
@@ -182,7 +182,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     assert!(game.shows_waiting() && !foggy.shows_waiting());
 }
 
-/// A tree with a limit of one mebibyte stops growing there, and its player goes on.
+/// A tree with a limit of one mebibyte stops growing at the limit, and its player goes on.
 #[test]
 fn memory_is_bounded() {
     let game = Rts::on(Map::named("8x8-4").expect("a map"));

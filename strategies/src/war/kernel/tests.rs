@@ -46,8 +46,8 @@ fn play<S: Foresight, T: Foresight>(
     payoff
 }
 
-/// Checks that the kernel plays a game as if it asked for every action: the same payoff, and the same random numbers
-/// used.
+/// Checks that the kernel plays a game as if it asked for every action, with the same payoff and the same random
+/// numbers.
 fn check_shortcuts<S: Foresight, T: Foresight>(
     game: &War,
     a: S,
@@ -100,7 +100,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
-    /// Answers in advance change nothing either, for any players and rules.
+    /// Answers given in advance do not change a game either, for any players and rules.
     #[test]
     fn answers_in_advance_are_those_given_when_asked(
         seed in any::<u64>(), a in any_ordering(), b in any_ordering(),

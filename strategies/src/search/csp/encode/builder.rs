@@ -30,7 +30,7 @@ pub(super) struct Builder<'a> {
     literals: usize,
 }
 
-/// The last variable of a relation, the one that the others determine.
+/// The last variable of a relation, which the other variables determine.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     variable: VariableId,
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// Returns the variable that says whether the game is over; without an atom it is always false.
+    /// Returns the variable that says whether the game is over; without an atom this variable is always false.
     pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId, EncodeError> {
         if let Some(atom) = atom {
             return Ok(self.atom(atom));
@@ -273,7 +273,7 @@ impl<'a> Builder<'a> {
                 match (true_ones.next(), true_ones.next()) {
                     (None, _) => to.extend(none),
                     (Some((_, value)), None) => to.push(value),
-                    // No state of a game leads to two at once.
+                    // No state of a game leads to two fluents of the group at once.
                     (Some(_), Some(_)) => (),
                 }
             })
@@ -314,7 +314,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds the definition: the head holds if and only if one of the bodies does.
+    /// Adds a definition, by which the head holds if and only if one of the bodies holds.
     fn define_as(
         &mut self,
         head: Literal,

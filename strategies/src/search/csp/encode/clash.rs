@@ -89,7 +89,7 @@ fn common(sets: &[Box<[u32]>]) -> Vec<u32> {
     first.iter().filter(in_all).copied().collect()
 }
 
-/// An error: the tests are used up.
+/// An error: the allowed number of tests is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsedUp;
 
@@ -100,7 +100,7 @@ pub(super) struct Prover<'a> {
     /// The literals assumed to hold, in the order of assumption.
     literals: Vec<u32>,
     holds: Vec<bool>,
-    /// For each role, the literal of its move, if assumed.
+    /// For each role, the literal of its move, if this literal is assumed.
     moves: Vec<Option<u32>>,
     /// The number of tests left.
     tests: u64,
@@ -252,8 +252,8 @@ mod tests {
         ground.phase_b().map(AtomId).find(is_it).expect("it is derived")
     }
 
-    /// p needs one move of a, q the other. p persists if b makes no move, which is not known to be impossible; then a's
-    /// second move makes q.
+    /// p needs one move of a, and q needs the other. p persists if b makes no move, which is not known to be
+    /// impossible; then a's second move makes q.
     #[test]
     fn one_role_makes_one_move() {
         let rules = rules();

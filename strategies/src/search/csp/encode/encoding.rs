@@ -64,7 +64,7 @@ impl EncodeError {
     }
 }
 
-/// A state that has no values for the variables.
+/// An error: a state that no values of the variables represent.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UnfitState {
@@ -76,7 +76,7 @@ pub enum UnfitState {
         /// The text of the other.
         second: String,
     },
-    /// No fluent holds in a group that always has one in a game.
+    /// No fluent of a group holds, although one always does in a game.
     #[error("nothing holds of `{group}`, and something always does in a game")]
     None {
         /// The name of the group.
@@ -87,7 +87,7 @@ pub enum UnfitState {
 /// The meaning of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VariableKind {
-    /// The fluent of a group that holds, by the number of the group.
+    /// The fluent that holds in the group with this number.
     State(usize),
     /// The move of a seat.
     Move(RoleId),
@@ -99,7 +99,7 @@ pub enum VariableKind {
     End,
     /// The truth of "a role has this goal value", 0 to 100.
     Goal(RoleId, u8),
-    /// The fluent of a group that holds after the step.
+    /// The fluent that holds in the group with this number after the step.
     Successor(usize),
     /// The truth of another atom.
     Atom(AtomId),
@@ -120,15 +120,15 @@ pub enum ConstraintKind {
     Goal,
     /// Defines an atom that depends only on the state.
     Atom,
-    /// Defines an atom that depends on the moves. An effect.
+    /// Defines an atom that depends on the moves; this is an effect.
     LateAtom,
-    /// Determines the value of a group after the step. An effect.
+    /// Determines the value of a group after the step; this is an effect.
     Next(usize),
 }
 
 impl ConstraintKind {
-    /// Returns `true` if the constraint only describes the result of moves: its values follow from them, and it
-    /// excludes none.
+    /// Returns `true` if the constraint only describes the result of moves: its values follow from the moves, and it
+    /// does not exclude any moves.
     pub fn is_effect(self) -> bool {
         matches!(self, Self::LateAtom | Self::Next(_))
     }
@@ -138,8 +138,8 @@ impl ConstraintKind {
 ///
 /// In a state that is not final, the solutions are the legal joint moves, each with its successor. The variables of the
 /// state come first, then the moves of the seats and of `random`, then the others. Their values are
-///
-/// - for a group of several fluents, the place of the one that holds, followed by one more value if it may be that none
+/// - for a group of several fluents, the place of the fluent that holds, followed by one more value if it is possible
+///   that no fluent holds,
 ///   holds,
 /// - for moves, their numbers in the rules,
 /// - for all others, 1 for true and 0 for false.
@@ -163,7 +163,7 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// If the network becomes too large.
+    /// Returns an error if the network becomes too large.
     pub fn new(rules: &Rules, options: &EncodeOptions) -> Result<Self, EncodeError> {
         Self::with_families(rules, Families::new(rules, &options.families), options)
     }
@@ -172,11 +172,11 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// If the network becomes too large.
+    /// Returns an error if the network becomes too large.
     ///
     /// # Panics
     ///
-    /// If the families have another number of fluents than the game.
+    /// Panics if the number of fluents in the families is not the number of fluents of the game.
     pub fn with_families(
         rules: &Rules,
         families: Families,
@@ -232,8 +232,8 @@ impl Encoding {
         self.chance
     }
 
-    /// Returns, for each move of `random`, the variable that says whether it is legal. All legal ones have the same
-    /// probability.
+    /// Returns, for each move of `random`, the variable that says whether the move is legal. All legal moves have the
+    /// same probability.
     pub fn chance_legal(&self) -> &[VariableId] {
         &self.chance_legal
     }
@@ -244,7 +244,7 @@ impl Encoding {
     }
 
     /// Returns the possible goal values of the seats, 0 to 100, each with the variable that says whether the seat has
-    /// it.
+    /// this value.
     pub fn goals(&self) -> &[(RoleId, u8, VariableId)] {
         &self.goals
     }
@@ -253,7 +253,7 @@ impl Encoding {
     ///
     /// # Errors
     ///
-    /// If the state is impossible in the game and does not fit the groups.
+    /// Returns an error if the state is impossible in the game and does not fit the groups.
     pub fn values_of(&self, state: &State) -> Result<Vec<u16>, UnfitState> {
         let groups = self.families.groups();
         let mut held: Vec<Option<u32>> = vec![None; groups.len()];
@@ -278,7 +278,7 @@ impl Encoding {
     ///
     /// # Panics
     ///
-    /// If there are fewer values than groups.
+    /// Panics if there are fewer values than groups.
     pub fn state_of(&self, values: &[u16]) -> State {
         let mut state = State::empty(self.rules.num_fluents());
         for (at, group) in self.families.groups().iter().enumerate() {

@@ -54,15 +54,15 @@ pub struct Group {
     pub name: String,
     /// The fluents in increasing order; not empty.
     pub fluents: Box<[u32]>,
-    /// The values that replace `?` for each of them, separated by spaces; empty for a single fluent.
+    /// For each fluent, the values that replace `?`, separated by spaces; empty for a single fluent.
     pub values: Box<[String]>,
-    /// Whether there may be states in which none of them holds.
+    /// Whether there may be states in which no fluent of the group holds.
     pub may_be_none: bool,
 }
 
 impl Group {
-    /// Returns the number of values of the group's variable: its fluents, plus one if none may hold. A single fluent
-    /// holds or does not.
+    /// Returns the number of values of the group's variable: the number of its fluents, plus one if it is possible that
+    /// no fluent holds. The variable of a single fluent has two values: the fluent holds or does not hold.
     pub fn num_values(&self) -> u16 {
         match self.fluents.len() {
             1 => 2,
@@ -136,7 +136,7 @@ impl Families {
         families
     }
 
-    /// Makes every fluent single.
+    /// Creates families in which every fluent is single.
     pub fn single(rules: &Rules) -> Self {
         Self::new(rules, &FamilyLimits { ground_rules: 0, states: 0, ..FamilyLimits::default() })
     }
@@ -176,7 +176,7 @@ impl Families {
         }
     }
 
-    /// Enumerates all states, if they are few, to find the groups that always have a fluent that holds.
+    /// Enumerates all states, if they are few, to find the groups in which some fluent always holds.
     fn drop_none(&mut self, rules: &Rules, limits: &FamilyLimits) {
         if self.families.is_empty() {
             return;
@@ -211,7 +211,7 @@ impl Families {
     ///
     /// # Panics
     ///
-    /// If there is no such fluent.
+    /// Panics if there is no such fluent.
     pub fn place(&self, fluent: u32) -> (usize, u16) {
         let (group, value) = self.places[fluent as usize];
         (group as usize, value)
@@ -228,7 +228,8 @@ struct Candidate {
     groups: Vec<Vec<u32>>,
 }
 
-/// For names with more arguments, only single positions are tried; there are too many subsets.
+/// The largest number of arguments for which all sets of value positions are tried. For names with more arguments only
+/// single positions are tried; there are too many sets.
 const MAX_ARGUMENTS: usize = 8;
 
 /// The largest number of fluents in a group: values have 16 bits, and one of them is `none`.

@@ -69,7 +69,7 @@ impl Domains<'_> {
         (all.len() <= most).then_some(all)
     }
 
-    /// Returns the negation of a disjunction, or `None` if it, or an intermediate result, has more than `most`
+    /// Returns the negation of a disjunction, or `None` if the negation or an intermediate result has more than `most`
     /// conjunctions.
     pub(super) fn negation(self, some: &[Conjunction], most: usize) -> Option<Vec<Conjunction>> {
         let mut all = vec![Conjunction::new()];

@@ -51,7 +51,7 @@ impl Pairs {
         }
     }
 
-    /// Intersects with another set.
+    /// Removes the pairs that are not in another set.
     pub(super) fn retain(&mut self, other: &Self) {
         self.bits.iter_mut().zip(&other.bits).for_each(|(word, &other)| *word &= other);
     }
@@ -65,7 +65,7 @@ impl Pairs {
         })
     }
 
-    /// Returns `true` if each two of these fluents are exclusive.
+    /// Returns `true` if any two of these fluents are exclusive.
     pub(super) fn exclude(&self, fluents: &[u32]) -> bool {
         fluents
             .iter()

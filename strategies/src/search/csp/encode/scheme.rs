@@ -1,12 +1,12 @@
 //! The variables and constraints of one stage.
 //!
-//! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints), section 3:
-//! fluents, moves, chance, the end and the fluents of the next stage. The network sizes of the paper are not
-//! reproduced, since it does not say how they come about. Our choices:
+//! The variables are those of Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*
+//! (Constraints), section 3: fluents, moves, chance, the end and the fluents of the next stage. The network sizes of
+//! the paper are not reproduced, since it does not say how they come about. Our choices:
 //!
 //! - A group of fluents with at most one true member is one variable ([`Families`]).
-//! - An atom with a short definition is replaced by it; others are Boolean variables, if a constraint needs them. Atoms
-//!   that are only used for percepts have none.
+//! - An atom with a short definition is replaced by the definition; other atoms are Boolean variables, if a constraint
+//!   needs them. Atoms that are only used for percepts have no variables.
 //! - An atom holds if and only if one of its rules applies (Clark's completion). Atoms that depend on each other share
 //!   one constraint: they are the least model of their rules.
 //! - The value of a group after the step, the legal moves of a role, and atoms become tables if the domains are small

@@ -117,7 +117,8 @@ mod tests {
         assert_eq!(states.len(), 5_478);
     }
 
-    /// The start; 4 states after the simultaneous moves of the two players; 8 ends after chance, for the three coins.
+    /// The states are the start, 4 states after the simultaneous moves of the two players, and 8 final states after
+    /// chance, for the three coins.
     #[test]
     fn matching_pennies_has_thirteen_states() {
         let rules = rules("matching_pennies");

@@ -16,7 +16,7 @@ pub(super) fn product_of_domains(
 /// A disjunction of conjunctions, compiled for values in the order of a scope.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// For each literal: its place in the scope, its value, and whether they must be equal.
+    /// For each literal: a place in the scope, a value, and whether the value at this place must be equal to it.
     conjunctions: Vec<Vec<(usize, u16, bool)>>,
 }
 

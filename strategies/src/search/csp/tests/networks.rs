@@ -132,7 +132,7 @@ pub(super) fn queens_in_pairs(n: u16) -> Network {
     network
 }
 
-/// Like [`queens_in_pairs`], with clauses.
+/// Like [`queens_in_pairs`], but with clauses.
 pub(super) fn queens_in_clauses(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -151,7 +151,7 @@ pub(super) fn queens_in_clauses(n: u16) -> Network {
     network
 }
 
-/// Like [`queens_in_pairs`], with a table for each three columns.
+/// Like [`queens_in_pairs`], but with a table for every three columns.
 pub(super) fn queens_in_threes(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));

@@ -1,4 +1,4 @@
-//! Values that a propagation removes, and their restoration.
+//! Tests of the values that propagation removes, and of their restoration.
 
 use rand::RngExt;
 
@@ -14,7 +14,7 @@ fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()
 }
 
-/// Returns `true` if a constraint has a solution in the domains with one value given, by definition.
+/// Returns, by definition, whether a constraint has a solution in the domains in which `variable` has `value`.
 fn has_support(
     constraint: &Constraint,
     domains: &[Box<[u16]>],
@@ -113,7 +113,7 @@ fn tables_and_clauses_are_arc_consistent_together() {
     assert!(num > 500, "{num}");
 }
 
-/// Domains and tables with more values and tuples than a word has bits.
+/// Checks domains with more values, and tables with more tuples, than a word has bits.
 #[test]
 fn large_domains_and_tables_are_arc_consistent() {
     let mut network = Network::default();
@@ -138,7 +138,7 @@ fn large_domains_and_tables_are_arc_consistent() {
     assert_eq!(domains(&solver, &network), expected);
 }
 
-/// A table with three tuples and more variables than a word has bits.
+/// Checks a table with three tuples and more variables than a word has bits.
 #[test]
 fn tables_of_many_variables_are_arc_consistent() {
     let mut network = Network::default();
@@ -288,7 +288,7 @@ fn least_models_are_those_of_rules_that_fire_until_none_does() {
     }
 }
 
-/// Random steps down and up again: returning to a mark restores its exact state.
+/// After random steps down and up again, returning to a mark restores its exact state.
 #[test]
 fn undoing_leaves_exactly_what_was_before() {
     let mut rng = rng(7);

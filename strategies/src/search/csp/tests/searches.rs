@@ -1,4 +1,4 @@
-//! All solutions of networks, by all kinds of searches.
+//! Tests that all kinds of searches find all solutions of networks.
 
 use std::ops::ControlFlow;
 

@@ -96,7 +96,7 @@ fn sizes_of(scope: &[u32]) -> Vec<u16> {
     scope.iter().map(|&id| SIZES[id as usize]).collect()
 }
 
-/// Draws a stage. Its first constraint is the law of chance, its last constraint the effect.
+/// Draws a stage. Its first constraint determines the possible values of chance; its last constraint is the effect.
 fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     let mut network = Network::default();
     SIZES.iter().for_each(|&size| _ = network.add_variable(size));

@@ -1,4 +1,4 @@
-//! Checks the families that are found, and that they are valid.
+//! Checks which families are found, and that they are valid.
 
 use ruse_gdl::State;
 
@@ -6,8 +6,9 @@ use super::super::states::{every_state, random_states};
 use super::super::{Families, FamilyLimits};
 use super::{all_rules, rules};
 
-/// Describes the families of a file: for each its name, its value positions, and how many groups have how many values,
-/// with `+` if none may hold; then the number of single fluents.
+/// Describes the families of a file. A family is described by its name, its value positions, and the numbers of groups
+/// with each number of values, with `+` if it is possible that no fluent of these groups holds. The number of single
+/// fluents comes last.
 fn found(name: &str) -> String {
     let families = Families::new(&rules(name), &FamilyLimits::default());
     let mut parts = Vec::new();

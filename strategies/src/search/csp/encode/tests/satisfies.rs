@@ -1,4 +1,4 @@
-//! Satisfaction of a constraint, by definition.
+//! A check by definition whether values satisfy a constraint.
 
 use super::super::super::network::{Constraint, Literal, Network};
 

@@ -19,7 +19,7 @@ fn variants() -> [EncodeOptions; 5] {
     })
 }
 
-/// A network with its engine.
+/// A network, with the engine that it is compared with.
 struct Tested<'a> {
     encoding: &'a Encoding,
     /// The atoms by kind.

@@ -1,4 +1,4 @@
-//! A complete network, by hand; states as values; errors.
+//! Tests on small games: a complete network worked out by hand, states as values, and errors.
 
 use ruse_gdl::{Limits, RoleId, Rules, State};
 
@@ -11,7 +11,7 @@ fn encode(rules: &Rules, options: &EncodeOptions) -> Encoding {
     Encoding::new(rules, options).expect("it is small")
 }
 
-/// The player names a side, chance tosses: the player wins if they agree.
+/// A game in which the player names a side of a coin and chance tosses the coin; the player wins if the sides agree.
 const SIDES: &str = "(role a) (role random) (side heads) (side tails) (init open)
     (<= (legal ?r (show ?s)) (role ?r) (side ?s) (true open))
     (<= (next (shown ?r ?s)) (does ?r (show ?s)))
