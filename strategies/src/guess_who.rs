@@ -11,7 +11,7 @@
 //! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the reading
 //! above gives the play that the paper describes for its named parameters: alpha = 1 asks about m / 2 when behind.
 //!
-//! The optimal strategy is the one of Nica (arXiv 1509.03327); there are several.
+//! The optimal strategy is Nica's (arXiv 1509.03327), one of several.
 //!
 //! Questions are computed in fixed point, with 16 fractional bits. Without beta they equal the formula; otherwise they
 //! are off by one with a probability of about 2^-15. A strategy that has played many games computes the questions of

@@ -132,7 +132,7 @@ struct Placed {
     classes: usize,
     /// The number of touching pairs among them.
     touching: usize,
-    /// The number of fleets that this one represents.
+    /// The number of fleets that these ships stand for: their images under rotations and reflections.
     images: i32,
 }
 

@@ -1,4 +1,4 @@
-//! The distribution of the player's own fleet, and drawing from it.
+//! The distribution of the player's own fleet, and the way to draw from it.
 //!
 //! # Distribution
 //!
@@ -25,11 +25,12 @@ use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
 use super::counts::{Counts, MAX_NUM_TOUCHING, NUM_CLASS_PAIRS, num_touching};
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables, WORD};
 
-/// If the sum of products, which is at least 1 if nothing vanishes, is below this value, the products are computed from
-/// logarithms. A product that vanishes in a larger sum has a probability below 1e-100.
+/// The smallest sum of products that is accepted. The sum is at least 1 if nothing vanishes; if it is smaller than
+/// this, the products are computed from logarithms. A product that vanishes in a larger sum has a probability below
+/// 1e-100.
 const MIN_LINEAR_TOTAL: f64 = 1e-200;
-/// If more attempts than this are expected, a fleet of five ships is searched for instead, which takes about as long as
-/// 20 000 attempts.
+/// The largest expected number of attempts. If more are expected, a fleet of five ships is searched for instead, which
+/// takes about as long as 20 000 attempts.
 const MAX_ATTEMPTS: f64 = 20_000.0;
 
 /// The distribution of the player's own fleet.

@@ -45,10 +45,10 @@ use ruse_games::battleship::{Cell, Cells, SunkShips};
 use super::prior::{ByCell, Prior, Sums};
 use super::tables::{Once, PlacementSet, Tables, WORD, slots_of, word_range, words_of};
 
-/// If subtractions leave less than this share of a sum, it is computed again from its terms. Rounding errors then stay
-/// below 1e-10 of the mass of a shot.
+/// The smallest share of a sum that subtractions may leave. If less is left, the sum is computed again from its terms,
+/// so that rounding errors stay below 1e-10 of the mass of a shot.
 const MIN_SHARE: f64 = 1e-2;
-/// Masses that differ by less than this share are equal: for the same position their order depends on the order of
+/// The relative difference below which masses count as equal: for the same position their order depends on the order of
 /// additions.
 const TIE: f64 = 1e-9;
 /// Returns the capacity for the covers of four ships, or of five. Four hits far apart have about 20 000 covers by four
@@ -118,7 +118,8 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     active: PlacementSet<W>,
     /// The subset of `active` with known sums over crossing places.
     summed: PlacementSet<W>,
-    /// By slot: the excess count of a free place among the places that cross a cover, in units of the odds of its ship.
+    /// By slot: how often a free place is counted too often among the places that cross a cover, weighted by the odds
+    /// of its ship.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass by cell.

@@ -52,7 +52,7 @@ pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
 }
 
 /// Returns the view of a player who follows after `table` cards of a round and has told the truth so far; colour 0 is
-/// the current one. Returns `None` if there are not enough cards.
+/// the current colour. Returns `None` if there are not enough cards.
 pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatView> {
     let num_own_put = table / 2;
     let opponent_put = table - num_own_put;

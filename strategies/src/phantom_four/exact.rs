@@ -125,8 +125,8 @@ impl Layer {
     }
 }
 
-/// Returns the probabilities of the outcomes for the player of `orders` in `seat` against random columns, on a board of
-/// at most [`MAX_ROWS`] rows.
+/// Returns the probabilities of the outcomes for the player of `orders` in `seat` against a player that chooses columns
+/// at random, on a board of at most [`MAX_ROWS`] rows.
 pub(super) fn outcome_against_random(
     columns: Columns,
     orders: &[ColumnOrder],

@@ -17,7 +17,7 @@ use super::OrderLists;
 /// thousandth of this number.
 const MAX_BOARDS: usize = 5_000_000;
 
-/// The columns from the middle outwards, as the middle ones are in the most lines.
+/// The columns from the middle outwards, because the middle columns are part of the most lines.
 const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 
 /// A best response to a list.

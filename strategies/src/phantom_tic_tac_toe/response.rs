@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         Some(Response { score: found.score, cells: found.list? })
     }
 
-    /// Returns the list that follows the bounds, for games in which they are exact.
+    /// Returns the list of the orders with the highest bounds, for games in which the bounds are exact.
     fn follow(&self, games: &[Possible], bounds: &Bounds) -> Response {
         let mut cells = Vec::new();
         let mut tried = 0;

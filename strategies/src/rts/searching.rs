@@ -159,8 +159,8 @@ fn theta_is_finite(theta: &[f64; NUM_SEARCH_PARAMETERS]) -> bool {
     theta.iter().all(|value| value.is_finite())
 }
 
-/// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the rule
-/// `playouts`.
+/// The family `rts-naive-mcts`: all players simulate the same number of cycles per decision, 100 times the value of the
+/// rule `playouts`.
 #[derive(Debug, Clone)]
 pub struct RtsNaiveMctsFamily {
     name: Cow<'static, str>,

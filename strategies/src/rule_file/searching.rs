@@ -35,8 +35,8 @@ fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }
 
-/// MAC-UCB with its constants as parameters. The engine solves its stages: all solvers give the same results, and it is
-/// the fastest.
+/// MAC-UCB with its constants as parameters. The engine solves its stages: all solvers give the same results, and the
+/// engine is the fastest.
 pub struct TunedMacUcb {
     settings: MacUcbSettings,
     player: MacUcb,

@@ -32,7 +32,7 @@ pub struct SyntheticSpec {
     pub sigma: f64,
 }
 
-/// One of the tables of numbers of a problem.
+/// A table of numbers that defines a problem together with the other tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Table {

@@ -280,7 +280,7 @@ fn the_posterior_of_five_ships_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
 }
 
-/// With the rule `sunk`, up to all but one of the cells are hit.
+/// Compares with a search under the rule `sunk`, with up to all but one of the cells hit.
 #[test]
 fn the_posterior_with_announcements_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(true, 224, 13, [1, 5, 20, 40, 55]);
@@ -351,7 +351,7 @@ where
     posterior_after(&prior, &nothing).exact_probabilities(&prior).expect("uniform weights")
 }
 
-/// From independent programs that list all fleets; see the known values of the game.
+/// Compares with independent programs that list all fleets; see the known values of the game.
 #[test]
 fn exact_probabilities_before_the_first_shot() {
     let paper = before_the_first_shot::<4, 81, 9>();

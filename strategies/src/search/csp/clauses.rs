@@ -10,7 +10,7 @@ const END: u32 = u32::MAX;
 /// A set of clauses of at least two distinct literals.
 #[derive(Debug, Clone)]
 pub(super) struct Clauses {
-    /// The literals of all clauses, one clause after the other. The first two of each are watched.
+    /// The literals of all clauses, one clause after the other. The first two literals of each clause are watched.
     literals: Vec<Place>,
     /// Offsets of each clause's literals; one extra entry marks the end.
     starts: Vec<u32>,

@@ -12,7 +12,7 @@ use super::store::{Store, bits};
 #[derive(Debug, Clone)]
 pub(super) struct Compact {
     scope: Box<[u32]>,
-    /// The cell of the first 64 tuples; the cells of the others follow.
+    /// The cell of the first 64 tuples; the cells of the other tuples follow.
     first_cell: u32,
     /// The words in any order, but with the nonzero words first.
     order: Box<[u32]>,

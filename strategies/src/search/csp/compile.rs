@@ -159,7 +159,7 @@ impl Parts {
         self.sizes.len() as u32 - 1
     }
 
-    /// Adds a Boolean variable and returns the literal that it is true.
+    /// Adds a Boolean variable, and returns the literal that states that the variable is true.
     fn add_fact(&mut self) -> Place {
         Place { variable: self.add_variable(2), position: 1, is_equal: true }
     }

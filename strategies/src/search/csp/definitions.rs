@@ -31,9 +31,9 @@ pub(super) struct Definitions {
     /// Offsets of each body's literals; one extra entry marks the end.
     first_literals: Vec<u32>,
     literals: Vec<Place>,
-    /// The cell of the first body with its number of literals not known to hold; the cells of the others follow.
+    /// The first of the cells that count, for each body, the literals that are not known to hold.
     missing_cell: u32,
-    /// The cell of the first definition with its number of bodies that may hold; the cells of the others follow.
+    /// The first of the cells that count, for each definition, the bodies that may hold.
     alive_cell: u32,
     /// For each variable, the index of its first literal.
     first_indices: Vec<u32>,

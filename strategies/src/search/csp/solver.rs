@@ -33,7 +33,7 @@ pub struct Counters {
     pub nodes: u64,
 }
 
-/// A state of a solver, to return to; see [`Solver::mark`].
+/// A state of a solver that can be restored; see [`Solver::mark`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     trail: usize,

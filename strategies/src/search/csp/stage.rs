@@ -10,8 +10,9 @@
 //! - [`StageMethod::Fc`] solves the whole stage by forward checking. Chance is the last variable, and a decision is
 //!   feasible if each value of chance leads to a solution.
 //!
-//! The possible values of chance (its law) are those that forward checking of the constraints without decisions leaves
-//! once the inputs are fixed. If constraints with decisions exclude some of them, the decisions are infeasible.
+//! The possible values of chance (its law) are the values that forward checking of the constraints without decisions
+//! leaves once the inputs are fixed. If constraints with decisions exclude some of these values, the decisions are
+//! infeasible.
 
 use std::ops::ControlFlow;
 
@@ -56,7 +57,7 @@ pub struct StageSolver {
     chances: Option<Chances>,
     /// The whole network.
     outcomes: Entered,
-    /// The constraints without effects and decisions, if there is chance.
+    /// The constraints that are not effects and do not contain decisions, if there is chance.
     laws: Option<Entered>,
     /// The possible values of chance, in increasing order.
     law: Vec<u16>,

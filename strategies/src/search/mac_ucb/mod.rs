@@ -15,9 +15,9 @@
 //!   opponent: `joint=1`.
 //! - On the way to a stage to solve, passing a node counts as a visit; on the way to a random game it does not.
 //!   Otherwise solving would follow the same path until a random game changes the bounds.
-//! - A state is proven once all its successors are. Its worth is the worth of the best arm for a single chooser, the
-//!   mean over chance, the equilibrium for two simultaneous choosers with constant-sum rewards, and the best arm if all
-//!   seats have the same reward. In other cases with several choosers, nothing is proven. One arm with the largest
+//! - A state is proven once all its successors are proven. Its worth is the worth of the best arm for a single chooser,
+//!   the mean over chance, the equilibrium for two simultaneous choosers with constant-sum rewards, and the best arm if
+//!   all seats have the same reward. In other cases with several choosers, nothing is proven. One arm with the largest
 //!   possible reward proves a state.
 //! - If chance can lead to proven and to unproven states, the path continues to an unproven one, and the reward is
 //!   mixed with the proven worths by probability. The estimate has the same mean and less noise.

@@ -10,7 +10,7 @@ use crate::search::whole::whole;
 pub enum SolverKind {
     /// A constraint network, solved by maintaining arc consistency: `mac-ucb`.
     Mac,
-    /// The same network, unsplit, solved by forward checking: `fc-ucb`.
+    /// The same network, not split, solved by forward checking: `fc-ucb`.
     ForwardChecking,
     /// The engine of rule files, which lists legal moves and makes a step with each move: `forward-ucb`.
     Engine,

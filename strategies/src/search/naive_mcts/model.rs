@@ -145,8 +145,8 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
 /// The model that uses a single slot with the legal actions as its values. Simulations make random actions, for up to
 /// `horizon` turns, and an unfinished game counts as a draw.
 ///
-/// Simultaneous moves are searched one after the other: the player that decides second treats the other's choice as
-/// drawn from what it knows.
+/// Simultaneous moves are searched one after the other: the player that decides second treats the other player's choice
+/// as a random draw that agrees with its own knowledge.
 #[derive(Debug, Clone, Copy)]
 pub enum OneSlot {}
 

@@ -147,8 +147,8 @@ mod tests {
         })
     }
 
-    /// Compares the best arm with an enumeration of all arms, which are legal or not by definition: their cells and
-    /// costs are counted.
+    /// Compares the best arm with an enumeration of all arms. Whether an arm is legal is decided by definition, by
+    /// counting its cells and costs.
     #[test]
     fn the_best_arm_is_that_of_all() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -12,11 +12,11 @@ use super::scheme;
 pub struct EncodeOptions {
     /// The limits of the search for families of fluents.
     pub families: FamilyLimits,
-    /// An atom is replaced by its definition if that takes fewer conjunctions than this. With 0, this applies only to
-    /// atoms that are always true, always false, or equivalent to a literal.
+    /// The number of conjunctions below which a definition replaces its atom. With 0, only atoms that are always true,
+    /// always false, or equivalent to a literal are replaced.
     pub unfold_below: usize,
-    /// A constraint becomes a table if the product of the domains of its variables does not exceed this. With 0, there
-    /// are no tables.
+    /// The largest product of the domains of a constraint's variables for which the constraint becomes a table. With 0,
+    /// there are no tables.
     pub table_product: u64,
     /// The largest number of variables.
     pub variables: usize,

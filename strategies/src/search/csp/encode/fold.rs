@@ -17,7 +17,8 @@ pub(super) struct Folded<'a> {
     ground: &'a GroundProgram,
     sizes: Vec<u16>,
     num_groups: usize,
-    /// For each atom that is replaced, the conditions under which it holds, and does not hold.
+    /// For each atom that is replaced, the conditions under which it holds, and the conditions under which it does not
+    /// hold.
     forms: Vec<[Option<Vec<Conjunction>>; 2]>,
     /// For each atom in a cycle of several atoms, its component.
     circles: Vec<Option<u32>>,

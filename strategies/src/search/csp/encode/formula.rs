@@ -46,7 +46,7 @@ impl Domains<'_> {
         Some(shortest)
     }
 
-    /// Returns the conjunction of two disjunctions, or `None` if it has more than `most` parts.
+    /// Returns the conjunction of two disjunctions, or `None` if the result has more than `most` parts.
     pub(super) fn product(
         self,
         some: &[Conjunction],
