@@ -1,8 +1,8 @@
 //! Protection against CSV cells that a spreadsheet would execute.
 //!
 //! Spreadsheets treat a cell that begins with `=`, for example, as a formula, which may fetch an address or start a
-//! program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of it. Here only texts get one, and it
-//! is removed again when tables are read; numbers, including negative ones, are written unchanged.
+//! program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of it. Here only text cells get an
+//! apostrophe, which is removed when tables are read; numbers, including negative ones, are written unchanged.
 
 use std::borrow::Cow;
 use std::io;
@@ -14,7 +14,8 @@ use serde::de::DeserializeOwned;
 /// The character in front of a guarded text.
 const GUARD: char = '\'';
 
-/// Returns `true` if a formula may begin like this text. Some locales treat the full-width characters like the others.
+/// Returns `true` if a spreadsheet may take this text for a formula. Some locales accept the full-width characters,
+/// too.
 fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
@@ -90,7 +91,7 @@ mod tests {
             ("\t=1", "'\t=1"),
             ("\r=1", "'\r=1"),
             ("＝1", "'＝1"),
-            // Texts that look guarded already.
+            // These texts look guarded already.
             ("'=1", "''=1"),
             ("'-1", "''-1"),
             ("-0.5", "-0.5"),

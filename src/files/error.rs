@@ -36,13 +36,13 @@ pub enum DirectoryError {
         /// A description of its apparent contents.
         holds: &'static str,
     },
-    /// The same experiment was begun there before.
+    /// The same experiment was begun in this directory before.
     #[error("{} holds this very experiment already", .0.display())]
     Begun(PathBuf),
     /// The path is not a directory.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
-    /// Another program is working in it.
+    /// Another program is working in the directory.
     #[error("{} is in use by {}", path.display(), holder.as_ref().map_or("another program".into(), Holder::to_string))]
     InUse {
         /// The directory.
@@ -53,7 +53,7 @@ pub enum DirectoryError {
     /// The path does not exist.
     #[error("there is no directory {}", .0.display())]
     NotThere(PathBuf),
-    /// No experiment was begun there.
+    /// No experiment was begun in this directory.
     #[error("{} holds no experiment", .0.display())]
     NotBegun(PathBuf),
     /// The experiment is published: its directory contains results, but no state to continue from.
@@ -102,7 +102,7 @@ pub enum DirectoryError {
     },
 }
 
-/// The reason why a file of a user was refused.
+/// The reason why a file from a user was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {

@@ -13,13 +13,13 @@ const WORD: usize = size_of::<u64>();
 
 /// The fingerprint of bytes that arrive in parts; the division into parts does not matter.
 ///
-/// The bytes are mixed in words of eight by the finaliser of SplitMix64, followed by their number. Since the finaliser
-/// is a bijection, two texts of the same length that differ within one word have different fingerprints, so every
-/// change of a single byte is detected. Other changes go undetected with probability 2^-64.
+/// The finaliser of SplitMix64 mixes in words of eight bytes, and finally the number of bytes. Since the finaliser is a
+/// bijection, two texts of the same length that differ within one word have different fingerprints, so every change of
+/// a single byte is detected. Other changes go undetected with probability 2^-64.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fingerprint {
     hash: u64,
-    /// The bytes of an incomplete word, the first in the lowest place.
+    /// The bytes of an incomplete word; the first byte is the least significant.
     word: u64,
     num_bytes: u64,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Fingerprint {
 impl Fingerprint {
     /// Adds more bytes.
     pub(crate) fn update(&mut self, mut bytes: &[u8]) {
-        // Byte by byte to the end of the current word, then whole words.
+        // First single bytes up to the end of the current word, then whole words.
         while !bytes.is_empty() && !self.num_bytes.is_multiple_of(WORD as u64) {
             self.push(bytes[0]);
             bytes = &bytes[1..];
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// Expected values from an independent program with the same definition.
+    /// Compares fingerprints with values from an independent program that follows the same definition.
     #[test]
     fn fingerprints_are_those_of_the_definition() {
         for (text, expected) in [

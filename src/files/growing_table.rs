@@ -1,5 +1,5 @@
-//! Tables in files that grow row by row and survive the end of the program. Each row has its own fingerprint, so that
-//! manual changes are detected while rows can be removed.
+//! Tables in files that grow row by row, and keep their rows if the program is killed. Each row has its own
+//! fingerprint: manual changes are detected, but whole rows can be removed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -28,7 +28,7 @@ pub(crate) struct GrowingTable {
 }
 
 impl GrowingTable {
-    /// Reads the rows; there are none without a file. An incomplete row at the end is ignored.
+    /// Reads the rows; if the file does not exist, there are no rows. An incomplete row at the end is ignored.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl GrowingTable {
         self.file.write_all(text.as_bytes()).map_err(unwritable(&self.path))
     }
 
-    /// Returns the text of a table with these rows, to be written as a whole; empty if there are no rows.
+    /// Returns the text of a whole table with these rows; empty if there are no rows.
     ///
     /// # Errors
     ///
@@ -171,7 +171,7 @@ mod tests {
         }
         assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows);
 
-        // An incomplete row is ignored; a removed row is not missed.
+        // An incomplete row is ignored; a missing row is not detected.
         let whole = fs::read_to_string(&path).expect("there");
         assert_eq!(GrowingTable::text(&rows).expect("text"), whole);
         assert_eq!(GrowingTable::text([(); 0]).expect("text"), "");
@@ -194,7 +194,7 @@ mod tests {
         let refused = GrowingTable::open::<Row>(path.clone());
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         assert!(!elsewhere.exists());
-        // An incomplete row at its end stays there.
+        // An incomplete row at the end of the linked file is not removed.
         fs::write(&elsewhere, "name,score,fingerprint\nyears of work").expect("writable");
         let refused = GrowingTable::open::<Row>(path);
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");

@@ -1,24 +1,24 @@
-//! The identity of a program that holds a lock, as it states itself.
+//! The program that holds a lock, as it describes itself.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The program that works in a directory, as it identifies itself.
+/// The program that works in a directory, as it describes itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Holder {
     /// The process id.
     pub process: u32,
-    /// The name of its machine, if it is known.
+    /// The name of the machine, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The time at which it began, in UTC.
+    /// The time at which the program took the lock, in UTC.
     pub since: String,
 }
 
 impl Holder {
-    /// Describes this program, with the current time as its start.
+    /// Describes this program as a holder from the current time on.
     pub(super) fn new() -> Holder {
         #[cfg(unix)]
         let host = rustix::system::uname().nodename().to_str().ok().map(String::from);

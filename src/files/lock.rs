@@ -9,11 +9,11 @@ use super::error::{DirectoryError, UnwritableFile};
 use super::holder::Holder;
 use super::writing;
 
-/// The name of the file in a directory that the program working there has locked. The program removes it at its end,
-/// unless it is killed. What counts is the lock of the operating system, which ends with the program.
+/// The name of the lock file in a directory. A program locks this file while it works in the directory, and removes it
+/// at the end, unless it is killed. Only the lock of the operating system counts, and it ends with the program.
 pub(crate) const LOCK: &str = ".lock";
 
-/// The exclusive right to write into a directory, until this is dropped.
+/// The exclusive right to write into a directory, until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
@@ -22,22 +22,22 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a directory, including one that a killed program has left behind.
+    /// Takes the lock of a directory, even if the lock file of a killed program has left behind.
     ///
     /// # Errors
     ///
-    /// Returns an error if another program holds it, or the lock file cannot be written.
+    /// Returns an error if another program holds the lock, or the lock file cannot be written.
     pub(crate) fn take(directory: &Path) -> Result<Lock, DirectoryError> {
         Self::take_file(directory.join(LOCK), directory)
     }
 
-    /// Takes the lock in the file `path`, including one that a killed program has left behind. `what` is named in the
-    /// error if it is in use.
+    /// Takes the lock in the file `path`, even if the file of a killed program is still there. If the lock is in use,
+    /// the error names `what`.
     ///
     /// # Errors
     ///
-    /// Returns an error if another program holds it, if the file is a link or not a lock of this program, or if it
-    /// cannot be written.
+    /// Returns an error if another program holds the lock, if the file is a link or not a lock of this program, or if
+    /// it cannot be written.
     pub(crate) fn take_file(path: PathBuf, what: &Path) -> Result<Lock, DirectoryError> {
         loop {
             let mut options = File::options();
@@ -48,7 +48,8 @@ impl Lock {
                     write(&mut file, &path)?;
                     return Ok(Lock { path, file: Some(file) });
                 }
-                // Its holder removed the file between opening and locking, so this lock is void.
+                // The last holder removed the file after it was opened here and before it was locked, so this lock is
+                // void.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(DirectoryError::InUse {
@@ -65,12 +66,12 @@ impl Lock {
         }
     }
 
-    /// Checks that no program holds the lock of a directory, without taking it. Other programs that check at the same
-    /// time are not affected.
+    /// Checks that no program holds the lock of a directory, without taking the lock. Other programs that check at the
+    /// same time are not affected.
     ///
     /// # Errors
     ///
-    /// Returns an error if a program holds it.
+    /// Returns an error if a program holds the lock.
     pub(crate) fn check_free(directory: &Path) -> Result<(), DirectoryError> {
         // If the file does not exist or cannot be read, no program is working there.
         let path = directory.join(LOCK);
@@ -96,11 +97,11 @@ impl Drop for Lock {
     }
 }
 
-/// Writes the holder of the lock, replacing that of a killed program.
+/// Writes this program into the lock file as the holder, in place of a killed program.
 ///
 /// # Errors
 ///
-/// Returns an error if the file contains anything else, which is then kept, or if it cannot be written.
+/// Returns an error if the file has any other contents, which are then kept, or if it cannot be written.
 fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     let found = text_in(file).unwrap_or_default();
     if !found.is_some_and(|text| is_ours(&text)) {
@@ -116,18 +117,18 @@ fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     replace().map_err(unwritable(path))
 }
 
-/// Returns `true` if our program has written this text, or only its beginning.
+/// Returns `true` if this program has written the text, or only the beginning of it.
 fn is_ours(text: &str) -> bool {
     const BEGINNING: &str = "process: ";
     text.starts_with(BEGINNING) || BEGINNING.starts_with(text)
 }
 
-/// Returns the holder of the lock, unless it has not written its name yet.
+/// Returns the holder of the lock, or `None` if it is not written to the file yet.
 fn read(file: &mut File) -> Option<Holder> {
     serde_yaml::from_str(&text_in(file).ok()??).ok()
 }
 
-/// Returns the contents of the file, or `None` if they are longer than a lock or not text.
+/// Returns the contents of the file, or `None` if they are longer than a lock file or are not text.
 fn text_in(file: &mut File) -> io::Result<Option<String>> {
     const MAX_BYTES: u64 = 1 << 12;
     let mut bytes = Vec::new();
@@ -137,7 +138,7 @@ fn text_in(file: &mut File) -> io::Result<Option<String>> {
     Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
 }
 
-/// Returns `true` if the open file still has this name.
+/// Returns `true` if the open file is still the file at this path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -148,7 +149,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// An open file cannot be removed on these systems.
+/// Returns `true`, since an open file cannot be removed on these systems.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
@@ -184,7 +185,7 @@ mod tests {
         let refused = Lock::check_free(path).expect_err("in use").to_string();
         assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
         drop(lock);
-        // One of several locks in a directory, with its own name.
+        // Each of these locks has its own name; a directory may have several.
         let [one, other] = ["one.lock", "other.lock"].map(|name| path.join(name));
         let _one = Lock::take_file(one.clone(), Path::new("shard 1/2")).expect("free");
         let _other = Lock::take_file(other, Path::new("shard 2/2")).expect("another one");

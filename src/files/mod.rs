@@ -1,8 +1,8 @@
 //! Files of any kind: YAML from users, tables that grow row by row, and locks. This module knows nothing about games
 //! and experiments.
 //!
-//! Files that a run needs after an interruption are written atomically, or in rows with a fingerprint that says how
-//! many rows count.
+//! Files that a run needs after an interruption are written atomically, or in rows with a fingerprint that shows how
+//! many rows are valid.
 
 mod atomic;
 mod cells;

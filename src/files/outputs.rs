@@ -1,4 +1,4 @@
-//! Output files, whose names users choose. Such a name may belong to an input, or to the result of years of work.
+//! Output files, whose names users choose. The name may be the name of an input, or to the result of years of work.
 //!
 //! One rule protects them: an output only replaces a file of its own kind.
 
@@ -12,7 +12,7 @@ use super::reading;
 use super::writing::{check_absent, check_kind, refused};
 
 /// The files that an output may replace: files of its own kind, as written by `ruse`, or empty files. Strategies,
-/// experiments, transcripts and tables may be the only copy, so they are always new files.
+/// experiments, transcripts and tables may be the only copy, so an output never replaces them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replaces {
     /// Nothing: the file must be new.
@@ -45,7 +45,7 @@ impl Replaces {
         }
     }
 
-    /// Returns `true` if a file with this beginning is of this kind.
+    /// Returns `true` if a file that begins with these bytes is of this kind.
     fn is_like(self, beginning: &[u8]) -> bool {
         /// The beginning of the pages of `ruse report` and `ruse page`.
         const PAGE: &[u8] =
@@ -67,7 +67,7 @@ impl Replaces {
     }
 }
 
-/// Checks that an output may be written to `path`. Called before hours of work rather than after.
+/// Checks that an output may be written to `path`. Call this before hours of work rather than after them.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ pub(crate) fn check_output(path: &Path, replaces: Replaces) -> Result<(), Direct
 ///
 /// # Errors
 ///
-/// Same as [`check_output`]; also returns an error if it cannot be written.
+/// Same as [`check_output`]; also returns an error if the output cannot be written.
 pub(crate) fn write_output(
     path: &Path,
     replaces: Replaces,
@@ -120,7 +120,7 @@ pub(crate) fn write_output(
 ///
 /// # Errors
 ///
-/// Returns an error if it contains anything, is not a directory, or cannot be read.
+/// Returns an error if the directory contains anything, if the path is not a directory, or if it cannot be read.
 pub(crate) fn check_new_directory(path: &Path) -> Result<(), DirectoryError> {
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {

@@ -3,7 +3,7 @@
 //! A pipe would block a reader forever, and `/dev/zero` or a sparse file would exhaust the memory. Therefore only
 //! regular files are opened, and nothing is read as a whole without a size limit.
 //!
-//! All errors are [`io::Error`]s: those of the system are unchanged, and files that are refused here give an
+//! All errors are [`io::Error`]s: errors of the system are unchanged, and a file that is refused here causes an
 //! [`UnreadableFile`].
 
 use std::fs::{self, File, FileType};
@@ -20,10 +20,10 @@ pub enum UnreadableFile {
     /// The path is a directory, a pipe or a device.
     #[error("it is {0}, not a regular file")]
     NotAFile(&'static str),
-    /// The file is larger than any file of its kind.
+    /// The file is larger than the limit for its kind.
     #[error("it has more than {max_bytes} bytes")]
     TooLarge {
-        /// The largest size that is read.
+        /// The limit, in bytes.
         max_bytes: u64,
     },
     /// The file is not UTF-8 text.
@@ -57,7 +57,7 @@ impl From<UnreadableFile> for io::Error {
 ///
 /// # Errors
 ///
-/// Returns an error if the path does not exist, or is anything else.
+/// Returns an error if the path does not exist, or is not a regular file.
 pub fn check_is_file(path: &Path) -> io::Result<()> {
     check_kind(fs::metadata(path)?.file_type())
 }
@@ -87,8 +87,8 @@ pub(super) fn name_of(kind: FileType) -> &'static str {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be opened or is not a regular file. The latter is checked before opening it,
-/// because opening a pipe blocks until another process writes to it.
+/// Returns an error if the file cannot be opened or is not a regular file. The kind is checked before the file is
+/// opened, because opening a pipe blocks until another process writes to it.
 pub fn open(path: &Path) -> io::Result<File> {
     check_is_file(path)?;
     let file = File::open(path)?;
@@ -135,8 +135,8 @@ pub fn open_table(path: &Path) -> io::Result<csv::Reader<BoundedRows<File>>> {
     Ok(csv::Reader::from_reader(BoundedRows::new(open(path)?)))
 }
 
-/// The bytes of a CSV table, ending with an error at a row longer than [`MAX_ROW_BYTES`]. A CSV reader keeps a whole
-/// row in memory.
+/// The bytes of a CSV table, which end with an error at a row longer than [`MAX_ROW_BYTES`]. The limit is needed
+/// because a CSV reader keeps a whole row in memory.
 #[derive(Debug)]
 pub struct BoundedRows<R> {
     source: R,
@@ -146,7 +146,7 @@ pub struct BoundedRows<R> {
     row: u64,
     /// The number of bytes in the row so far.
     num_bytes: usize,
-    /// Whether the position is within quotation marks, where a line end does not end the row.
+    /// Whether the position is within quotation marks, where the end of a line does not end the row.
     is_quoted: bool,
 }
 
@@ -162,7 +162,8 @@ impl<R: Read> BoundedRows<R> {
             return Err(UnreadableFile::LongRow { line: self.row });
         }
         match byte {
-            // A quotation mark within quotation marks is doubled, so it ends them and begins them again.
+            // A quotation mark within quotation marks is doubled, so the first one ends the quotation and the second
+            // one begins it again.
             b'"' => self.is_quoted = !self.is_quoted,
             b'\n' => {
                 self.line += 1;
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!(refusal(&error), Some(&UnreadableFile::NotText { byte: 3 }));
     }
 
-    /// The sizes in `/proc` are all 0.
+    /// The files in `/proc` all have the size 0.
     #[cfg(target_os = "linux")]
     #[test]
     fn sizes_are_not_believed() {

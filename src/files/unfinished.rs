@@ -10,27 +10,28 @@ use super::atomic::{UNFINISHED, unwritable};
 use super::error::DirectoryError;
 use super::lock::{LOCK, Lock};
 
-/// The prefix of a directory in which a new directory is created; it is locked until that is finished.
+/// The prefix of temporary directories in which new directories are created. Each is locked until the new directory in
+/// it is finished.
 const NEW: &str = ".unfinished-new-";
 
 /// A new directory, which has a temporary name and a lock until it is finished.
 ///
-/// The next one in the same place removes the leftovers of killed programs.
+/// Creating another new directory in the same place removes the leftovers of killed programs.
 pub(crate) struct NewDirectory {
-    /// The lock of the surrounding directory; dropped before the directory is removed.
+    /// The lock of the temporary directory; dropped before the directory is removed.
     _lock: Lock,
     around: TempDir,
 }
 
 impl NewDirectory {
-    /// Begins a directory in its parent directory.
+    /// Begins a new directory in its parent directory.
     ///
     /// # Errors
     ///
     /// Returns an error if the parent directory cannot be written to.
     pub(crate) fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
-        /// Attempts are repeated because another program may take the new directory for a leftover and remove it before
-        /// it is locked.
+        /// The largest number of attempts. Another program may take the new directory for a leftover, and remove it
+        /// before it is locked.
         const MAX_TRIES: u32 = 100;
         remove_new(parent);
         let mut num_tries = 0;
@@ -61,22 +62,22 @@ impl NewDirectory {
         self.around.path().join("new")
     }
 
-    /// Moves the directory to its final path, in one step.
+    /// Moves the directory to its final path in one step.
     ///
     /// # Errors
     ///
-    /// Returns an error if the path exists, unless it is an empty directory, or cannot be written to.
+    /// Returns an error if the path cannot be written to, or exists and is not an empty directory.
     pub(crate) fn finish(self, at: &Path) -> io::Result<()> {
         fs::rename(self.path(), at)
     }
 }
 
-/// Removes new directories in `parent` that killed programs have left behind. On a file system without locks they
-/// cannot be distinguished from directories in use, so all of them stay.
+/// Removes new directories in `parent` that killed programs have left behind. On a file system without locks, leftovers
+/// look like directories in use, so none is removed.
 fn remove_new(parent: &Path) {
     for directory in unfinished_in(parent, NEW).filter(|path| is_directory(path)) {
         if !directory.join(LOCK).exists() {
-            // The program was killed before it took the lock, or is about to take it and will retry.
+            // Either the program was killed before it took the lock, or it is about to take the lock and will retry.
             let _ = fs::remove_dir(&directory);
         } else if let Ok(lock) = Lock::take(&directory)
             && lock.is_exclusive()
@@ -135,7 +136,7 @@ mod tests {
         new.finish(&parent.join("out")).expect("nothing is there");
         assert_eq!(names(parent), ["out"]);
         assert_eq!(names(&parent.join("out")), ["a"]);
-        // A directory that is abandoned or comes too late leaves nothing behind.
+        // A directory that is dropped, or whose final path is taken, leaves nothing behind.
         drop(NewDirectory::begin(parent).expect("writable"));
         let late = NewDirectory::begin(parent).expect("writable");
         assert!(late.finish(&parent.join("out")).is_err());
@@ -152,7 +153,7 @@ mod tests {
             fs::write(directory.join(LOCK), "process: 1\n").expect("writable");
         }
         fs::create_dir(parent.join(format!("{NEW}c"))).expect("writable");
-        // Unrelated files, and a directory that never had a lock.
+        // These are unrelated files, and a directory that never had a lock.
         fs::write(parent.join(".unfinished-file"), "").expect("writable");
         fs::create_dir_all(parent.join(format!("{NEW}mine/x"))).expect("writable");
         let held = NewDirectory::begin(parent).expect("writable");

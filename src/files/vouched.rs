@@ -1,4 +1,4 @@
-//! Tables that grow row by row, with a checkpoint that vouches for the first part.
+//! Tables that grow row by row, and checkpoints that vouch for their first part.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
 use super::writing;
 
-/// The valid part of a file, from its beginning: its length and fingerprint.
+/// The valid part of a file, which starts at its beginning: the length and the fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vouched {
@@ -24,7 +24,7 @@ pub struct Vouched {
 }
 
 impl Vouched {
-    /// Vouches for these bytes.
+    /// Returns the length and the fingerprint of these bytes.
     pub fn of(bytes: &[u8]) -> Vouched {
         let mut fingerprint = Fingerprint::default();
         fingerprint.update(bytes);
@@ -78,7 +78,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Opens a table to continue after the valid part; the rest is removed.
+    /// Opens a table to continue after the valid part, and removes the rest.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(read(&path, Some(&first)).expect("as written"), [(1, 1.0)]);
         assert_eq!(read(&path, Some(&both)).expect("as written"), [(1, 1.0), (2, 0.5)]);
 
-        // Anything may follow.
+        // The rest of the file may be anything.
         fs::write(&path, [&whole[..], b"3,0."].concat()).expect("writable");
         assert_eq!(read(&path, None).expect("two whole rows").len(), 2);
         let mut rows = Rows::reopen(path.clone(), &first).expect("as written");

@@ -1,7 +1,7 @@
-//! Opens files for writing. All writing goes through this module, because a name in a foreign directory may lead
-//! anywhere.
+//! Opens files for writing. All writing goes through this module, because a name in a directory of unknown origin may
+//! lead anywhere.
 //!
-//! A link in an archive of results may lead to a file of the user that unpacks it. Therefore files are never opened
+//! A link in an archive of results may lead to a file of the user who unpacks it. Therefore files are never opened
 //! through a link, and created directories are never links.
 
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +12,7 @@ use super::atomic::unwritable;
 use super::error::{DirectoryError, UnwritableFile};
 use super::reading;
 
-/// Returns the error of a file that is not written for this reason.
+/// Returns the error for a file that must not be written for this reason.
 pub(super) fn refused(path: &Path, reason: UnwritableFile) -> DirectoryError {
     DirectoryError::Refused { path: path.into(), reason }
 }
@@ -62,7 +62,7 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Direc
 ///
 /// # Errors
 ///
-/// Returns an error if the path exists, or cannot be written.
+/// Returns an error if the path exists, or the file cannot be written.
 pub(crate) fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
     let mut file = open(path, File::options().write(true).create_new(true))?;
     file.write_all(contents.as_ref()).map_err(unwritable(path))
@@ -73,7 +73,7 @@ pub(crate) fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Dire
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be written; the old file is then unchanged.
+/// Returns an error if the file cannot be written; the old file is then unchanged.
 pub(crate) fn write_without_wait(
     path: &Path,
     contents: impl AsRef<[u8]>,
@@ -83,15 +83,15 @@ pub(crate) fn write_without_wait(
     let next = Path::new(&next);
     match fs::remove_file(next) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(next)(error))?,
-        // An incomplete file of a killed program, or a link, is removed.
+        // This is an incomplete file of a killed program, or a link, and is removed.
         _ => {}
     }
     create(next, contents)?;
     fs::rename(next, path).map_err(unwritable(path))
 }
 
-/// Creates the directory `path`, which is below `base`, with the directories between them. Links on the way are
-/// refused, so files written into `path` stay below `base`.
+/// Creates the directory `path`, which is below `base`, and the directories between them. A link on the way is refused,
+/// so files written into `path` stay below `base`.
 ///
 /// # Errors
 ///
@@ -107,7 +107,7 @@ pub(crate) fn make_directory(base: &Path, path: &Path) -> Result<(), DirectoryEr
             Ok(found) if found.is_dir() => {}
             Ok(found) if found.is_symlink() => return Err(refused(&at, UnwritableFile::Link)),
             Ok(_) => return Err(DirectoryError::NotADirectory(at)),
-            // This includes a directory that another program has removed meanwhile.
+            // The error may also be due to a directory that another program has just removed.
             Err(gone) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(unwritable(&at)(gone));
             }
@@ -180,7 +180,7 @@ mod tests {
         let mut options = File::options();
         options.write(true).truncate(true);
         open(&precious, options.append(false).truncate(false)).expect("a regular file");
-        // The options keep the flags of the earlier call.
+        // The options keep the flags from the earlier call.
         let error = options.open(&link).expect_err("a link");
         assert_ne!(error.kind(), io::ErrorKind::NotFound);
         let plain = options.custom_flags(0).open(&link);

@@ -1,4 +1,4 @@
-//! YAML files from users, parsed with the place of every mistake.
+//! YAML files from users, and the places of mistakes in them.
 
 mod contents;
 mod scan;
@@ -20,7 +20,7 @@ use crate::names::{UnknownName, shortened};
 pub struct YamlSource {
     /// The path of the file.
     pub path: PathBuf,
-    /// Its contents.
+    /// The contents of the file.
     pub text: String,
 }
 
@@ -58,7 +58,7 @@ impl YamlSource {
         })
     }
 
-    /// Checks properties that are invalid in every file.
+    /// Checks the text for mistakes that no file may contain.
     fn check(&self) -> Result<(), Box<YamlError>> {
         scan::scan(&self.text)
             .map_err(|(refusal, place)| self.mistake(Some(place), &refusal.to_string()))?;
@@ -72,7 +72,8 @@ impl YamlSource {
         YamlError { source_file: self.clone(), place, message }
     }
 
-    /// Creates an error with this message about the value at `path`, or at the longest part of the path that exists.
+    /// Creates an error with this message about the value at `path`, or, if there is no such value, at the longest part
+    /// of the path that exists.
     pub fn error_at(&self, path: &[Step], message: String) -> YamlError {
         let place = serde_yaml::Deserializer::from_str(&self.text);
         let found = Locator(path).deserialize(place).err();
@@ -94,7 +95,7 @@ impl YamlSource {
     }
 }
 
-/// Shortens numbers with hundreds of digits in a message to powers of ten, such as 1e308.
+/// Shortens numbers with hundreds of digits in a message, and writes them as powers of ten, such as 1e308.
 fn with_short_numbers(message: &str) -> String {
     const MAX_DIGITS: usize = 30;
     let mut short = String::new();
@@ -102,10 +103,10 @@ fn with_short_numbers(message: &str) -> String {
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
         let (before, from) = rest.split_at(start);
         let end = from.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(from.len());
-        // A full stop may end a sentence.
+        // A full stop after the digits may end a sentence.
         let digits = from[..end].trim_end_matches('.');
         short += before;
-        // Digits in any other form are quoted from a file.
+        // Digits in any other form are a quotation from a file, and stay unchanged.
         let number = digits.parse().ok().filter(|number: &f64| number.to_string() == digits);
         match number.filter(|_| digits.len() > MAX_DIGITS) {
             Some(number) => short += &format!("{number:e}"),
@@ -136,7 +137,7 @@ pub(crate) fn with_short_quotes(message: &str) -> String {
     if short.len() <= MAX_BYTES {
         return short;
     }
-    // A long key is part of the path and has no quotation marks.
+    // A long key is part of a path, and has no quotation marks.
     let num_chars = short.chars().count();
     let half = MAX_BYTES / 8;
     let beginning = short.chars().take(half);
@@ -144,7 +145,7 @@ pub(crate) fn with_short_quotes(message: &str) -> String {
     beginning.chain(['…']).chain(end).collect()
 }
 
-/// Returns the end of a quotation that began with `mark`; texts in double quotation marks contain escapes.
+/// Returns the end of a quotation that began with `mark`. Only texts in double quotation marks contain escapes.
 fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {
@@ -154,7 +155,7 @@ fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
     })
 }
 
-/// Replaces names of Rust types, which authors of experiments do not know.
+/// Replaces the names of Rust types, which authors of experiments do not know.
 pub(crate) fn in_plain_words(message: String) -> String {
     let Some((start, rust)) = message.rsplit_once("expected ") else { return message };
     let plain = match rust {
@@ -168,14 +169,14 @@ pub(crate) fn in_plain_words(message: String) -> String {
     format!("{start}expected {plain}")
 }
 
-/// Shortens the message about an unknown key to the most similar known key, if there is one.
+/// Shortens the message about an unknown key: of the known keys, only the most similar one is listed, if there is one.
 fn with_nearest(message: &str) -> Cow<'_, str> {
     const UNKNOWN: &str = "unknown field `";
     const EXPECTED: &str = "`, expected ";
     let nearest = || {
         let (before, rest) = message.split_once(UNKNOWN)?;
         let (key, known) = rest.split_once(EXPECTED)?;
-        // Every second part is between quotation marks.
+        // Every second part is in quotation marks.
         let known = known.split('`').skip(1).step_by(2);
         let unknown = UnknownName::new("key", key, known);
         unknown.nearest()?;
@@ -207,7 +208,7 @@ impl From<usize> for Step {
     }
 }
 
-/// Follows a path and fails at its end, so that the error contains the place.
+/// Follows a path through a document and fails at its end, so that the error contains the place.
 struct Locator<'a>(&'a [Step]);
 
 impl<'de> DeserializeSeed<'de> for Locator<'_> {
@@ -221,7 +222,7 @@ impl<'de> DeserializeSeed<'de> for Locator<'_> {
 /// The message of a [`Locator`] if nothing exists at the end of its path.
 const MISSING: &str = "missing";
 
-/// Returns the error of a [`Locator`] at its destination; its message is not used.
+/// Returns the error of a [`Locator`] at the end of its path; the message is not used.
 fn here<E: de::Error>() -> E {
     E::custom("here")
 }
@@ -289,7 +290,7 @@ impl<'de> Visitor<'de> for Locator<'_> {
     }
 }
 
-/// Fails at a key.
+/// Fails at a key with this name, so that the error contains the place.
 struct KeyLocator<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for KeyLocator<'_> {
@@ -320,7 +321,7 @@ pub struct YamlError {
     pub source_file: YamlSource,
     /// Line and column of the mistake, both from 1, if they are known.
     pub place: Option<(usize, usize)>,
-    /// A description of what was found and what was expected.
+    /// A description of the problem and of the expected contents.
     pub message: String,
 }
 
@@ -366,7 +367,7 @@ mod tests {
             (&["e".into()], (5, 4)),
             (&[Step::KeyItself("e".into())], (5, 1)),
             (&["b".into(), 1.into(), Step::KeyItself("d".into())], (4, 12)),
-            // If there is no such key, the place is the map that should contain it.
+            // If there is no such key, the place is the map in which the key is missing.
             (&["x".into()], (1, 1)),
             (&["b".into(), 1.into(), "x".into()], (4, 5)),
             // If the parent is a name, it has no keys, so the place is the name.

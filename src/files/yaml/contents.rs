@@ -1,7 +1,7 @@
-//! Checks a YAML document before it becomes a value: for keys that occur twice, and for aliases that expand a small
-//! file.
+//! Checks a YAML document before it is converted to a value. Finds keys that occur twice, and aliases that make a small
+//! file expand to a large value.
 //!
-//! Maps in Rust silently keep the last of two values, and each alias repeats the value it refers to.
+//! A map in Rust would silently keep only the last of two values. Each alias repeats the value that it refers to.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor
 use super::scan::max_values;
 use crate::names::shortened;
 
-/// The reason why a document is refused regardless of its type.
+/// The reason why a document is refused, whatever type is expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("`{0}` is given twice")]
@@ -23,8 +23,8 @@ pub(super) enum Refusal {
     TooMany(usize),
 }
 
-/// Checks a document. A refusal contains line and column, both from 1. All other mistakes are left to the parser of the
-/// value.
+/// Checks a document. A refusal contains the line and the column, both from 1. The parser of the value reports all
+/// other mistakes.
 pub(super) fn check(text: &str) -> Result<(), (Refusal, Option<(usize, usize)>)> {
     let max_values = max_values(text.len());
     let walk = Walk { num_left: Cell::new(max_values), max_values, refusal: RefCell::default() };
@@ -157,7 +157,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// A key, which must not be known yet. Numbers are compared as text.
+/// A key, which must not have occurred in the map before. Numbers are compared as text.
 struct Key<'a, 'de> {
     walk: &'a Walk,
     known: &'a mut HashSet<Cow<'de, str>>,
@@ -212,7 +212,7 @@ mod tests {
             ("- x\n- b:\n    c: 1\n    d: 2\n    \"c\": 3", twice("c", (5, 5))),
             ("{1: a, '1': b}", twice("1", (1, 8))),
             ("a: &x {b: 1}\nc: *x\nd: *x", Ok(())),
-            // The parser of the value reports these mistakes.
+            // These mistakes are reported by the parser of the value.
             ("a: [1, 2", Ok(())),
             ("? [a]\n: 1", Ok(())),
             ("", Ok(())),

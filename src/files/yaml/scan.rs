@@ -1,22 +1,22 @@
-//! Scans a YAML text before it is parsed: for the depth of nesting, the number of values, and tags.
+//! Scans a YAML text before it is parsed, and checks the depth of nesting, the number of values, and the tags.
 //!
-//! The parser takes time quadratic in the depth, and allocates about 200 bytes for each value before it returns the
-//! first one, so a small hostile file would take minutes and gigabytes. The scan takes time proportional to the text,
-//! and almost no memory.
+//! The parser takes time quadratic in the depth, and allocates about 200 bytes for each value before it returns any, so
+//! a small hostile file would take minutes and gigabytes. The scan takes time proportional to the text, and almost no
+//! memory.
 //!
-//! It finds the same tokens as the parser, by the same rules (those of libyaml's `scanner.c`), because only these
-//! distinguish brackets from brackets in texts and comments. The parser stops at the first error in a text, so tokens
-//! after that do not matter. Counts are upper bounds.
+//! The scan finds the same tokens as the parser, by the same rules (the rules of libyaml's `scanner.c`), because no
+//! simpler rules can tell a bracket from a bracket in a text or a comment. The parser stops at the first error in a
+//! text, so tokens after the error do not matter. Counts are upper bounds.
 
-/// The deepest nesting; an experiment needs five levels. Levels that are opened by one bracket or one indentation, as
-/// in `[a: 1]`, count as one.
+/// The largest depth of nesting; an experiment needs five levels. Levels that are opened by a single bracket or
+/// indentation, as in `[a: 1]`, count as one.
 pub(super) const MAX_DEPTH: usize = 64;
 /// The number of values that any text may have; each list and map counts as two.
 const FREE_VALUES: usize = 50_000;
-/// The number of bytes that allow one more value: numbers in full precision take twenty, and the parser needs about 200
-/// for each.
+/// A text may have one more value for each such number of bytes. A number in full precision takes twenty bytes of text,
+/// and about 200 bytes in the parser.
 const BYTES_PER_VALUE: usize = 16;
-/// Tags that only state the type that a value has anyway.
+/// Tags that only state the type that a value would have anyway.
 const KNOWN_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
 
 /// Returns the number of values that a text of this length may have.
@@ -37,7 +37,7 @@ pub(super) enum Refusal {
     TagDirective,
 }
 
-/// Scans a text. A refusal contains line and column, both from 1.
+/// Scans a text. A refusal contains the line and the column, both from 1.
 pub(super) fn scan(text: &str) -> Result<(), (Refusal, (usize, usize))> {
     let mut scanner = Scanner::new(text);
     scanner.run().map_err(|refusal| (refusal, (scanner.line + 1, scanner.column + 1)))
@@ -56,15 +56,15 @@ struct Scanner<'a> {
     brackets: Vec<Bracket>,
     /// Whether a key may begin here.
     allows_key: bool,
-    /// Line and column of a value outside of brackets that may turn out to be a key.
+    /// The line and the column of a value outside of brackets that may turn out to be a key.
     key: Option<(usize, usize)>,
-    /// Whether an item or a key was announced, which is empty if another indicator comes first.
+    /// Whether an item or a key was announced. It is empty if another indicator comes before its value.
     waits: bool,
     /// Whether a list that begins here may have the same indentation as the map around it.
     allows_list: bool,
-    /// Whether there is nothing yet to which the next `:` could belong.
+    /// Whether the next `:` would have no key before it.
     lacks_key: bool,
-    /// An upper bound of the number of values so far; each list and map counts as two.
+    /// An upper bound on the number of values so far; each list and map counts as two.
     num_values: usize,
     /// The largest number of levels open at the same time.
     depth: usize,
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns `true` if there is a blank, a line break or the end at an offset.
+    /// Returns `true` if there is a blank, a line break or the end of the text at an offset.
     fn is_blank(&self, offset: usize) -> bool {
         matches!(self.byte(offset), None | Some(b' ' | b'\t')) || self.line_break(offset) > 0
     }
@@ -142,7 +142,7 @@ impl<'a> Scanner<'a> {
         !self.brackets.is_empty()
     }
 
-    /// Returns `true` at `---` or `...` at the beginning of a line.
+    /// Returns `true` if there is `---` or `...` here, at the beginning of a line.
     fn is_at_document_mark(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         self.column == 0
@@ -230,7 +230,7 @@ impl<'a> Scanner<'a> {
         self.count(1)
     }
 
-    /// Begins an indicator; an item announced before it is empty.
+    /// Begins an indicator. If an item was announced just before, that item is empty.
     fn begin_indicator(&mut self) -> Result<(), Refusal> {
         self.allows_list = false;
         let is_empty = std::mem::take(&mut self.waits);
@@ -264,7 +264,7 @@ impl<'a> Scanner<'a> {
     fn close_or_go_on(&mut self, byte: u8) -> Result<(), Refusal> {
         self.begin_indicator()?;
         if self.brackets.last() == Some(&Bracket::Map) {
-            // Its last key may lack a value.
+            // The last key of the map may lack a value.
             self.count(1)?;
         }
         if byte == b',' {
@@ -293,7 +293,7 @@ impl<'a> Scanner<'a> {
     fn explicit_key(&mut self) -> Result<(), Refusal> {
         self.begin_indicator()?;
         self.indent(self.column)?;
-        // A pair in a list is a map of its own, and its value may be missing.
+        // A pair in a list is a map of its own, and the value of the pair may be missing.
         self.count(3)?;
         self.key = None;
         self.allows_key = !self.is_in_brackets();
@@ -304,7 +304,7 @@ impl<'a> Scanner<'a> {
 
     fn value(&mut self) -> Result<(), Refusal> {
         self.begin_indicator()?;
-        // The value may be empty, and so may the key.
+        // The value may be empty, and the key may be, too.
         self.count(1 + usize::from(self.lacks_key))?;
         if self.brackets.last() == Some(&Bracket::List) {
             self.count(2)?;
@@ -321,7 +321,7 @@ impl<'a> Scanner<'a> {
 
     fn anchor(&mut self) -> Result<(), Refusal> {
         self.begin_value()?;
-        // An alias that refers to it also takes memory.
+        // An alias that refers to the anchor also takes memory.
         self.count(1)?;
         self.advance();
         while self.byte(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
@@ -365,7 +365,7 @@ impl<'a> Scanner<'a> {
     fn plain_text(&mut self) -> Result<(), Refusal> {
         self.begin_value()?;
         let min_column = self.indents.last().map_or(0, |&indent| indent + 1);
-        // The first byte was checked not to begin another token.
+        // This byte does not begin another token; that was checked before.
         self.advance();
         loop {
             while !self.is_blank(0) {
@@ -403,7 +403,7 @@ impl<'a> Scanner<'a> {
         self.advance();
         let mut indent = given;
         loop {
-            // Skips empty lines, and the indentation of the next line.
+            // Skip empty lines, and the indentation of the next line.
             let mut widest = 0;
             loop {
                 while self.byte(0) == Some(b' ') && indent.is_none_or(|it| self.column < it) {

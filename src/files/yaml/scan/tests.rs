@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 
 use super::*;
 
-/// Counts what the parser finds, including the first part of an invalid text.
+/// The number of values and the depth that the parser finds, including the first part of an invalid text.
 #[derive(Default)]
 struct Found {
     num_values: Cell<usize>,
     depth: Cell<usize>,
 }
 
-/// A value at a depth.
+/// A visitor of a value at a depth.
 #[derive(Clone, Copy)]
 struct At<'a>(&'a Found, usize);
 
@@ -108,8 +108,8 @@ fn scanned(text: &str) -> (usize, usize) {
     (scanner.num_values, scanner.depth)
 }
 
-/// For any text, the parser finds at most what the scan has counted: no bracket hides in a part that only the scanner
-/// takes for a text or a comment.
+/// For any text, the parser finds no more than the scan has counted: there is no bracket that only the scan takes for
+/// part of a text or a comment.
 #[test]
 fn the_parser_finds_nothing_that_was_not_foreseen() {
     const PIECES: [&str; 44] = [
@@ -155,7 +155,7 @@ fn files_nest_so_deeply_and_no_deeper() {
     for text in texts {
         assert_eq!(refusal(&text(MAX_DEPTH)), None);
         for num in [MAX_DEPTH + 1, 100_000] {
-            // Indentation takes a quadratic number of bytes.
+            // The number of bytes of indentation is quadratic in the depth.
             let deep = text(num.min(1000));
             let found = refusal(&deep).expect("too deep");
             assert_eq!(found.0, Refusal::TooDeep, "{}", &deep[..20]);
@@ -187,10 +187,10 @@ fn values_are_in_proportion_to_the_size() {
     let ones = |num: usize| format!("a: [{}1]", "1, ".repeat(num));
     assert_eq!(refusal(&ones(50_000)), None);
     let (found, (line, column)) = refusal(&ones(1_000_000)).expect("too many");
-    // 50 000 and one for each of 16 bytes, for a text of 3 000 005 bytes.
+    // The limit is 50 000, plus one for every 16 bytes of a text of 3 000 005 bytes.
     assert_eq!(found, Refusal::TooMany(237_500));
     assert!(line == 1 && column > 3 * 237_400, "{line}, {column}");
-    // The largest mixture that we write: 1000 members with the parameters of Flip.
+    // This is the largest mixture that the program writes: 1000 members with the parameters of Flip.
     let member =
         format!("- weight: 0.001\n  parameters:\n{}", "  - -0.12345678901234567\n".repeat(420));
     assert_eq!(refusal(&format!("family: x\nmixture:\n{}", member.repeat(1000))), None);
