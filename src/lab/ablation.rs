@@ -32,12 +32,12 @@ pub struct NoSuchGroup {
 pub struct Worth {
     /// The parameters that were set to zero.
     pub group: ParameterGroup,
-    /// The score of the whole strategy minus the score without the group. Its interval is one of several that hold
-    /// together with probability [`CONFIDENCE`].
+    /// The score of the whole strategy minus the score without the group. The intervals of all groups contain the true
+    /// differences simultaneously with probability [`CONFIDENCE`].
     pub difference: Difference,
 }
 
-/// The meaning of an interval for the worth of a group.
+/// The conclusion from an interval of the worth of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
@@ -47,7 +47,7 @@ pub enum Finding {
     Harms,
     /// Neither is proven.
     Unclear,
-    /// The score is exactly the same.
+    /// The scores are exactly equal.
     Nothing,
 }
 
@@ -69,7 +69,7 @@ impl Worth {
         Finding::of(self.difference.interval, self.difference.is_exact)
     }
 
-    /// Returns the scores with and without the group, if they were sampled.
+    /// Returns the scores with and without the group, if games were sampled.
     pub fn scores(&self) -> [Option<f64>; 2] {
         match self.difference.is_exact {
             true => [None; 2],
@@ -78,7 +78,7 @@ impl Worth {
     }
 }
 
-/// Returns the groups with these names, or all groups of the family if there are no names, and the group of all
+/// Returns the groups with these names. If no names are given, returns all groups of the family, and the group of all
 /// parameters.
 ///
 /// # Errors
@@ -131,14 +131,14 @@ pub struct AblationPlan<'a> {
 }
 
 /// Measures the worth of each group: the strategy, and the same strategy with the group at zero, play the opponent on
-/// the same deals. All groups share the deals. The intervals hold together (Bonferroni). `on_group` is called with the
-/// number of groups done.
+/// the same deals. All groups share the deals. The intervals are simultaneous (Bonferroni). `on_group` is called with
+/// the number of groups done.
 ///
 /// The number of deals is fixed: a race would end as soon as the sign is known, and leave the size unknown.
 ///
 /// # Errors
 ///
-/// Returns an error if the strategy or the opponent is not of the family, or if it was stopped.
+/// Returns an error if the strategy or the opponent is not of the family, or if the measurement was stopped.
 pub fn ablate(
     plan: AblationPlan<'_>,
     key: StreamKey,
@@ -202,13 +202,13 @@ mod tests {
         ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
-    /// At War everything depends on the weight of the good order: without it the strategy plays at random, and scores
-    /// 17 points less. The scale of the parameters is logarithmic, so 6 is a probability of .995.
+    /// In War everything depends on the weight of the good order: without it the strategy plays at random, and scores
+    /// 17 points less. The parameters are on a logarithmic scale, so 6 is a probability of .995.
     #[test]
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
         let names: Vec<&str> = found.iter().map(|worth| &*worth.group.name).collect();
-        // `all` is listed beside C although A and B are zero, because groups are compared by their members.
+        // `all` is listed as well as C although A and B are zero, because groups are compared by their members.
         assert_eq!(names, ["A", "B", "C", "all"]);
         let findings: Vec<Finding> = found.iter().map(Worth::finding).collect();
         assert_eq!(findings[2..], [Finding::Helps, Finding::Helps]);
@@ -218,7 +218,8 @@ mod tests {
         assert!((0.12..0.22).contains(&found[2].difference.mean), "{:?}", found[2].difference);
     }
 
-    /// Worst card first in three of four piles, best card first in the others; without B nearly always best card first.
+    /// The strategy plays the worst card first in three of four piles, and the best card first in the others. Without B
+    /// it nearly always plays the best card first.
     #[test]
     fn what_carries_it_the_wrong_way_harms() {
         let found = worths("war", &[0.0, 6.0, 5.0], &["B"], 1);
@@ -226,8 +227,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// Parameters without effect are claimed to have one only by the error of the intervals: 4 strategies of 28
-    /// parameters at Cheat, where the rules make the constant ineffective.
+    /// Parameters without effect seem to have one only if an interval is wrong. The 4 strategies have 28 parameters for
+    /// Cheat, where the rules make the constant ineffective.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

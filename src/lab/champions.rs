@@ -31,7 +31,7 @@ macro_rules! champions {
 }
 
 impl Champion {
-    /// Returns the player, if the file belongs to this family under the current rules.
+    /// Returns the player, if the file is for this family under the current rules.
     fn player(&self, family: &dyn AnyFamily) -> Option<Player> {
         // Most files belong to other families and need not be parsed.
         let header = format!("family: {}", family.name());
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(usual_opponent(cheat.as_ref()).as_deref(), Some("honest"));
     }
 
-    /// The usual opponents win more against the baseline than the reference strategies in whose place they sit.
+    /// The default opponents win more often against the baseline than the reference strategies that they replace.
     #[test]
     fn champions_at_the_table_play_to_win() {
         let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! The end of a run of all methods: their champions race each other, and are mixed.
+//! The end of a run of all methods: the champions race each other, and are mixed.
 
 use std::fmt::Write;
 
@@ -21,7 +21,8 @@ pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The file of the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 
-/// Races the champions of all runs, mixes them, and writes the results. Writes nothing, and returns `None`, if stopped.
+/// Lets the champions of all runs race each other, mixes them, and writes the results. If stopped, writes nothing, and
+/// returns `None`.
 pub(super) fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,

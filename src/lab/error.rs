@@ -21,10 +21,10 @@ pub enum LabError {
     /// The experiment file cannot be used.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The saved state is not a state of its method.
+    /// The saved state is not a valid state of the method.
     #[error("cannot resume: {0}")]
     State(#[from] StateError),
-    /// A method failed for this reason.
+    /// A method failed with this message.
     #[error("{0}")]
     Method(String),
     /// A strategy file that the experiment uses cannot be used.

@@ -24,13 +24,13 @@ struct Row {
     worth: f64,
     low: f64,
     high: f64,
-    /// The level of confidence of the interval; the intervals of one champion hold together.
+    /// The level of confidence of the interval; the intervals of one champion are simultaneous.
     confidence: f64,
     /// 0 if the worth is exact.
     pairs: u64,
     score_with: Option<f64>,
     score_without: Option<f64>,
-    /// The fingerprint of the strategy file; empty for a published one.
+    /// The fingerprint of the strategy file; empty for a published strategy.
     strategy: String,
 }
 
@@ -79,7 +79,7 @@ pub(in crate::lab) struct AblationFile {
 }
 
 impl AblationFile {
-    /// Reads the records of champions; empty if there is no file.
+    /// Reads the records of champions; there are none if the file does not exist.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl AblationFile {
         Ok(records)
     }
 
-    /// Opens the file, to replace rows.
+    /// Opens the file in order to replace rows.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl AblationFile {
 
 /// The identity of a strategy.
 enum Print {
-    /// The fingerprint of the file of a strategy.
+    /// The fingerprint of the strategy file.
     Of(String),
     /// A published strategy has no file of its own, so its records cannot be checked.
     Published,

@@ -1,4 +1,4 @@
-//! The answers to a program: one row for each candidate of a request.
+//! The answers to an external optimiser: one row for each candidate of a request.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use crate::optimise::{Answered, IterationRecord};
 
 pub(in crate::lab) const ANSWERS: &str = "answers.csv";
 
-/// The number of a request, its fingerprint, the score of a candidate, and the number of games left.
+/// The columns: the number of a request, the fingerprint of the request, the score of a candidate, and the number of
+/// games left.
 pub(in crate::lab) const COLUMNS: [&str; 4] = ["request", "fingerprint", "score", "games-left"];
 
 /// Returns the rows of the answers of an iteration, numbered from `first`.
@@ -28,7 +29,7 @@ pub(in crate::lab) fn rows(
 ///
 /// # Errors
 ///
-/// Returns an error if they cannot be read, were changed, or are invalid.
+/// Returns an error if the answers cannot be read, were changed, or are invalid.
 pub(in crate::lab) fn read_answers(
     run: &Path,
     vouched: &Vouched,
@@ -51,7 +52,7 @@ pub(in crate::lab) fn read_answers(
     })
 }
 
-/// Parses the number of a request, and the part of its answer in a row.
+/// Parses a row: the number of a request, and a part of the answer to it.
 fn parse(row: &csv::StringRecord) -> Option<(u64, Answered)> {
     let games_left = match row.get(3)? {
         "" => None,

@@ -17,7 +17,7 @@ pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program; another version may draw different numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The largest checkpoint: the state of a method has a few numbers for each pair of parameters.
+/// The largest checkpoint, in bytes. The state of a method has a few numbers for each pair of parameters.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A checkpoint of a run, with the valid parts of its growing files.
@@ -110,7 +110,7 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the checkpoint cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), DirectoryError> {
         // JSON is also valid YAML, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");

@@ -56,7 +56,7 @@ pub enum ContestantError {
     NotNumbers {
         /// The text, shortened if it is long.
         text: String,
-        /// The problem with it.
+        /// The problem with the text.
         problem: String,
     },
     /// The file cannot be read.
@@ -67,7 +67,7 @@ pub enum ContestantError {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// The directory of its run cannot be used.
+    /// The directory of the run that the file belongs to cannot be used.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
     /// The file is not a strategy file.
@@ -80,7 +80,7 @@ pub enum ContestantError {
         path: PathBuf,
         /// The name of the rule that differs.
         rule: String,
-        /// Its value in the file.
+        /// The value of the rule in the file.
         value: u64,
         /// The number of parameters of the strategy, and the number under the current rules, if they differ.
         dimensions: Option<(usize, usize)>,

@@ -13,9 +13,10 @@ use crate::lab::spec::run::Experiment;
 use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const CURVES: &str = "curves.csv";
-/// The largest number of points of a curve besides its end; more are not visible in a figure as wide as a page.
+/// The largest number of points of a curve, not counting its end. In a figure as wide as a page, more points would not
+/// be visible.
 const MAX_POINTS: usize = 30;
-/// The number of significant digits; the error is smaller than the interval.
+/// The number of significant digits; the rounding error is smaller than the interval.
 const DIGITS: usize = 5;
 
 /// The state of a run after an iteration.
@@ -40,7 +41,7 @@ impl CurveRow {
     }
 }
 
-/// Returns the curve of a run with this history, with one row for each row of it.
+/// Returns the curve of a run with this history, with one row for each row of the history.
 pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
     let is_whole = history.iter().zip(0..).all(|(row, iteration)| row.iteration == iteration);
     let mut counts = [0; 2];
@@ -135,8 +136,8 @@ fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     kept
 }
 
-/// Returns the rows of a run as written to the file, with rounded numbers, so that results are the same before and
-/// after publication.
+/// Returns the rows of a run as they are written to the file. Numbers are rounded, so that results are the same before
+/// and after publication.
 pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRow> {
     thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
 }

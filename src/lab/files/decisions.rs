@@ -76,7 +76,7 @@ pub struct DecisionRow {
     pub log10_actions: f64,
 }
 
-/// The error of an invalid table of decisions.
+/// The error for an invalid table of decisions.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{} is not a table of decisions as `ruse match --decisions` writes it: {}",
@@ -131,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// By hand.
+    /// The expected table was written by hand.
     #[test]
     fn tables_are_read_as_they_were_written() {
         let decision = |step, side, clock, num_actions| CountedDecision {

@@ -11,13 +11,14 @@ use std::path::Path;
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically};
 
-/// The file with the fingerprints of files by name, which is written last.
+/// The name of the file that contains the fingerprints of other files by name. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
 /// The beginning of the file, before the fingerprint of the rest.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
-/// The second line in the directory of the experiment. If the first line is missing, it shows that there was one.
+/// The second line of the list in the directory of an experiment. If the first line is missing, the second one shows
+/// that there was one.
 const HERE: &str = "# The files that are finished:\n";
-/// The second line in a published directory.
+/// The second line of the list in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";
 
 /// The finished files of a directory, with their fingerprints.
@@ -57,12 +58,12 @@ impl Finished {
         !self.prints.is_empty()
     }
 
-    /// Returns `true` if the directory is published, so that no work continues there.
+    /// Returns `true` if the directory is published, so no work continues there.
     pub(in crate::lab) fn is_published(&self) -> bool {
         self.is_published
     }
 
-    /// Returns the same list for a published directory.
+    /// Returns this list for a published directory.
     pub(super) fn published(self) -> Finished {
         Finished { is_published: true, ..self }
     }
@@ -72,7 +73,7 @@ impl Finished {
         self.prints.keys().map(String::as_str)
     }
 
-    /// Returns `true` if this is the text of the file with this name.
+    /// Returns `true` if the file with this name was finished with this text.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
         self.prints.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
     }
@@ -86,7 +87,7 @@ impl Finished {
     }
 }
 
-/// Returns `true` if the text vouches for itself, or was written by a version without fingerprints.
+/// Returns `true` if the text has the fingerprint in its first line, or was written by a version without fingerprints.
 fn is_as_written(text: &str) -> bool {
     match text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n')) {
         Some((expected, text)) => fingerprint_of(text) == expected,
@@ -98,15 +99,15 @@ fn is_as_written(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// Returns an error if one of them cannot be written.
+/// Returns an error if a file cannot be written.
 pub(in crate::lab) fn write_finished(
     directory: &Path,
     files: &[(&str, String)],
 ) -> Result<(), DirectoryError> {
     let mut finished = Finished::default();
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // If the program is killed in between, there is neither a new file beside the fingerprint of an old one, nor a set
-    // of files that seems to be published without fingerprints.
+    // The list is emptied first. If the program is killed after that, there is neither a new file beside the
+    // fingerprint of an old one, nor a set of files that seems to be published without fingerprints.
     vouch(&finished)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
@@ -116,11 +117,11 @@ pub(in crate::lab) fn write_finished(
 }
 
 /// Checks the text of a file against the file that vouches for it in its directory: a checkpoint for the results of a
-/// run, or a list of finished files. Files without either may be edited.
+/// run, or a list of finished files. Other files may be edited.
 ///
 /// # Errors
 ///
-/// Returns an error if the file, or the one that vouches for it, was changed after it was written.
+/// Returns an error if the file was changed after it was written, or the file that vouches for it was changed.
 pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), DirectoryError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
@@ -139,7 +140,7 @@ pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), Direc
                     return changed();
                 }
             }
-            // Without a checkpoint of this version, nothing is known about the fingerprint.
+            // Without a checkpoint of this version, the expected fingerprint is not known.
             Ok(None) | Err(DirectoryError::Corrupt { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -170,7 +171,7 @@ mod tests {
             let refused = check_vouched(&path.join(name), &text.replace(['1', 'w'], "2"));
             assert!(matches!(refused, Err(DirectoryError::Changed(_))), "{refused:?}");
         }
-        // No fingerprint is expected for files of other names, or outside a run directory.
+        // A file with another name, or outside a run directory, has no expected fingerprint.
         assert!(check_vouched(&path.join("own.yaml"), "family: pig\n").is_ok());
         assert!(check_vouched(Path::new(STRATEGY), "family: pig\n").is_ok());
         fs::write(path.join(FINISHED), "- 1\n").expect("writable");

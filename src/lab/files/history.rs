@@ -87,8 +87,8 @@ impl HistoryRow {
         Some(CurvePoint { games: self.games, estimate })
     }
 
-    /// Returns whether the candidate was accepted, or `None` if no candidate was tested, as in a generation that is
-    /// played to learn from.
+    /// Returns whether the candidate was accepted, or `None` if no candidate was tested, for example in a generation
+    /// from which the method only learns.
     pub fn decision(&self) -> Option<bool> {
         let learned = StepEnd::Lesson(Lesson::Generation);
         let asked = self.reason.is_some_and(|reason| reason != learned);
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::race::Reason;
 
-    /// Returns the contents of a history row about its iteration: why the games ended, and the decision that counts.
+    /// Parses a row of a history, and returns the reason why its games ended, and its decision about the candidate.
     fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
         let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
         let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(read("1", "better"), (race(Reason::Better), Some(true)));
         assert_eq!(read("0", "not-better"), (race(Reason::NotBetter), Some(false)));
         assert_eq!(read("1", "best-average"), (lesson(Lesson::BestAverage), Some(true)));
-        // A generation decides about no candidate.
+        // A generation makes no decision about a candidate.
         assert_eq!(read("0", "generation"), (lesson(Lesson::Generation), None));
         assert_eq!(read("", ""), (None, None));
         for end in [StepEnd::Race(Reason::NotBetter), StepEnd::Lesson(Lesson::BestAverage)] {

@@ -1,4 +1,4 @@
-//! Reads the learning of a run from its files, up to its checkpoint.
+//! Reads from its files what a run has learned, up to the checkpoint.
 
 use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};
@@ -7,11 +7,12 @@ use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, parse_rows};
 use crate::lab::spec::run::Experiment;
 
-/// Reads the history of a run up to its checkpoint, or all of it if there is no checkpoint.
+/// Reads the history of a run up to its checkpoint, or the whole history if there is no checkpoint.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be read, or was changed. An incomplete row at the end, of a killed run, is ignored.
+/// Returns an error if the history cannot be read, or was changed. An incomplete last row, as of a killed run, is
+/// ignored.
 pub fn read_history(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -27,8 +28,8 @@ pub fn read_history(
 ///
 /// # Errors
 ///
-/// Returns an error if they cannot be read, were changed, or have parameters that do not fit the family. An incomplete
-/// row at the end is ignored.
+/// Returns an error if the members cannot be read, were changed, or have parameters that do not fit the family. An
+/// incomplete last row is ignored.
 pub fn read_members(
     directory: &RunDirectory,
     experiment: &Experiment,
@@ -38,8 +39,8 @@ pub fn read_members(
     population::parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
 }
 
-/// Reads the strategies that a run has accepted, oldest first; empty if the file does not exist, as in published
-/// results.
+/// Reads the strategies that a run has accepted, oldest first. There are none if the file does not exist, as in
+/// published results.
 ///
 /// # Errors
 ///
@@ -55,7 +56,7 @@ pub fn read_accepted(
     Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-/// Reads the learning curve of a run with all iterations from its history, or with the points of `curves.csv` if the
+/// Reads the learning curve of a run. It has all iterations in the history, or only the points in `curves.csv` if the
 /// experiment is published.
 ///
 /// # Errors

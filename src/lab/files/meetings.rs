@@ -1,4 +1,5 @@
-//! The meetings of the champions of a comparison: a file that grows row by row, and survives the end of the program.
+//! The meetings of the champions of a comparison: a file that grows row by row, and keeps its rows if the program is
+//! killed.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ impl From<Row> for MeetingRecord {
 pub struct MeetingsFile(GrowingTable);
 
 impl MeetingsFile {
-    /// Reads the finished meetings; empty if there is no file.
+    /// Reads the finished meetings; there are none if the file does not exist.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl MeetingsFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the meeting cannot be written.
     pub fn append(&mut self, meeting: &MeetingRecord) -> Result<(), DirectoryError> {
         self.append_all(std::slice::from_ref(meeting))
     }
@@ -119,7 +120,7 @@ impl MeetingsFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if they cannot be written.
+    /// Returns an error if the meetings cannot be written.
     pub(in crate::lab) fn append_all(
         &mut self,
         meetings: &[MeetingRecord],
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&csv).expect("there"), whole);
         drop(file);
 
-        // A meeting with another result than the one written is refused.
+        // A meeting whose row was changed is refused.
         fs::write(&csv, whole.replace("naive,2", "naive,3")).expect("writable");
         let refused = MeetingsFile::open(&directory).expect_err("changed").to_string();
         assert!(refused.ends_with("meetings.csv was changed after it was written"), "{refused}");

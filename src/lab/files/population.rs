@@ -11,8 +11,8 @@ use crate::optimise::IterationRecord;
 
 pub(in crate::lab) const POPULATION: &str = "population.csv";
 
-/// The columns before the parameters: when a strategy joined, against whom it qualified, and why the comparison
-/// stopped. A number in `against` is a row of the same file, from 0.
+/// The columns before the parameters: the iteration and the games when a strategy joined, the opponent against which it
+/// qualified, and the reason why the comparison stopped. A number in `against` is a row of the same file, from 0.
 const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
 
 pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
@@ -44,7 +44,7 @@ pub struct PopulationMember {
     pub parameters: Vec<f64>,
 }
 
-/// Reads all accepted strategies of the run in the directory `run`, at least one, which must fit `family`.
+/// Reads all accepted strategies of the run in the directory `run`. There is at least one, and all must fit `family`.
 pub(in crate::lab) fn read_population(
     run: &Path,
     vouched: Option<&Vouched>,

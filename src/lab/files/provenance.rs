@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The name of the file.
 pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
 
-/// The program, the time and the machine that produced results. None of it affects them.
+/// The program, the time and the machine that produced results. The results do not depend on these.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Provenance {

@@ -29,16 +29,17 @@ pub enum PublishError {
     Unfinished {
         /// The number of finished runs, pools or meetings.
         num_finished: usize,
-        /// The total number.
+        /// The total number of runs, pools or meetings.
         num_all: usize,
     },
-    /// Its files cannot be read, or the new files cannot be written.
+    /// The files of the experiment cannot be read, or the new files cannot be written.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
 }
 
 /// Writes a finished experiment in its published form into a new directory at `out`, completely or not at all. `add`
-/// adds files that are derived from it: it gets the directory under a temporary path, before it is moved to `out`.
+/// may add files that are derived from the experiment: it receives the temporary path of the directory, which is then
+/// moved to `out`.
 ///
 /// # Errors
 ///

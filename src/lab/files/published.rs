@@ -1,7 +1,7 @@
 //! Published experiments: a few small files instead of a directory for each run.
 //!
 //! A directory is published if it has `runs.csv`, and none of its runs has its own directory. Tables, figures and pages
-//! can be made from it as from the directory of the experiment, but no work continues there.
+//! can be made from a published directory as from any other, but no work continues there.
 
 use std::collections::BTreeMap;
 use std::path::Path;

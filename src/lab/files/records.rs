@@ -1,4 +1,4 @@
-//! Reads the records behind tables from the files of an experiment.
+//! Reads the records for tables from the files of an experiment.
 
 use super::ablation::AblationFile;
 use super::curves::{CurveRow, written};
@@ -69,7 +69,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     Ok(records)
 }
 
-/// Returns the opponents of training and of the score, if they differ.
+/// Returns the opponent in training and the opponent of the score, if they differ.
 fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     let score_against = strategy.score_against.as_ref()?;
     Some(Opponents {
@@ -79,8 +79,8 @@ fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     })
 }
 
-/// Reads the learning curves of the finished runs of a plan, with the points of `curves.csv`; for long runs this takes
-/// a while.
+/// Reads the learning curves of the finished runs of a plan, with the points of `curves.csv`. This takes a while for
+/// long runs.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! `references.csv`: the scores of the champions of all runs against the reference strategies, one row for each pair of
-//! them, derived from the strategy files.
+//! `references.csv`: the scores of the champions of all runs against the reference strategies, with one row for each
+//! champion and reference strategy. It is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,11 +29,11 @@ struct Row {
     high: f64,
     /// The level of confidence of the interval.
     level: f64,
-    /// 0 or 1 if the score is computed.
+    /// The number of pairs; 0 or 1 if the score was computed exactly.
     pairs: u64,
 }
 
-/// The scores of champions, by the name of their run and of the reference strategy.
+/// The scores of champions, by the name of the run and then by the name of the reference strategy.
 pub(in crate::lab) type Scores = BTreeMap<String, BTreeMap<String, Estimate>>;
 
 /// Returns the text of the file with these scores, in the order of the plan.
@@ -66,7 +66,7 @@ pub(super) fn scores_of(finished: &[(&Experiment, StrategyFile)]) -> Scores {
     finished.iter().map(of_run).collect()
 }
 
-/// Reads the scores of a published experiment; empty if there is no file.
+/// Reads the scores of a published experiment; there are none if the file does not exist.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<Scores, DirectoryError> {
     let path = path.join(REFERENCES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

@@ -19,7 +19,7 @@ pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     files::csv_of(rows).expect("rows are flat, and memory takes them")
 }
 
-/// Reads the rows of a table, or `None` if there is no file.
+/// Reads the rows of a table, or returns `None` if the file does not exist.
 pub(super) fn rows_of<Row: DeserializeOwned>(
     path: &Path,
 ) -> Result<Option<Vec<Row>>, DirectoryError> {
@@ -31,7 +31,7 @@ pub(super) fn rows_of<Row: DeserializeOwned>(
     rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
 }
 
-/// Assigns rows to the runs of the plan, in its order; `place` returns family, method and seed of a row.
+/// Assigns rows to the runs of the plan. `place` returns the family, the method and the seed of a row.
 pub(super) fn by_run<'p, Row>(
     path: &Path,
     plan: &'p Plan,

@@ -25,11 +25,11 @@ use crate::lab::round_robin::RoundRobinFiles;
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
 
-/// A directory that contains one experiment and its results: its own files, and a directory for each run.
+/// A directory that contains one experiment and its results: common files, and a directory for each run.
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// Locks out other programs until this is dropped; `None` if the directory is only read.
+    /// The lock, which keeps other programs out until it is dropped; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
     /// The results of the runs, if they have no directories of their own.
     published: Option<Arc<PublishedRuns>>,
@@ -43,8 +43,9 @@ pub struct RunDirectory {
 
 /// The directory that contains grouped directories of runs.
 const RUN_DIRECTORIES: &str = "runs";
-/// The default of `checkpoint_every`. An iteration may take a hundredth of the time it takes to write it, so several
-/// are written together. If the program is killed, at most this much work is lost, besides the iteration in progress.
+/// The default of `checkpoint_every`. Writing an iteration may take a hundred times as long as carrying it out, so
+/// several are written together. If the program is killed, at most this much work is lost, besides the iteration in
+/// progress.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 impl RunDirectory {
@@ -73,13 +74,13 @@ impl RunDirectory {
         self.checkpoint_every
     }
 
-    /// Returns `true` if other programs are prevented from writing there. This is not the case on file systems without
-    /// locks, or if the directory is only read.
+    /// Returns `true` if other programs are prevented from writing into the directory. They are not on file systems
+    /// without locks, or if the directory is only read.
     pub fn is_exclusive(&self) -> bool {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
 
-    /// Returns `true` if the experiment is published: it has results, but nothing to continue from.
+    /// Returns `true` if the experiment is published: it has results, but no state to continue from.
     pub fn is_published(&self) -> bool {
         self.is_published
     }
@@ -102,7 +103,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
         write_yaml(&self.path.join(PROVENANCE), provenance).map(drop)
     }
@@ -111,7 +112,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_strategy(
         &self,
         experiment: &Experiment,
@@ -124,7 +125,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_mixture(
         &self,
         experiment: &Experiment,
@@ -137,7 +138,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if the checkpoint, if there is one, shows that the file was changed.
+    /// Returns an error if the file cannot be read, or, with a checkpoint, if it was changed after the checkpoint.
     pub fn read_strategy(
         &self,
         experiment: &Experiment,
@@ -148,8 +149,8 @@ impl RunDirectory {
         Ok(found.map(|(strategy, _)| strategy))
     }
 
-    /// Reads the mixed strategy of a finished run, or returns `None` if there is no file, or the run finished without
-    /// one.
+    /// Reads the mixed strategy of a finished run, or returns `None` if there is no file, or if the run finished
+    /// without a mixed strategy.
     ///
     /// # Errors
     ///
@@ -167,8 +168,8 @@ impl RunDirectory {
         Ok(found.map(|(mixture, _)| mixture))
     }
 
-    /// Reads a strategy file of a run with its fingerprint, which is compared with the one in the checkpoint, if there
-    /// is one.
+    /// Reads a strategy file of a run, and returns it with its fingerprint. If there is a checkpoint, `expected` is the
+    /// fingerprint in it, which must be the same.
     pub(in crate::lab) fn read_result(
         &self,
         experiment: &Experiment,
@@ -214,7 +215,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if they cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn write_finale(&self, files: &[(&str, String)]) -> Result<(), DirectoryError> {
         write_finished(&self.path, files)
     }
@@ -223,7 +224,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be read, or was changed.
+    /// Returns an error if the file cannot be read, or was changed.
     pub fn read_finale(&self, name: &str) -> Result<Option<String>, DirectoryError> {
         const MAX_BYTES: u64 = 16 << 20;
         let path = self.path.join(name);
@@ -242,7 +243,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_text(&self, name: &str, contents: &str) -> Result<(), DirectoryError> {
         write_atomically(&self.path.join(name), contents)
     }
@@ -271,7 +272,7 @@ impl RunDirectory {
         }
     }
 
-    /// Returns `true` if programs that share the directory have left parts of results there, which must be merged.
+    /// Returns `true` if programs that share the directory have left parts of results, which must be merged.
     pub fn is_shared(&self) -> bool {
         self.shared().is_there()
     }
@@ -307,8 +308,8 @@ impl RunDirectory {
         }
     }
 
-    /// Reads the strategy that a run has found, from its own file or from the published ones, or returns `None` if it
-    /// has found none yet. An interrupted run may have one.
+    /// Reads the strategy that a run has found, from its own file or from the published ones, or returns `None` if
+    /// there is none yet. An interrupted run may have one.
     ///
     /// # Errors
     ///
@@ -346,7 +347,7 @@ impl RunDirectory {
         self.write_text(references::REFERENCES, &references::text(plan, scores))
     }
 
-    /// Returns the path of the strategy that a run learned.
+    /// Returns the path of the strategy that a run has learned.
     pub fn strategy_path(&self, experiment: &Experiment) -> PathBuf {
         self.run_path(experiment).join(STRATEGY)
     }

@@ -1,4 +1,4 @@
-//! The growing files of a run, written so that a run that dies can continue where it was.
+//! The growing files of a run, written so that a killed run can continue where it stopped.
 
 use std::fs;
 use std::io;
@@ -17,13 +17,13 @@ use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
 /// The growing files of a run: `history.csv` with one row per iteration, `population.csv` with one row per accepted
-/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`, which says how much of these files
-/// counts and where to continue.
+/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`, which states which part of these files
+/// is valid and where to continue.
 #[derive(Debug)]
 pub struct RunFiles {
     history: Rows,
     population: Rows,
-    /// The answers; `None` before the first. Only programs have any.
+    /// The answers to an external optimiser; `None` before the first answer, and for other methods.
     answers: Option<Rows>,
     num_answers: u64,
     run: PathBuf,
@@ -44,7 +44,7 @@ impl RunFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if they cannot be written, or exist already.
+    /// Returns an error if the files cannot be written, or exist already.
     pub fn create(
         directory: &RunDirectory,
         experiment: &Experiment,
@@ -122,13 +122,13 @@ impl RunFiles {
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
-    /// Appends one iteration, and vouches for it in a new checkpoint. Both survive any end of the program. Iterations
-    /// within the time between two checkpoints are written together. `elapsed_s` is recorded for runs with a time
+    /// Appends one iteration, and vouches for it in a new checkpoint. Once written, both survive if the program is
+    /// killed. Iterations between two checkpoints are written together. `elapsed_s` is recorded for runs with a time
     /// limit.
     ///
     /// # Errors
     ///
-    /// Returns an error if it, or anything before it, could not be written.
+    /// Returns an error if this iteration or an earlier one could not be written.
     pub fn write(
         &mut self,
         record: &IterationRecord,
@@ -157,8 +157,8 @@ impl RunFiles {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    /// Writes iterations that have waited for the time between two checkpoints. Must be called now and then. Errors are
-    /// reported by the next fallible call.
+    /// Writes the waiting iterations, if the time between two checkpoints has passed. This must be called from time to
+    /// time. Errors are reported by the next fallible call.
     pub fn flush_if_due(&mut self) {
         if self.unwritten.is_some() && self.last_write.elapsed() >= self.write_every {
             let written = self.flush();
@@ -170,7 +170,7 @@ impl RunFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if they, or anything before them, could not be written.
+    /// Returns an error if an iteration could not be written.
     pub fn flush(&mut self) -> Result<(), DirectoryError> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -191,13 +191,13 @@ impl RunFiles {
         self.write_checkpoint(checkpoint)
     }
 
-    /// Writes the results of the run by `write`, which returns the texts of `strategy.yaml` and, if the method mixes,
-    /// `mixture.yaml`. The checkpoint then vouches for them: as the results, or temporarily if `is_interrupted` is set.
-    /// If the run was interrupted before it began, nothing is written.
+    /// Calls `write`, which writes the results of the run and returns the texts of `strategy.yaml` and, if the method
+    /// mixes, `mixture.yaml`. The checkpoint then vouches for these results: as final ones, or as temporary ones if
+    /// `is_interrupted` is set. If the run was interrupted before it began, nothing is written.
     ///
     /// # Errors
     ///
-    /// Returns an error if they, or anything before them, could not be written.
+    /// Returns an error if the results, or an earlier iteration, could not be written.
     pub fn conclude(
         mut self,
         is_interrupted: bool,

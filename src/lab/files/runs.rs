@@ -140,7 +140,7 @@ pub(super) fn read(
             rules: experiment.rules(),
             parameters,
             found: Some(found),
-            // With another opponent, `score` is not against the baseline; that one is in `training-scores.csv`.
+            // If the score is against another opponent, the score against the baseline is in `training-scores.csv`.
             score_against_baseline: opponent.is_none().then_some(score),
             score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
             ..StrategyFile::empty(&spec.family)

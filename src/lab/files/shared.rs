@@ -32,18 +32,19 @@ impl SharedFiles {
         SharedFiles { directory: directory.into(), path: directory.join(SHARED) }
     }
 
-    /// Returns `true` if there are any.
+    /// Returns `true` if there are any shared files.
     pub(in crate::lab) fn is_there(&self) -> bool {
         self.path.is_dir()
     }
 
-    /// Takes the lock with this name. `what` is named in the error if another program holds it.
+    /// Takes the lock with this name. If another program holds the lock, the error names `what`.
     ///
     /// # Errors
     ///
-    /// Returns an error if another program holds it, or it cannot be written.
+    /// Returns an error if another program holds the lock, or the lock file cannot be written.
     pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
-        /// Another program may remove the empty directory between the two steps.
+        /// The largest number of attempts. Another program may remove the directory while it is empty, before the lock
+        /// is in it.
         const MAX_TRIES: u32 = 100;
         let locks = self.path.join(LOCKS);
         let mut num_tries = 0;
@@ -59,11 +60,11 @@ impl SharedFiles {
         }
     }
 
-    /// Checks that no program holds any of these locks, and removes the locks of killed programs.
+    /// Checks that no program holds a lock in the directory, and removes the locks of killed programs.
     ///
     /// # Errors
     ///
-    /// Returns an error if a program holds one, or the directory of locks is a link.
+    /// Returns an error if a program holds a lock, or the directory of locks is a link.
     pub(in crate::lab) fn check_unused(&self) -> Result<(), DirectoryError> {
         let locks = self.path.join(LOCKS);
         if !locks.exists() {
@@ -74,7 +75,7 @@ impl SharedFiles {
         for entry in entries.flatten() {
             match Lock::take_file(entry.path(), &self.directory) {
                 Err(error @ DirectoryError::InUse { .. }) => return Err(error),
-                // This program now has the lock, which is removed when it is dropped.
+                // This program has taken the lock. Dropping the lock removes its file.
                 Ok(_) => {}
                 // The file no longer exists, or is not writable: no holder is known.
                 Err(_) => {}
@@ -92,7 +93,7 @@ impl SharedFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be created.
+    /// Returns an error if the directory cannot be created.
     pub(in crate::lab) fn prepare(part: &Path) -> Result<(), DirectoryError> {
         let directory = part.parent().expect("a part is in a directory");
         let shared = part.ancestors().find(|above| above.ends_with(SHARED));
@@ -104,7 +105,7 @@ impl SharedFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(in crate::lab) fn write_provenance(
         &self,
         name: &str,
@@ -120,7 +121,7 @@ impl SharedFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if a file cannot be written.
     pub(in crate::lab) fn take_provenances(
         &self,
         from: &SharedFiles,
@@ -147,18 +148,18 @@ impl SharedFiles {
         found
     }
 
-    /// Removes the directory of locks if it is empty, and the hidden directory if that is.
+    /// Removes the directory of locks if it is empty, and then the hidden directory if that is empty, too.
     pub(in crate::lab) fn sweep(&self) {
         // Directories that are not empty are not removed.
         let _ = fs::remove_dir(self.path.join(LOCKS));
         let _ = fs::remove_dir(&self.path);
     }
 
-    /// Removes everything, after it was merged into the tables of the experiment.
+    /// Removes all shared files, after they were merged into the tables of the experiment.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be removed.
+    /// Returns an error if the files cannot be removed.
     pub(in crate::lab) fn remove(&self) -> Result<(), DirectoryError> {
         match fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -186,14 +187,14 @@ mod tests {
         shared.sweep();
         assert!(shared.is_there(), "a lock is in it");
         drop(lock);
-        // A killed program leaves such a file.
+        // A killed program leaves such a file behind.
         fs::write(directory.path().join(".shards/locks/x.lock"), "process: 1\n").expect("writable");
         shared.check_unused().expect("the program was killed");
         shared.sweep();
         assert!(!shared.is_there());
     }
 
-    /// Otherwise the files in the linked directories would be emptied and removed.
+    /// Links are refused; otherwise the files in the linked directories would be emptied and removed.
     #[cfg(unix)]
     #[test]
     fn locks_and_parts_are_not_elsewhere() {

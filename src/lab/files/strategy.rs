@@ -60,16 +60,16 @@ pub struct StrategyFile {
     /// The members of a mixture, one of which is drawn for every pair of games; empty for a single strategy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
-    /// A description of how it plays.
+    /// A description of the way in which the strategy plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// The search that found it.
+    /// The search that found the strategy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Discovery>,
     /// Its score against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against_baseline: Option<Estimate>,
-    /// Its score against the opponent of the score, if that is not the baseline.
+    /// Its score against the opponent of the score, if that opponent is not the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<ScoreAgainst>,
     /// Its scores against the reference strategies.
@@ -87,9 +87,10 @@ pub struct ScoreAgainst {
     pub score: Estimate,
 }
 
-/// Returns the strategy file for a path: the path itself, or the only strategy in a directory.
+/// Returns the path of the strategy file: the path itself, or the path of the only strategy in a directory.
 ///
-/// In a directory, this is the file beside `experiment.yaml` if there is one, otherwise the file of its only run.
+/// In a directory, the strategy file is the one beside `experiment.yaml`, if it exists; otherwise it is the file of the
+/// only run.
 ///
 /// # Errors
 ///
@@ -119,7 +120,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
 }
 
 impl StrategyFile {
-    /// Returns `true` if it is the random strategy from which its run began, so the run has found nothing better.
+    /// Returns `true` if the strategy is the random one from which its run began, so the run has found nothing better.
     pub fn is_random_start(&self) -> bool {
         self.found.as_ref().is_some_and(|found| {
             let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
@@ -127,7 +128,7 @@ impl StrategyFile {
         })
     }
 
-    /// Returns `true` if it is the strategy from which its run began, random or not, so the run has found nothing
+    /// Returns `true` if the strategy is the one from which its run began, random or not, so the run has found nothing
     /// better.
     pub fn is_start(&self) -> bool {
         self.start_in_words().is_some()
@@ -143,7 +144,7 @@ impl StrategyFile {
     }
 }
 
-/// Describes a start that is written as `start`.
+/// Describes a start that is named `start` in a file.
 fn start_label(start: &str) -> &str {
     match start {
         ZERO => "all parameters 0",
@@ -229,7 +230,7 @@ impl From<MixtureMember> for MemberEntry {
     }
 }
 
-/// Parses a weight and checks it, so that errors contain the place.
+/// Parses and checks a weight while it is read, so that errors contain the place.
 fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let weight = f64::deserialize(deserializer)?;
     if weight.is_finite() && weight >= 0.0 {
@@ -259,7 +260,7 @@ pub struct Discovery {
     /// experiment; `None` for Gaussian parameters, which the seed determines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Whether the strategy is that start. For a Gaussian start, this follows from the seed.
+    /// Whether the strategy is the start of the run. For a Gaussian start, this follows from the seed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_start: bool,
     /// The seed of the run.
@@ -301,12 +302,12 @@ impl StrategyFile {
         }
     }
 
-    /// Reads a strategy file. Whether the parameters fit the family must be [`checked`](StrategyFile::checked)
-    /// separately.
+    /// Reads a strategy file. Call [`checked`](StrategyFile::checked) to check that the parameters fit the family.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be read, is not a strategy file, or was written by a run and changed since.
+    /// Returns an error if the file cannot be read, is not a strategy file, or was written by a run and has changed
+    /// since.
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
         let path = &*strategy_path(path)?;
         let source = YamlSource::read(path)
@@ -315,12 +316,12 @@ impl StrategyFile {
         StrategyFile::from_source(&source)
     }
 
-    /// Parses the text of a strategy file. Whether the parameters fit the family must be
-    /// [`checked`](StrategyFile::checked_in) separately.
+    /// Parses the text of a strategy file. Call [`checked_in`](StrategyFile::checked_in) to check that the parameters
+    /// fit the family.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not the text of a strategy file.
+    /// Returns an error if the text is not a valid strategy file.
     pub fn from_source(source: &YamlSource) -> Result<StrategyFile, ContestantError> {
         let file: StrategyFile = source.parse()?;
         let keys = source.keys();
@@ -349,8 +350,8 @@ impl StrategyFile {
         }
     }
 
-    /// Checks the strategy, which was read from `path`, against the family; parameters that were given by name are put
-    /// in order.
+    /// Checks that the strategy, which was read from `path`, fits the family, and puts parameters that were given by
+    /// name in order.
     ///
     /// # Errors
     ///
@@ -408,7 +409,7 @@ impl StrategyFile {
     }
 }
 
-/// Returns the error of the strategy at `place` in the file at `path`.
+/// Returns the error about the strategy at `place` in the file at `path`.
 fn misfit_at(
     path: &Path,
     source: Option<YamlSource>,
@@ -444,11 +445,11 @@ fn misfit_at(
 pub(in crate::lab) const MEMBER: &str = "member";
 
 impl StrategyFile {
-    /// Returns the member of a mixture with this name, or this number, from 1.
+    /// Returns the member of a mixture that has this name or number; numbers begin with 1.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a mixture, or has no such member.
+    /// Returns an error if the strategy is not a mixture, or has no such member.
     pub fn member(&self, wanted: &str) -> Result<Player, UnknownName> {
         let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
         let numbered = || {
@@ -543,7 +544,8 @@ mod tests {
         assert_eq!(StrategyFile::read(path).expect("the champion"), champion);
     }
 
-    /// Parameters survive their file bit by bit, the smallest and the largest too.
+    /// Parameters that are written to a file and read again stay the same, bit by bit, even the smallest and the
+    /// largest.
     #[test]
     fn strategies_of_every_family_survive_a_file() {
         let directory = tempfile::tempdir().expect("a temporary directory");

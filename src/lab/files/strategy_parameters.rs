@@ -20,7 +20,7 @@ pub(in crate::lab) const PARAMETERS: &str = "parameters";
 /// The key that gives a value to all parameters that are not named.
 const OTHERS: &str = "others";
 
-/// Parameters as they are written.
+/// Parameters as they are written in a file.
 #[derive(Debug, Clone, PartialEq)]
 enum Written {
     List(Vec<f64>),
@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for Written {
     }
 }
 
-/// Parses a list; a map, which only the family can interpret, becomes an empty list.
+/// Parses a list. A map, which can only be parsed with the family, becomes an empty list.
 pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<f64>, D::Error> {
@@ -118,7 +118,7 @@ pub(in crate::lab) fn by_name(
     source: &YamlSource,
     space: &ParameterSpace,
 ) -> Result<Option<Vec<f64>>, Box<YamlError>> {
-    /// The part of the file that is needed here.
+    /// The part of the file that contains parameters.
     #[derive(Deserialize)]
     struct File {
         #[serde(default)]

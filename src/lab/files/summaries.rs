@@ -9,10 +9,10 @@ use super::{curves, references, runs, training_scores};
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 
-/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves; nothing if no
-/// run is finished. Also writes `training-scores.csv` if runs are scored against another opponent than in training, and
-/// for a comparison `references.csv`, with the scores of its champions against the reference strategies. The files
-/// depend on the files of the runs only.
+/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes neither
+/// if no run is finished. Also writes `training-scores.csv` if runs are scored against another opponent than in
+/// training, and for a comparison `references.csv`, with the scores of its champions against the reference strategies.
+/// The files depend only on the files of the runs.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ use crate::lab::plan::{Finale, Plan};
 pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
     let is_comparison = matches!(plan.finale, Finale::Meetings(_));
     let summaries = summaries(directory, plan)?.into_iter();
-    // For few runs, the strategy files contain the same scores.
+    // The table is not needed without a comparison, since the strategy files contain the same scores.
     for (name, text) in
         summaries.filter(|(name, _)| is_comparison || *name != references::REFERENCES)
     {

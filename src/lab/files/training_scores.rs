@@ -1,5 +1,5 @@
 //! `training-scores.csv`: the scores of champions against the opponents of their training, if these are not the
-//! opponents of the score. Derived from the strategy files.
+//! opponents of the score. They are derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ struct Row {
     seed: u64,
     /// The name of the baseline.
     trained_against: String,
-    /// The name of the opponent of the score in `runs.csv`.
+    /// The name of the opponent of the score that is in `runs.csv`.
     scored_against: String,
     /// The score of the champion against the baseline.
     score: f64,
@@ -32,7 +32,7 @@ struct Row {
     high: f64,
     /// The level of confidence of the interval.
     level: f64,
-    /// 0 or 1 if the score is computed.
+    /// The number of pairs; 0 or 1 if the score was computed exactly.
     pairs: u64,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     (!rows.is_empty()).then(|| csv_of(rows))
 }
 
-/// Reads the scores of a published experiment, by the names of its runs; empty if there is no file.
+/// Reads the scores of a published experiment, by the names of its runs; there are none if the file does not exist.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<BTreeMap<String, Estimate>, DirectoryError> {
     let path = path.join(TRAINING_SCORES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

@@ -24,10 +24,10 @@ pub struct Transcript {
     /// The rules of the games.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// The strategy that sat in the place of the user, as it was named; `None` for a user.
+    /// The strategy that played in place of the user, by its name; `None` if the user played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
-    /// The opponent, as it was named.
+    /// The opponent, by its name as the user gave it.
     pub opponent: String,
     /// The parameters of the opponent, if it has any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -91,7 +91,7 @@ impl fmt::Display for SeatName {
     }
 }
 
-/// An action, by the seat that took it.
+/// An action, with the seat that took it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[serde(expecting = "an action such as `first: 4 2`")]
@@ -102,7 +102,7 @@ pub enum ActionTranscript {
     Second(#[serde(deserialize_with = "typed")] String),
 }
 
-/// Parses a text, which need not be quoted in the file if it is a number.
+/// Parses a text. A text that is a number need not be quoted in the file.
 fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Typed;
 
@@ -155,7 +155,7 @@ pub enum Ending {
     Loss,
     /// The user gave up, and lost.
     GivenUp,
-    /// The user left before the end, which does not count.
+    /// The user left before the end, so the game does not count.
     Unfinished,
 }
 
@@ -247,7 +247,8 @@ impl TranscriptError {
 }
 
 impl Transcript {
-    /// Creates a transcript without games. `player` is given if a strategy sits in the place of the user.
+    /// Creates a transcript without games. `player` names the strategy that plays in place of the user, if there is
+    /// one.
     pub fn empty(
         family: &dyn AnyFamily,
         player: Option<&str>,
@@ -279,16 +280,16 @@ impl Transcript {
         }
     }
 
-    /// Returns the text of its file.
+    /// Returns the text of the transcript file.
     ///
     /// # Panics
     ///
-    /// Never panics: it is plain data.
+    /// Never panics: a transcript is plain data.
     pub fn to_yaml(&self) -> String {
         serde_yaml::to_string(self).expect("plain data")
     }
 
-    /// Returns the key of the games of a seed.
+    /// Returns the key of the randomness of games with this seed.
     pub fn key(seed: u64) -> StreamKey {
         StreamKey::root(seed).child(Label::Play, 0)
     }

@@ -1,5 +1,5 @@
-//! The scores of yardsticks against the baselines of an experiment: a file that grows row by row, and survives the end
-//! of the program.
+//! The scores of yardsticks against the baselines of an experiment: a file that grows row by row, and keeps its rows if
+//! the program is killed.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ struct Row {
     score: f64,
     low: f64,
     high: f64,
-    /// 0 if the score is computed.
+    /// The number of pairs; 0 if the score was computed.
     pairs: u64,
 }
 
@@ -60,7 +60,7 @@ impl Row {
 pub(in crate::lab) struct YardsticksFile(GrowingTable);
 
 impl YardsticksFile {
-    /// Reads the records; empty if there is no file.
+    /// Reads the records; there are none if the file does not exist.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl YardsticksFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the score cannot be written.
     pub(in crate::lab) fn append(
         &mut self,
         record: &YardstickRecord,

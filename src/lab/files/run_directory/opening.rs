@@ -29,8 +29,8 @@ fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
 
-/// Makes `latest` in the directory of runs link to the newest one. This is only a convenience: a different file with
-/// that name is kept, and errors are ignored.
+/// Makes `latest` in the directory of runs a link to the newest run. This is only a convenience: a file with that name
+/// that is not a link is kept, and errors are ignored.
 fn link_latest(parent: &Path, newest: &Path) {
     #[cfg(unix)]
     {
@@ -54,12 +54,13 @@ const LATEST: &str = "latest";
 
 impl RunDirectory {
     /// Creates a new directory for `plan`, at `path`, or under `runs/` with its name and the first free number. If
-    /// symbolic links are supported, `runs/latest` then links to it. No other program can write there until this is
-    /// dropped.
+    /// symbolic links are supported, `runs/latest` then links to it. No other program can write into the directory
+    /// until the returned value is dropped.
     ///
     /// # Errors
     ///
-    /// Returns an error if `path` is not empty, if another program is working there, or if it cannot be written to.
+    /// Returns an error if `path` is not empty, if another program is working there, or if the directory cannot be
+    /// written to.
     pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let path = match path {
             Some(path) => {
@@ -76,16 +77,17 @@ impl RunDirectory {
         Self::begin(path, plan)
     }
 
-    /// Makes a new directory for `plan` under `parent`, which is made if it is not there, and writes the experiment into it.
+    /// Creates a new directory for `plan` under `parent`, which is created if it does not exist, and writes the
+    /// experiment into the directory.
     ///
     /// # Errors
     ///
-    /// When nothing can be written.
+    /// Returns an error if the directory cannot be created or written to.
     pub fn create_under(parent: &Path, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         Self::begin(Self::make_under(parent, &plan.name())?, plan)
     }
 
-    /// Writes the experiment into a directory with nothing in it.
+    /// Writes the experiment into an empty directory.
     fn begin(path: PathBuf, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let lock = Lock::take(&path)?;
         Self::check_empty(&path, plan)?;
@@ -148,8 +150,8 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Reads the plan in a directory that another program may be creating. If files cannot be created atomically, it
-    /// waits briefly for the rest.
+    /// Reads the plan in a directory that another program may be creating. If files cannot be created atomically, waits
+    /// briefly for the rest of the file.
     fn read_shared_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         const PATIENCE: Duration = Duration::from_secs(2);
         const PAUSE: Duration = Duration::from_millis(50);
@@ -170,7 +172,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no experiment, or it was changed.
+    /// Returns an error if the directory contains no experiment, or the experiment was changed.
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
         let mut directory = Self::at(path.into());
         let plan = directory.read_plan(registry)?;
@@ -178,7 +180,7 @@ impl RunDirectory {
     }
 
     /// Opens the directory of an existing experiment for writing, and returns it with the experiment. No other program
-    /// can write there until this is dropped.
+    /// can write into the directory until the returned value is dropped.
     ///
     /// # Errors
     ///
@@ -253,7 +255,8 @@ impl RunDirectory {
         Ok(plan)
     }
 
-    /// Checks that the directory is empty, except for leftovers of a program that was killed before it began.
+    /// Checks that the directory is empty, except for leftovers of a program that was killed before it began the
+    /// experiment.
     fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
         let is_leftover =
             |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
