@@ -16,19 +16,20 @@ use super::seed_study::PoolPlan;
 use super::spec::run::Experiment;
 use super::yardsticks::num_yardstick_games;
 
-/// Seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen by speed:
-/// on a processor of 2020 they take from less than a second (Morra, Nim) through 8 s (Flip, Guess Who) and 19 s (War)
-/// to 42 s (Battleship).
+/// The seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen by the
+/// speed of a game: on a processor of 2020 they take from less than a second (Morra, Nim) through 8 s (Flip, Guess Who)
+/// and 19 s (War) to 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
 /// The intended duration of a part of the meetings of a family, in seconds: long compared with the start of a program,
 /// short compared with a run.
 const PART_S: f64 = 60.0;
-/// The largest number of parts of the meetings of a family; with the parts of its responses, its directory has fewer
-/// than 1,000 files.
+/// The largest number of parts of the meetings of a family. With the parts of its responses, the directory of the
+/// family has fewer than 1,000 files.
 const MAX_PARTS: usize = 90;
 /// The number of runs of a method whose best responses form one job.
 const RUNS_OF_RESPONSES: usize = 10;
-/// Estimated seconds for a best response: from nothing, if it cannot be computed, to several seconds.
+/// The estimated seconds for a best response: the range is from nothing, if there is no way to compute it, to several
+/// seconds.
 const RESPONSE_S: f64 = 1.0;
 
 /// The kind of a job.
@@ -40,13 +41,13 @@ pub enum JobKind {
     Run,
     /// A pool for studying the random seed.
     Pool,
-    /// A whole round robin, which plays its pairs on all threads of one machine.
+    /// A whole round robin, whose pairs are played on all threads of one machine.
     RoundRobin,
     /// A part of the meetings of the champions of a family.
     Meetings,
     /// Best responses to the results of some runs of a method.
     Responses,
-    /// The rest: parts are merged, everything is scored, tables and figures are written.
+    /// The final work: parts are merged, results are scored, and tables and figures are written.
     Finale,
 }
 
@@ -82,7 +83,7 @@ pub(super) enum Task {
     /// The pool with this index.
     Pool(usize),
     RoundRobin,
-    /// These meetings of the family with this index, as indices into [`MeetingsSpec::pairings`].
+    /// Some meetings of the family with this index. The range contains indices into [`MeetingsSpec::pairings`].
     Meetings {
         family: usize,
         range: Range<usize>,
@@ -97,20 +98,21 @@ pub(super) enum Task {
 /// A unit of work for one program.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Job {
-    /// Its number, from 0.
+    /// The number of the job, from 0.
     pub id: usize,
     /// The kind of work.
     pub kind: JobKind,
     /// The name; for a run, the name of its directory.
     pub name: String,
-    /// The family, as named in the experiment, for jobs of one family.
+    /// The family, as named in the experiment, if the job is for one family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// The jobs that must be finished before it. The finale needs all others, and lists none.
+    /// The jobs that must be finished before this job. The finale needs all other jobs, and its list is empty.
     pub needs: Vec<usize>,
-    /// An upper bound of its seconds on one thread, from the declared speed of its family; `None` if it is unknown.
+    /// An upper bound on the seconds that the job takes on one thread, from the declared speed of the family; `None` if
+    /// it is unknown.
     pub seconds: Option<f64>,
-    /// An upper bound of its games, as far as it is known.
+    /// An upper bound on the games of the job, as far as it is known.
     pub games: u64,
     #[serde(skip)]
     pub(super) task: Task,
@@ -155,7 +157,7 @@ impl Unnumbered {
         job
     }
 
-    /// Sorts the jobs, longest first; jobs of unknown length come before all others, because they may be long.
+    /// Sorts the jobs, longest first. Jobs of unknown length come first, because they may be long.
     fn sorted(mut self) -> Vec<(Job, Vec<usize>)> {
         let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
         // The sort is stable: jobs of equal length keep the order of the plan.
@@ -291,7 +293,7 @@ fn pools(pools: &[PoolPlan]) -> Unnumbered {
     jobs
 }
 
-/// Returns the games of the finale, and their estimated seconds, without the time for merging and drawing.
+/// Returns the number of games of the finale, and the estimated seconds, without the time for merging and drawing.
 fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
     match &plan.finale {
         Finale::Championship(spec) => {
@@ -314,14 +316,14 @@ fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
     }
 }
 
-/// A share of the jobs of a plan: the jobs with a number equal to `index` modulo `count`.
+/// A share of the jobs of a plan: the jobs with numbers that equal `index` modulo `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     index: usize,
     count: usize,
 }
 
-/// The error of an invalid shard.
+/// The error for an invalid shard.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
@@ -393,7 +395,7 @@ pub enum Share {
     Job(usize),
 }
 
-/// The error of a job that does not exist.
+/// The error for a job that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no job {id}: the jobs of this experiment are numbered from 0 to {last}")]
 pub struct NoSuchJob {
@@ -477,7 +479,7 @@ mod tests {
         assert_eq!(names.len(), jobs.jobs.len());
     }
 
-    /// Every meeting and every run is in one job.
+    /// Every meeting and every run is in exactly one job.
     #[test]
     fn parts_are_the_whole() {
         let (plan, jobs) = jobs(COMPARISON);

@@ -23,7 +23,7 @@ use crate::files::DirectoryError;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// All meetings of a comparison, family by family.
+/// All meetings of a comparison, ordered by family.
 pub(super) struct Schedule<'a> {
     plan: &'a Plan,
     spec: &'a MeetingsSpec,
@@ -44,12 +44,12 @@ impl<'a> Schedule<'a> {
         self.spec.families.len() * self.pairings.len()
     }
 
-    /// Returns the index of a meeting among all, given its family and its index there.
+    /// Returns the index of a meeting among the meetings of all families, given its index in the family.
     pub(super) fn place(&self, family: usize, place: usize) -> usize {
         family * self.pairings.len() + place
     }
 
-    /// Returns the indices, in the plan, of the runs whose champions play some meetings of a family, ascending.
+    /// Returns the runs whose champions play some meetings of a family, as indices in the plan, in ascending order.
     pub(super) fn runs_of(&self, family: usize, range: Range<usize>) -> Vec<usize> {
         let mut runs: Vec<usize> = self.pairings[range].iter().flatten().copied().collect();
         runs.sort_unstable();
@@ -66,7 +66,7 @@ impl<'a> Schedule<'a> {
         MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
     }
 
-    /// Checks that the meetings in the file at `path` are those expected from this index on.
+    /// Checks that the file at `path` contains the meetings with these indices, or the first of them.
     fn check(
         &self,
         path: &Path,
@@ -90,7 +90,7 @@ impl<'a> Schedule<'a> {
         self.plan.runs[family * self.num_runs].family.league(&members)
     }
 
-    /// Plays a meeting of a family between two members of a league. Returns `None` if it was stopped.
+    /// Plays a meeting of a family between two members of a league. Returns `None` if the meeting was stopped.
     fn hold(
         &self,
         family: usize,
@@ -110,7 +110,7 @@ impl<'a> Schedule<'a> {
         Some(self.record(family, place, estimate))
     }
 
-    /// Returns the meetings in the parts of programs that share the directory, by their index among all.
+    /// Returns the meetings in the files of programs that share the directory, by their index among all meetings.
     fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<MeetingRecord>>, LabError> {
         let shared = directory.shared();
         if !shared.is_there() {
@@ -131,7 +131,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Plays the remaining meetings; returns without an error if it was stopped.
+/// Plays the remaining meetings. Returns without an error if they are stopped.
 ///
 /// # Errors
 ///
@@ -191,7 +191,7 @@ pub(super) struct MeetingsPart<'a> {
 }
 
 impl<'a> MeetingsPart<'a> {
-    /// Returns the meetings of a job, or `None` if it is of another kind.
+    /// Returns the meetings of a job, or `None` if the job is of another kind.
     pub(super) fn of(
         schedule: &'a Schedule<'a>,
         directory: &'a RunDirectory,
@@ -202,7 +202,7 @@ impl<'a> MeetingsPart<'a> {
         Some(MeetingsPart { schedule, directory, family: *family, range: range.clone(), path })
     }
 
-    /// Returns the indices, in the plan, of the runs whose champions are needed.
+    /// Returns the runs whose champions are needed, as indices in the plan.
     pub(super) fn runs(&self) -> Vec<usize> {
         self.schedule.runs_of(self.family, self.range.clone())
     }
@@ -212,8 +212,8 @@ impl<'a> MeetingsPart<'a> {
         &self.path
     }
 
-    /// Returns whether all meetings of the part are played, in its own file or in `meetings.csv`, which has
-    /// `num_held_of_all` meetings.
+    /// Returns whether all meetings of the part are played. They are in the file of the part, or in `meetings.csv`,
+    /// which has `num_held_of_all` meetings.
     pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);
@@ -222,7 +222,7 @@ impl<'a> MeetingsPart<'a> {
     }
 
     /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns whether all
-    /// meetings are played now, which is not the case if it was stopped.
+    /// meetings are played now, which is not the case if they were stopped.
     pub(super) fn hold(
         &self,
         champions: &[Player],
@@ -240,7 +240,7 @@ impl<'a> MeetingsPart<'a> {
             let run = family * schedule.num_runs + side;
             runs.binary_search(&run).expect("those who meet are among the runs")
         };
-        // A write for each meeting of a millisecond would keep a shared file system busy.
+        // Meetings may take a millisecond: writing each by itself would keep a shared file system busy.
         let mut waiting = Vec::new();
         let mut last_write = Instant::now();
         watch.on_event(&Event::MeetingsBegin { num_meetings: range.len() as u64 });

@@ -31,7 +31,7 @@ pub enum MergeError {
     /// The source is the target.
     #[error("{} is given twice", .0.display())]
     Itself(PathBuf),
-    /// Both have results of a job, but different ones.
+    /// Both directories have results of a job, but different ones.
     #[error("{} and {} have different results of {name}", from.display(), into.display())]
     Different {
         /// The source directory.
@@ -52,33 +52,33 @@ pub enum MergeError {
 /// The numbers of merged results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Merged {
-    /// Finished runs.
+    /// The number of finished runs.
     pub finished_runs: usize,
-    /// Runs that can continue from their checkpoints.
+    /// The number of runs that can continue from their checkpoints.
     pub begun_runs: usize,
-    /// Parts of meetings, complete or not.
+    /// The number of parts of meetings, complete or not.
     pub meetings: usize,
-    /// Parts of responses.
+    /// The number of parts of responses.
     pub responses: usize,
-    /// Pools.
+    /// The number of pools.
     pub pools: usize,
 }
 
 impl Merged {
-    /// Returns the total number.
+    /// Returns the total number of merged results.
     pub fn num_all(&self) -> usize {
         let Merged { finished_runs, begun_runs, meetings, responses, pools } = *self;
         finished_runs + begun_runs + meetings + responses + pools
     }
 }
 
-/// Copies results from the directory `from` into the directory `into` of the same `plan`, if they are further there.
-/// Each result is copied completely or not at all. Both must have been [reopened](RunDirectory::reopen), so no other
-/// program writes there.
+/// Copies results from the directory `from` into the directory `into` of the same `plan`, if the results in `from` are
+/// more advanced. Each result is copied completely or not at all. Both directories must have been
+/// [reopened](RunDirectory::reopen), so that no other program writes into them.
 ///
 /// # Errors
 ///
-/// Returns an error if both have different results of a job, or files cannot be read or written.
+/// Returns an error if the directories have different results of a job, or files cannot be read or written.
 pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
     if let Finale::RoundRobin(_) = plan.finale {
         return Err(MergeError::RoundRobin(from.path().into()));
@@ -115,7 +115,8 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Copies a run that is further in the other directory. Returns whether it is finished, if it was copied.
+    /// Copies a run that is more advanced in the source directory. If the run was copied, returns whether it is
+    /// finished.
     fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
         let checkpoint =
@@ -140,7 +141,7 @@ impl Both<'_> {
         Ok(Some(is_finished))
     }
 
-    /// Copies a part of meetings that is longer in the other directory.
+    /// Copies a part of meetings that is longer in the source directory.
     fn meetings(&self, job: &Job) -> Result<bool, MergeError> {
         let Finale::Meetings(spec) = &self.plan.finale else { return Ok(false) };
         let schedule = Schedule::new(self.plan, spec);
@@ -155,7 +156,7 @@ impl Both<'_> {
         self.copy_file(&theirs, &ours).map(|()| true)
     }
 
-    /// Copies responses that are missing here.
+    /// Copies responses that are missing in the target directory.
     fn responses(&self, job: &Job) -> Result<bool, MergeError> {
         let [ours, theirs] = [self.into, self.from].map(|directory| {
             let path = responses::part_of(self.plan, directory, job);
@@ -167,7 +168,7 @@ impl Both<'_> {
         self.copy_file(&theirs, &ours).map(|()| true)
     }
 
-    /// Copies a pool that is finished in the other directory, but not here.
+    /// Copies a pool that is finished in the source directory, but not in the target directory.
     fn pool(&self, index: usize) -> Result<bool, MergeError> {
         let Finale::Portfolios(of) = &self.plan.finale else { return Ok(false) };
         let pool = &of.pools[index];
@@ -204,7 +205,7 @@ impl Both<'_> {
                 }
             }
             // If the program is killed between the two steps, the target has no files of the job, and the source still
-            // has all.
+            // has all of them.
             if to.exists() {
                 fs::rename(to, &old)?;
             }

@@ -1,7 +1,7 @@
 //! Carries out experiments. This is the main entry point of the library.
 //!
-//! A [`Plan`] describes the work; [`carry_out`] does it, or the rest of it, in a [`RunDirectory`], and reports its
-//! progress to a [`Watch`]. It prints and draws nothing: tables, figures and pages are made from its results.
+//! A [`Plan`] describes the work. [`carry_out`] does the work, or the rest of it, in a [`RunDirectory`], and reports
+//! its progress to a [`Watch`]. It prints and draws nothing: tables, figures and pages are made from its results.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -112,13 +112,13 @@ use crate::registry::Registry;
 
 /// Carries out a plan in its directory, or the rest of it, on the threads of the current pool.
 ///
-/// Whatever was done before, by this or another program, with any number of threads, the resulting files are the same,
-/// except `provenance.yaml` and the times of a round robin in `times.csv`.
+/// The resulting files do not depend on the number of threads, or on the work that was done before by this or another
+/// program. Exceptions are `provenance.yaml`, and the times of a round robin in `times.csv`.
 ///
 /// # Errors
 ///
-/// Returns an error if files cannot be written, or were changed. It is not an error if the plan is stopped from
-/// outside: the outcome says so.
+/// Returns an error if files cannot be written, or were changed. If the plan is stopped from outside, this is not an
+/// error, but is stated in the outcome.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -176,8 +176,8 @@ fn carry_out_runs<'p>(
     Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
 }
 
-/// Removes the files of programs that shared the directory, because all of them are in the results now, and records the
-/// provenance. Returns whether there were any.
+/// Removes the files of programs that shared the directory, since the results now contain all of them, and records the
+/// provenance. Returns whether there were any such files.
 fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
     let shared = directory.shared();
     let shares = shared.provenances();

@@ -31,7 +31,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the provenance at the start, once.
+    /// Writes the provenance at the start of the work, but only once.
     pub(super) fn begin(&self) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {
@@ -42,7 +42,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Adds a command that a run starts, if it does, after the start was written.
+    /// Adds the command that a run starts, if there is one, after the provenance was written at the start.
     pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)
@@ -55,7 +55,8 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the provenance at the end, with the programs that did shares. Returns whether there was any work to do.
+    /// Writes the provenance at the end, with the programs that carried out shares. Returns whether there was any work
+    /// to do.
     pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };

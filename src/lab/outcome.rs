@@ -17,14 +17,14 @@ pub struct RunOutcome<'a> {
     pub experiment: &'a Experiment,
     /// The result of the method.
     pub result: RunResult,
-    /// Its champion with its scores, as written to the file.
+    /// The champion with its scores, as written to the file.
     pub strategy: StrategyFile,
-    /// Games and seconds since it was begun or resumed; `None` if it was finished before.
+    /// The games and seconds since the run was begun or resumed; `None` if the run was finished before.
     pub learning: Option<(u64, f64)>,
 }
 
 impl RunOutcome<'_> {
-    /// Returns its champion as a player.
+    /// Returns the champion as a player.
     pub fn champion(&self) -> Player {
         Player::Parameters(self.result.champion.clone())
     }
@@ -54,7 +54,7 @@ impl RunOutcome<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if its files cannot be read, or were changed.
+    /// Returns an error if files of the run cannot be read, or were changed.
     pub fn read<'a>(
         directory: &RunDirectory,
         experiment: &'a Experiment,
@@ -90,18 +90,19 @@ impl RunOutcome<'_> {
 
 /// The outcome of a plan.
 pub struct Outcome<'a> {
-    /// The outcomes of its runs, in the order of the plan, without runs that did not begin.
+    /// The outcomes of the runs, in the order of the plan, without runs that did not begin.
     pub runs: Vec<RunOutcome<'a>>,
-    /// The races between the champions of all methods, and the mixture of the champions; `None` without such races.
+    /// The races between the champions of all methods, and the mixture of the champions; `None` if the plan has no such
+    /// races.
     pub championship: Option<(Championship, RacedPortfolio)>,
     /// Whether there was any work left to do.
     pub was_unfinished: bool,
-    /// Whether it was stopped before its end.
+    /// Whether the plan was stopped before its end.
     pub was_stopped: bool,
 }
 
 impl Outcome<'_> {
-    /// Creates the outcome of a plan without runs, given the end of its work.
+    /// Creates the outcome of a plan without runs from the result of its work.
     pub(super) fn of_no_run(ended: Result<(), LabError>) -> Result<Self, LabError> {
         let was_stopped = was_stopped(ended)?;
         Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished: false, was_stopped })

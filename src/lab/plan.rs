@@ -56,7 +56,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Finale {
-    /// No work: the plan is a single run.
+    /// The plan is a single run, so no work follows.
     None,
     /// The champions race each other, and the best is named.
     Championship(ChampionshipSpec),
@@ -77,8 +77,8 @@ pub struct MeetingsSpec {
     pub methods: Vec<String>,
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The number of champions of every other method that each champion meets: from 1 to `num_repeats`, which is all of
-    /// them.
+    /// The number of champions of every other method that each champion meets: from 1 to `num_repeats`, which means all
+    /// of them.
     pub num_opponents: usize,
     /// The additional outputs.
     pub outputs: Vec<Output>,
@@ -103,11 +103,12 @@ impl MeetingsSpec {
         half_width * (self.num_meetings_of_two() as f64).sqrt()
     }
 
-    /// Returns the pairs of runs that meet on each family, as indices among its runs, the smaller one first.
+    /// Returns the pairs of runs that meet on each family, as indices among the runs of the family, the smaller index
+    /// first.
     ///
-    /// If `num_opponents` is `num_repeats`, every two runs of different methods meet. Otherwise, repeat i of a method
-    /// meets the repeats i, i + 1, ... of every later method, cyclically, so that each run has equally many opponents
-    /// of every other method, and a mean over meetings is one over runs.
+    /// If `num_opponents` is `num_repeats`, any two runs of different methods meet. Otherwise, repeat i of a method
+    /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents of
+    /// every other method, and a mean over meetings is a mean over runs.
     pub fn pairings(&self) -> Vec<[usize; 2]> {
         let num_repeats = self.num_repeats;
         let of_run = |a: usize| {
@@ -126,18 +127,18 @@ impl MeetingsSpec {
 /// The settings of the races between the champions of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {
-    /// The limits of the races, which are limited Bernstein races: these name a winner on either side.
+    /// The limits of the races, which are limited Bernstein races, since these can name either side as the winner.
     pub limits: Limits,
-    /// The largest number of games of all meetings together.
+    /// The largest number of games in all meetings together.
     pub max_games: Option<u64>,
 }
 
 /// An external program that is started by runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program<'p> {
-    /// The command that starts it, as written in the experiment.
+    /// The command that starts the program, as written in the experiment.
     pub command: &'p str,
-    /// The number of runs that start it, each once.
+    /// The number of runs that start the program, each of them once.
     pub num_runs: usize,
 }
 
@@ -154,7 +155,7 @@ impl<'p> Program<'p> {
         programs
     }
 
-    /// Describes which command is started for how many runs; invisible characters of the command are escaped.
+    /// Describes the command and the number of runs that start it. Invisible characters in the command are escaped.
     pub fn in_words(&self) -> String {
         let command = escaped(self.command);
         match self.num_runs {
@@ -164,8 +165,8 @@ impl<'p> Program<'p> {
     }
 }
 
-/// The first line of the experiment file of a directory, before its fingerprint: if the file is changed, the results
-/// beside it no longer belong to it.
+/// The beginning of the first line of the experiment file in a directory; the fingerprint of the experiment follows. If
+/// the file is changed, the results in the directory no longer belong to it.
 pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 
@@ -222,7 +223,7 @@ impl Plan {
             Experiment::new(spec, registry)
         });
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
-        // Options are written in the form in which the methods parsed them.
+        // Options are written in the form that the methods parsed.
         let of_runs = runs.iter().flat_map(|run| &run.resolved.options);
         let said = of_runs.filter(|(key, _)| options.contains_key(*key));
         let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -247,7 +248,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, or the first mistake in it.
+    /// Returns an error if the file cannot be read, or an error about the first mistake in it.
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
@@ -264,7 +265,7 @@ impl Plan {
     ///
     /// Returns the first mistake.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
-        // Earlier versions had only one start, and did not write it.
+        // Earlier versions had only one start, and did not write it to the file.
         let was_begun = source.text.starts_with(VOUCHED);
         let keys = source.keys();
         let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
@@ -283,7 +284,7 @@ impl Plan {
             if was_begun && spec.start.is_none() {
                 spec.start = Some(StartSpec::Unsaid);
             }
-            // Nor did earlier versions have a choice of opponents.
+            // Earlier versions did not have a choice of opponents, either.
             if was_begun && spec.opponents.is_none() {
                 spec.opponents = Some(*REPEATS_RANGE.end());
             }
@@ -311,8 +312,8 @@ impl Plan {
         })
     }
 
-    /// Returns the name for the directory of the plan. It contains a directory for each run, which is named by method
-    /// and seed.
+    /// Returns the name for the directory of the plan. The directory contains a directory for each run, which is named
+    /// after the method and the seed.
     pub fn name(&self) -> String {
         /// The largest number of families in a name.
         const MAX_FAMILIES: usize = 3;
@@ -370,7 +371,7 @@ mod tests {
         }
     }
 
-    /// The methods keep their own races and starts, unless something is said for all.
+    /// All methods keep their own races and starts, unless these are set for all methods.
     #[test]
     fn all_methods_have_their_own_races_and_starts() {
         let registry = Registry::standard();
@@ -409,7 +410,7 @@ mod tests {
         ] {
             assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
         }
-        // Each method needs one pair, and so does the championship.
+        // Each method needs one pair, and the championship needs one.
         let least = 2 * (Registry::standard().methods().count() + 1);
         let message = format!("budget: 5 is out of range: {least} to 1000000000000000 are allowed");
         assert_eq!(plan("family: war\nmethod: all\nbudget: 5").err(), Some(message));

@@ -1,11 +1,11 @@
-//! Bounds the games of a plan, to warn before an accidental multi-year run.
+//! Bounds on the number of games in a plan. They allow a warning before a user starts years of work by accident.
 
 use super::plan::{Finale, MeetingsSpec, Plan};
 use super::seed_study::{PoolPlan, PortfoliosPlan};
 use super::spec::run::Experiment;
 use crate::score::max_pairs_to_half_width;
 
-/// The number of games of a pair.
+/// The number of games in a pair.
 const PAIR: u64 = 2;
 
 /// The parts of the work of a plan.
@@ -18,9 +18,9 @@ pub enum Work {
     Curves,
     /// Champions play the baseline and the reference strategies.
     Scoring,
-    /// Champions, or the members of pools, play each other.
+    /// Champions play each other, or members of pools do.
     Meetings,
-    /// Bandits choose opponents; their games are drawn from the games of the meetings.
+    /// Bandits choose opponents. Their games are drawn from the games of the meetings.
     Bandits,
 }
 
@@ -29,7 +29,7 @@ impl Work {
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Describes the part, as a continuation of a number, with the keys that determine it.
+    /// Describes the part in words that follow its number, and names the keys on which the number depends.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -41,19 +41,19 @@ impl Work {
     }
 }
 
-/// The work of a plan; numbers that exceed 64 bits are saturated.
+/// The amount of work in a plan. Numbers that exceed 64 bits are saturated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanSize {
     /// The number of runs, without the runs of bandits.
     pub num_runs: u64,
-    /// The number of games of each part, as far as they are known: runs without a budget in games play as many as their
+    /// The number of games in each part, as far as it is known. Runs without a budget in games play as many as their
     /// time and iterations allow.
     pub games: [(Work, u64); Work::ALL.len()],
 }
 
 impl PlanSize {
-    /// The largest number of games without a warning: twelve days at a million games per second, which is faster than
-    /// most games.
+    /// The largest number of games without a warning: twelve days at a million games per second, a higher speed than
+    /// for most games.
     pub const MANY_GAMES: u64 = 1_000_000_000_000;
     /// The largest number of runs without a warning: ten methods on ten families with a hundred seeds. Each run has a
     /// directory.
@@ -84,22 +84,23 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
     terms.fold(0, u64::saturating_add)
 }
 
-/// Returns the expected length of a run, in units of the time for the default budget of its family, which depends on
-/// its speed.
+/// Returns the expected duration of a run, as a multiple of the duration of a run with the default budget of the
+/// family.
 pub fn expected_length(experiment: &Experiment) -> f64 {
     let default_budget = experiment.family.default_budget() as f64;
     experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
 }
 
 impl Experiment {
-    /// Returns the number of games that score the champion: against the baseline and every reference strategy.
+    /// Returns the number of games in which the champion is scored: against the baseline, any other opponent of the
+    /// score, and every reference strategy.
     pub fn num_scoring_games(&self) -> u64 {
         let num_others = u64::from(self.score_against.is_some());
         let num_opponents = 1 + num_others + self.family.references().len() as u64;
         product([PAIR, self.evaluation_pairs, num_opponents])
     }
 
-    /// Returns the number of games for the learning curve: for its first point, and for one point per iteration if
+    /// Returns the number of games for the learning curve. There is a first point, and one point per iteration if
     /// iterations are limited.
     fn num_curve_games(&self) -> u64 {
         let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);
@@ -108,12 +109,12 @@ impl Experiment {
 }
 
 impl MeetingsSpec {
-    /// Returns an upper bound of the games of a meeting on the family with this index.
+    /// Returns an upper bound on the games of a meeting on the family with this index.
     pub fn num_games_of_meeting(&self, family: usize) -> u64 {
         PAIR.saturating_mul(max_pairs_to_half_width(self.half_width_of_meeting(family)))
     }
 
-    /// Returns an upper bound of the games between the champions of one family; 0 if it has none.
+    /// Returns an upper bound on the games between the champions of one family; 0 if the family has no meetings.
     pub fn num_games(&self, family: &str) -> u64 {
         let Some(family) = self.families.iter().position(|(name, _)| name == family) else {
             return 0;
@@ -123,7 +124,7 @@ impl MeetingsSpec {
 }
 
 impl PoolPlan {
-    /// Returns an upper bound of the games between the strategies of the pool.
+    /// Returns an upper bound on the games between the strategies of the pool.
     pub fn num_games(&self) -> u64 {
         product([PAIR, self.pairs, self.num_meetings()])
     }
@@ -137,7 +138,7 @@ impl PortfoliosPlan {
 }
 
 impl Plan {
-    /// Returns an upper bound of the work, as far as it is known.
+    /// Returns upper bounds on the work of the plan, as far as they are known.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
         let (meetings, bandits) = match &self.finale {
@@ -197,7 +198,7 @@ mod tests {
                        evaluation-pairs: 100\nmonitor-pairs: 10\nhalf-width: 0.05\n";
         assert_eq!(games(several), [6_000_000, 120, 4_800, 2 * 64 * 9, 0]);
         assert_eq!(size(several).num_runs, 6);
-        // Four seeds and two held out have 21 meetings.
+        // Four seeds and two held-out seeds have 21 meetings.
         let pools = "portfolios: [{family: pig, random: [4], held-out: 2, pairs: 50}]\n\
                      bandits: [ucbt, exp3]\ngames: 1000\nruns: 10\n";
         assert_eq!(games(pools), [0, 0, 0, 2 * 50 * 21, 2 * 10 * 1000]);

@@ -1,4 +1,4 @@
-//! The records from which tables are made.
+//! Records, from which tables are made.
 
 use std::collections::HashSet;
 
@@ -30,13 +30,13 @@ pub struct RunRecord {
     pub games: u64,
     /// The number of iterations.
     pub iterations: u64,
-    /// The score of the champion against the opponent of the score: the baseline, unless there are
-    /// [`opponents`](RunRecord::opponents).
+    /// The score of the champion against the opponent of the score, which is the baseline unless
+    /// [`opponents`](RunRecord::opponents) are given.
     pub score: Estimate,
-    /// The opponents of training and of the score, if they differ.
+    /// The opponents in training and for the score, if they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponents: Option<Opponents>,
-    /// Whether the champion is the random start of the run, which has found nothing better.
+    /// Whether the champion is the random start of the run, so the run has found nothing better.
     #[serde(default)]
     pub is_random_start: bool,
     /// Whether the champion is the start of the run, random or not.
@@ -53,9 +53,9 @@ pub struct RunRecord {
 /// The opponents of a run that was trained against one opponent and scored against another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opponents {
-    /// The name of the opponent of training, its baseline.
+    /// The name of the opponent in training, which is the baseline.
     pub trained_against: String,
-    /// The name of the opponent of its score.
+    /// The name of the opponent for the score.
     pub scored_against: String,
     /// The score of the champion against the baseline.
     pub score_against_baseline: Estimate,
@@ -78,9 +78,9 @@ pub struct MeetingRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Product {
-    /// Its champion, a single strategy.
+    /// The champion of the run, a single strategy.
     Champion,
-    /// The mixed strategy of its method.
+    /// The mixed strategy of the method.
     Mixture,
 }
 
@@ -94,13 +94,13 @@ impl Product {
     }
 }
 
-/// The strength of a statement about a response.
+/// The strength of the claim about a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResponseKind {
     /// The response is optimal, and was computed.
     Exact,
-    /// There may be better responses.
+    /// The response was found by a search, so there may be better ones.
     LowerBound,
 }
 
@@ -125,15 +125,15 @@ pub struct ExploitRecord {
     pub product: Product,
     /// The seed.
     pub seed: u64,
-    /// The kind of statement about the response: exact, or a lower bound.
+    /// The strength of the claim about the response: exact, or a lower bound.
     pub kind: ResponseKind,
     /// The score of the response, averaged over both seats.
     pub response: Estimate,
-    /// The responding strategy, and the search that found it.
+    /// A description of the responding strategy and of the search that found it.
     pub how: String,
 }
 
-/// The kind of a yardstick: a reference player that was not learned, to put the scores of learned ones into perspective.
+/// The kind of a yardstick: a player that was not learned, as a standard for the scores of learned strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YardstickKind {
@@ -168,9 +168,10 @@ pub struct YardstickRecord {
     pub seed: u64,
     /// The kind of yardstick.
     pub kind: YardstickKind,
-    /// Its name.
+    /// The name of the yardstick.
     pub name: String,
-    /// Its score, computed, or on the deals on which the champion of the first run with this seed was scored.
+    /// The score of the yardstick. It is computed, or it is measured on the deals on which the champion of the first
+    /// run with this seed was scored.
     pub score: Estimate,
 }
 
@@ -189,8 +190,8 @@ pub struct ReferenceRecord {
     pub score: Estimate,
 }
 
-/// The worth of a group of parameters to the champion of a run: its score minus the score of the same strategy with the
-/// group at 0, against the opponent of the score, on the same deals.
+/// The worth of a group of parameters for the champion of a run. The worth is the champion's score minus the score of
+/// the same strategy with the group at 0, against the opponent of the score, on the same deals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AblationRecord {
     /// The family.
@@ -203,11 +204,12 @@ pub struct AblationRecord {
     pub group: String,
     /// The number of parameters in the group.
     pub num_parameters: u64,
-    /// The worth, in [-1, 1]; the group helps if it is positive.
+    /// The worth, in [-1, 1]; the group helps if the worth is positive.
     pub worth: f64,
-    /// The interval of the worth; without width if it is exact.
+    /// The interval of the worth; it has width 0 if the worth is exact.
     pub interval: [f64; 2],
-    /// The level of confidence of the interval; the intervals of one champion hold together with [`CONFIDENCE`].
+    /// The level of confidence of the interval; the intervals of one champion are simultaneous, with level
+    /// [`CONFIDENCE`].
     pub confidence: f64,
     /// The number of deals that both strategies played, each as a pair of games; 0 if the worth is exact.
     pub pairs: u64,
@@ -233,14 +235,14 @@ pub struct CurveRecord {
     pub method: String,
     /// The seed.
     pub seed: u64,
-    /// The number of games in comparisons at which a new incumbent was found, and its score against the baseline; by
-    /// increasing games.
+    /// The points of the curve, by increasing number of games: the number of games in comparisons when a new incumbent
+    /// was found, and the score of the incumbent against the baseline.
     pub points: Vec<(u64, f64)>,
     /// The number of games at the end of the run.
     pub games: u64,
 }
 
-/// All records from which tables are made. Cells may be missing: for runs that are not finished, and meetings that were
+/// All records from which tables are made. Some cells may be missing, because runs are not finished or meetings were
 /// not played.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Records {
@@ -278,7 +280,7 @@ pub enum RecordError {
     ListedTwice {
         /// The word "family" or "method".
         kind: &'static str,
-        /// Its name.
+        /// The name of the family or method.
         name: String,
     },
     /// A record belongs to a family or method that is not listed.
@@ -288,7 +290,7 @@ pub enum RecordError {
         record: String,
         /// The word "family" or "method".
         kind: &'static str,
-        /// Its name.
+        /// The name of the family or method.
         name: String,
     },
     /// A result was recorded twice.
@@ -337,7 +339,7 @@ pub enum RecordError {
         /// The interval found.
         interval: [f64; 2],
     },
-    /// An estimate has another level of confidence than the tables.
+    /// The level of confidence of an estimate differs from the level of the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
     OtherConfidence {
         /// A description of the record.
@@ -386,7 +388,7 @@ impl Records {
             if a == b {
                 return Err(RecordError::MeetsItself { record });
             }
-            // A meeting is the same when it is described from the other side.
+            // A meeting described from the other side is the same meeting.
             let is_in_order = (&a.method, a.seed) < (&b.method, b.seed);
             let sides = if is_in_order { (a, b) } else { (b, a) };
             if !known.insert((family, sides)) {
@@ -466,8 +468,8 @@ impl Records {
 }
 
 impl RunRecord {
-    /// Returns `true` if the run ended before its budget of games was used: by a limit on iterations or time, or by
-    /// hand.
+    /// Returns `true` if the run ended before its budget of games was used, because of a limit on iterations or time,
+    /// or because the user stopped it.
     pub fn has_games_left(&self) -> bool {
         let ended_otherwise = self.stop_reason.is_some_and(|reason| reason != StopReason::Games);
         ended_otherwise && self.budget.is_some_and(|budget| self.games < budget)
@@ -479,7 +481,7 @@ impl RunRecord {
     }
 }
 
-/// The tolerance of bounds, which come from a bisection.
+/// The tolerance for bounds, which are computed by bisection.
 const SLACK: f64 = 1e-9;
 
 fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {

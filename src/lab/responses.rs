@@ -1,4 +1,4 @@
-//! Best responses to all results of an experiment.
+//! Best responses to the results of all runs of an experiment.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -29,13 +29,13 @@ pub struct Responses<'a> {
     directory: &'a RunDirectory,
     /// The strategies that finished runs have found.
     pub subjects: Vec<Subject<'a>>,
-    /// The known responses to them.
+    /// The known responses to these strategies.
     pub records: Vec<ExploitRecord>,
 }
 
 impl<'a> Responses<'a> {
     /// Computes all best responses that can be computed and are not known yet, and adds them to the file of the
-    /// experiment. Returns without an error if it was stopped.
+    /// experiment. Returns without an error if the computation is stopped.
     ///
     /// # Errors
     ///
@@ -51,8 +51,8 @@ impl<'a> Responses<'a> {
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
         let of_parts = Prepared::read(plan, directory, &subjects)?;
-        // Computing a response may take seconds; some families have no way to compute one. The file is created for the
-        // first response.
+        // Computing a response may take seconds, and some families have no way to compute one. The file is created when
+        // the first response is known.
         let mut file = None;
         watch.on_event(&Event::ResponsesBegin { num_strategies: due.len() as u64 });
         for some in due.chunks(rayon::current_num_threads().max(1)) {
@@ -80,11 +80,11 @@ impl<'a> Responses<'a> {
         Ok(Responses { plan, directory, subjects, records })
     }
 
-    /// Writes the known responses into `runs.csv`, too.
+    /// Writes the known responses to `runs.csv` as well.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the files cannot be written.
     pub fn write_summaries(&self) -> Result<(), LabError> {
         match self.directory.is_published() {
             true => Ok(()),
@@ -97,8 +97,8 @@ impl<'a> Responses<'a> {
         self.subjects.iter().filter(|subject| !subject.is_among(&self.records))
     }
 
-    /// Trains responses to the strategies without a known response, of the families `only`, or of all if there are
-    /// none, and adds them to the file of the experiment. `how` describes how a response was found. A search that is
+    /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
+    /// `only` names families, the others are skipped. `how` describes how a response was found. A search that is
     /// stopped leaves no trace.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Returns the response to a strategy. The outer `None` means that it is not known yet, the inner one that it
+    /// Returns the response to a strategy: the outer `None` means that it is not known yet, the inner `None` that it
     /// cannot be computed.
     fn of(&self, subject: &Subject<'_>) -> Option<Option<&ExploitRecord>> {
         let is_known = self.runs.contains(&subject.experiment.run_name());
@@ -203,14 +203,14 @@ impl Prepared {
     }
 }
 
-/// Returns the path to which the responses of a job are written, or `None` if it is of another kind.
+/// Returns the path to which the responses of a job are written, or `None` if the job is of another kind.
 pub(super) fn part_of(plan: &Plan, directory: &RunDirectory, job: &Job) -> Option<PathBuf> {
     let Task::Responses { runs } = &job.task else { return None };
     Some(directory.shared().part(&plan.runs[runs.start].labels[0], &job.name))
 }
 
-/// Computes the responses to the results of these finished runs, on the threads of the current pool, and writes them to
-/// `path` as a whole. Returns `false` if it was stopped before.
+/// Computes the responses to the results of these finished runs on the threads of the current pool, and writes the file
+/// at `path` as a whole. Returns `false` if the computation was stopped.
 pub(super) fn compute_part(
     plan: &Plan,
     directory: &RunDirectory,
@@ -242,10 +242,10 @@ pub(super) fn compute_part(
     Ok(true)
 }
 
-/// The training of responses that cannot be computed.
+/// The settings for training a response that cannot be computed.
 #[derive(Debug, Clone, Copy)]
 pub struct Training {
-    /// The number of games of all runs of a search; a number that suits the family by default.
+    /// The number of games of all runs of a search together; `None` stands for a number that suits the family.
     pub budget: Option<u64>,
     /// The number of runs of a search, which share the games equally.
     pub restarts: u64,

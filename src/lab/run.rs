@@ -18,14 +18,14 @@ use crate::optimise::{
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The largest number of pairs for the scores of a result after an interruption, played within a second.
+/// The largest number of pairs for a score of a result after an interruption, so that they are played within a second.
 const HURRIED_PAIRS: u64 = 1000;
 
 /// The files of a run, and its state.
 pub(super) struct Opened {
     pub(super) files: RunFiles,
     pub(super) resumption: Option<Resumption>,
-    /// The seconds used before it was resumed, if its time is limited.
+    /// The seconds that the run used before it was resumed, if its time is limited.
     pub(super) elapsed_s: f64,
     pub(super) at_a_stop: AtAStop,
 }
@@ -33,9 +33,9 @@ pub(super) struct Opened {
 /// The behaviour when a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtAStop {
-    /// The result so far is scored with few pairs and written, because a user wants to know it.
+    /// The result so far is scored with few pairs and written, because a user wants to see it.
     TellWhatWasFound,
-    /// Only the checkpoint is written, because a scheduler wants the processor back and kills late programs.
+    /// Only the checkpoint is written, because a scheduler wants the processor back, and kills programs that are late.
     Leave,
 }
 
@@ -44,8 +44,8 @@ pub(super) enum AtAStop {
 ///
 /// # Errors
 ///
-/// Returns an error if its files cannot be written. It is not an error if the run is stopped from outside: its result
-/// so far is returned, or nothing if it [leaves](AtAStop::Leave).
+/// Returns an error if files of the run cannot be written. If the run is stopped from outside, this is not an error:
+/// the result so far is returned, or nothing if the run [leaves](AtAStop::Leave).
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,
@@ -134,7 +134,7 @@ impl Recorder<'_> {
         self.elapsed_before_s + self.started.elapsed().as_secs_f64()
     }
 
-    /// Returns the used fraction of the budget, from 0 to 1.
+    /// Returns the fraction of the budget that is used, from 0 to 1.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
         let Budget { games, iterations, time, .. } = self.budget;
@@ -189,8 +189,8 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline, the opponent of the score if it differs, and every reference strategy:
-/// exactly if the family supports it, otherwise on fresh pairs.
+/// Scores the champion against the baseline, the opponent of the score if it is another one, and every reference
+/// strategy. Scores are exact if the family supports it; otherwise new pairs are played.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),
@@ -200,8 +200,8 @@ fn evaluate(
 ) -> StrategyFile {
     let family = experiment.family.as_ref();
     let champion = Player::Parameters(result.champion.clone());
-    // After an interruption the result should still be scored, but quickly: players with long thinking times get no
-    // score. A second signal ends the program immediately.
+    // After an interruption, the result should still be scored, but quickly: the score against a player with a long
+    // thinking time is left out. A second signal ends the program immediately.
     let interrupted = result.stop_reason == StopReason::Interrupted;
     let (num_pairs, stop) = match interrupted {
         true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::in_a_hurry()),
@@ -237,7 +237,7 @@ fn evaluate(
             .started_at(&experiment.start, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
-        // The score against the other opponent uses the same deals.
+        // The score against the other opponent is measured on the same deals.
         score_against: score_against.and_then(|opponent| {
             let score = estimate(opponent, 0)?;
             Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })

@@ -44,22 +44,22 @@ impl<'p, 'a> Runs<'p, 'a> {
         Runs { plan, directory, note, watch, stop, num_threads, is_shared: false, in_use }
     }
 
-    /// Returns the same runs in a directory that other programs share: each unfinished run is locked, and runs locked
-    /// by other programs are left to them. A run that is stopped here only writes its checkpoint.
+    /// Returns the same runs for a directory that other programs share. Each unfinished run is locked, and runs that
+    /// other programs have locked are left to them. A run that is stopped only writes its checkpoint.
     pub(super) fn shared(self) -> Runs<'p, 'a> {
         Runs { is_shared: true, ..self }
     }
 
-    /// Returns the runs that were left to other programs, with these programs.
+    /// Returns the runs that were left to other programs, each with its program.
     pub(super) fn in_use(&self) -> Vec<(usize, Option<Holder>)> {
         lock(&self.in_use).clone()
     }
 
-    /// Carries out these runs in the order of the plan, unless they are finished, and returns their outcomes: `None`
-    /// for runs that did not begin before the plan was stopped, and for runs of other programs.
+    /// Carries out these runs in the order of the plan, unless they are finished, and returns their outcomes. The
+    /// outcome is `None` for a run that did not begin before the plan was stopped, and for a run of another program.
     ///
-    /// With several threads, several runs are carried out at the same time, each on its own thread, which keeps the
-    /// threads busiest. When fewer runs are left than there are threads, the last ones get several.
+    /// With several threads, several runs are carried out at the same time, each on its own thread, since this keeps
+    /// the threads busiest. When fewer runs than threads are left, the last runs get several threads.
     pub(super) fn carry_out(
         &self,
         which: &[usize],
@@ -127,7 +127,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(found)
     }
 
-    /// Carries out one run on `num_threads` threads, or returns `None` if another program does.
+    /// Carries out one run on `num_threads` threads, or returns `None` if another program carries it out.
     fn on_pool(
         &self,
         num_threads: usize,
@@ -145,7 +145,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         pool.install(carry_out)
     }
 
-    /// Carries out a run, unless another program does.
+    /// Carries out a run, unless another program carries it out.
     fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
         let experiment = &self.plan.runs[run];
         if let Some(outcome) = RunOutcome::of_finished(self.directory, experiment)? {
@@ -193,7 +193,7 @@ impl<'p, 'a> Runs<'p, 'a> {
     }
 }
 
-/// Locks a mutex, even if it is poisoned: a panic while it is locked ends the program anyway.
+/// Locks a mutex, even if it is poisoned. A panic while the mutex is locked ends the program anyway.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use super::records::{
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
-/// Returns a score of 20 000 pairs, with an interval of .01 to both sides.
+/// Returns a score of 20 000 pairs, with an interval that extends by .01 to both sides.
 pub(crate) fn estimate(score: f64) -> Estimate {
     let interval = [score - 0.01, score + 0.01];
     Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
@@ -34,13 +34,13 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
     }
 }
 
-/// Returns a meeting, with the score of the first champion.
+/// Returns a meeting. The score is the score of the first champion.
 pub(crate) fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
     let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
     MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
 }
 
-/// Returns a champion with a best response of this exact score.
+/// Returns the record of a champion whose best response has this exact score.
 pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
     ExploitRecord {
         family: family.into(),
@@ -53,8 +53,8 @@ pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> Ex
     }
 }
 
-/// Returns the worth of a group of two parameters, in the middle of its interval, from 20 000 pairs; exact if the
-/// interval has no width.
+/// Returns the worth of a group of two parameters, from 20 000 pairs. The worth is in the middle of its interval, and
+/// is exact if the interval has no width.
 pub(crate) fn worth(
     family: &str,
     method: &str,

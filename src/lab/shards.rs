@@ -1,9 +1,9 @@
 //! Shares of a plan: some of its jobs, in a directory in which other programs work at the same time.
 //!
-//! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first, then
-//! its meetings and responses whose runs are finished, regardless of which program finished them. The rest is left for
-//! the same share at another time, or for [`carry_out`](super::carry_out), which merges everything. A job is locked
-//! while it is done, if the file system has locks. Otherwise, no two programs may have the same share.
+//! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first. Then
+//! it does its meetings and responses if the runs that they need are finished, by any program. The rest is left for the
+//! same share at another time, or for [`carry_out`](super::carry_out), which merges everything. A job is locked while
+//! it is done, if the file system has locks. Otherwise, no two programs may have the same share.
 
 use std::collections::HashMap;
 
@@ -31,15 +31,15 @@ pub struct ShareOutcome {
     pub done_before: Vec<usize>,
     /// The jobs that were finished by this share.
     pub done: Vec<usize>,
-    /// The jobs that need unfinished runs.
+    /// The jobs that wait for unfinished runs.
     pub waiting: Vec<usize>,
-    /// The jobs that other programs are doing, with these programs, if they have identified themselves.
+    /// The jobs that other programs are doing, each with the program, if it has identified itself.
     pub in_use: Vec<(usize, Option<Holder>)>,
     /// Whether the share was stopped.
     pub was_stopped: bool,
 }
 
-/// The exclusive right to a share, until this is dropped. Directories that are then empty are removed.
+/// The exclusive right to a share, until this value is dropped. Directories that are empty then are removed.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,
@@ -52,13 +52,13 @@ impl Drop for Joined {
     }
 }
 
-/// Does the [jobs](Share::jobs) of a share that are not finished and whose runs are, on the threads of the current
-/// pool; the finale is not among them. `directory` must have been [joined](RunDirectory::join).
+/// Does the unfinished [jobs](Share::jobs) of a share whose runs are finished, on the threads of the current pool; the
+/// finale is not one of them. `directory` must have been [joined](RunDirectory::join).
 ///
 /// # Errors
 ///
 /// Returns an error if another program has the share or the whole directory, or if files cannot be written or were
-/// changed. It is not an error if the share is stopped from outside: its outcome says so.
+/// changed. If the share is stopped from outside, this is not an error, but is stated in the outcome.
 pub fn carry_out_share(
     plan: &Plan,
     share: Share,
@@ -78,7 +78,8 @@ pub fn carry_out_share(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     let _joined = Joined { lock: Some(lock), shared: shared.clone() };
-    // A program that takes the whole directory looks at these locks after taking its own; we look at its lock after ours.
+    // A program that takes the whole directory takes its lock first and then looks at the locks of shares. Here the
+    // lock of the share comes first, and then the lock of the directory is checked.
     Lock::check_free(directory.path())?;
 
     let note = Note::new(directory, Some(share.file_name()));
@@ -123,7 +124,7 @@ struct Work<'a> {
     schedule: Option<&'a Schedule<'a>>,
     /// The number of meetings in `meetings.csv`.
     num_held: usize,
-    /// Whether everything was merged before.
+    /// Whether everything had been merged before.
     is_over: bool,
     /// The champions of finished runs.
     champions: HashMap<usize, Player>,
@@ -138,7 +139,7 @@ enum Standing {
 }
 
 impl<'a> Work<'a> {
-    /// Returns the part of a job of meetings.
+    /// Returns the part of the meetings that a job plays.
     fn part(&self, job: &Job) -> MeetingsPart<'a> {
         let schedule = self.schedule.expect("there are meetings");
         MeetingsPart::of(schedule, self.directory, job).expect("it is one of meetings")
@@ -242,7 +243,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Does a due job that is not a run.
+    /// Does a job that is not a run, and is due.
     fn other(&mut self, job: &Job) -> Result<(), LabError> {
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,

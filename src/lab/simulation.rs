@@ -1,9 +1,9 @@
-//! Simulates the duration of the jobs of a plan on many cores, by a model; no games are played.
+//! Simulates the time that the jobs of a plan take on many cores, by a model in which no games are played.
 //!
-//! Every shard runs on one core, in two phases: first the runs of all shards, and when the last of these has ended,
-//! their meetings and responses. The finale follows on one core. If there are more shards than cores, the next one
-//! begins when a core becomes free. A core fails after an exponentially distributed time. The work since the last
-//! checkpoint is then lost, and the shard resumes on another core once the scheduler has noticed.
+//! Every shard runs on one core, in two phases: first the runs of all shards, and, when the last run has ended, their
+//! meetings and responses. The finale follows on one core. If there are more shards than cores, the next shard begins
+//! when a core becomes free. A core fails after an exponentially distributed time. The work since the last checkpoint
+//! is then lost, and the shard resumes on another core once the scheduler has noticed the failure.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +20,7 @@ pub struct Cluster {
     pub cores: usize,
     /// The number of shards of the plan, at least 1.
     pub shards: usize,
-    /// The seconds that the scheduler needs to start a shard; it starts them one after the other.
+    /// The seconds that the scheduler needs to start a shard. Shards are started one after the other.
     pub start_s: f64,
     /// The mean time until a core fails, in seconds; `None` if cores never fail.
     pub mean_life_s: Option<f64>,
@@ -50,7 +50,7 @@ impl Cluster {
 pub struct Simulated {
     /// The time from the start to the end of the finale.
     pub makespan_s: f64,
-    /// The time of the work on one core that never fails.
+    /// The time that the work takes on one core that never fails.
     pub work_s: f64,
     /// The number of cores that failed.
     pub num_failures: u64,
@@ -68,7 +68,7 @@ impl Simulated {
     }
 }
 
-/// Simulates jobs that take these numbers of seconds, indexed by job. Failures are drawn from `key`.
+/// Simulates jobs that take these numbers of seconds, indexed by job. Failures are drawn from the randomness of `key`.
 pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey) -> Simulated {
     let mut found = Simulated { work_s: seconds.iter().sum(), ..Simulated::default() };
     let mut rng = key.child(Label::Choice, 0).stream();
@@ -88,7 +88,7 @@ pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey)
     found
 }
 
-/// Returns the time at which the last of these shards ends, if the first may begin at `begin_s`.
+/// Returns the time at which the last of these shards ends, if the first begins at `begin_s`.
 fn array(
     lengths: &[f64],
     cluster: &Cluster,
@@ -96,7 +96,7 @@ fn array(
     rng: &mut Stream,
     found: &mut Simulated,
 ) -> f64 {
-    // The times when cores become free, in whole milliseconds because floats are not `Ord`.
+    // The times at which cores become free. They are in whole milliseconds, because floats are not `Ord`.
     let milliseconds = |s: f64| (s * 1e3).round() as u64;
     let mut free: BinaryHeap<Reverse<u64>> =
         (0..cluster.cores).map(|_| Reverse(milliseconds(begin_s))).collect();
@@ -111,9 +111,9 @@ fn array(
     end_s
 }
 
-/// Returns the duration of a shard with this amount of work.
+/// Returns the duration of a shard with this amount of work, including the time lost by failures.
 fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
-    /// Without a limit, a shard whose cores fail before every checkpoint would never end.
+    /// Without this limit, a shard whose cores fail before every checkpoint would never end.
     const MAX_FAILURES: u64 = 10_000;
     let Some(mean_life_s) = cluster.mean_life_s else { return length };
     let (mut left, mut elapsed) = (length, 0.0);
@@ -139,7 +139,7 @@ mod tests {
     use crate::lab::plan::Plan;
     use crate::registry::Registry;
 
-    /// Returns eight runs, some meetings, two responses and the finale, with the length of each kind.
+    /// Returns eight runs, some meetings, two responses and the finale, and the length of each job.
     fn jobs(run_s: f64, other_s: f64) -> (Jobs, Vec<f64>) {
         let text = "families: [pig]\nmethods: [naive, seeds]\nrepeats: 4\nhalf-width: 0.1";
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -184,7 +184,7 @@ mod tests {
         assert!((found.makespan_s - (108.0 + 13.0 + 10.0)).abs() < 0.01, "{found:?}");
     }
 
-    /// A core that fails after L on average, while a shard of W seconds runs, fails about W / L times.
+    /// A core fails after L seconds on average, so it fails about W / L times while it runs a shard of W seconds.
     #[test]
     fn failures_cost_time() {
         let (jobs, seconds) = jobs(10_000.0, 0.0);
@@ -198,7 +198,8 @@ mod tests {
             lost += found.lost_s;
         }
         // Eight shards take 10,000 s plus the lost work, half a minute for each failure: 8 * 5 * (1 + 30 / 2000) =
-        // 40.6. The sum over 200 simulations has a standard deviation of 90; four of these are 1.8 for each simulation.
+        // 40.6. The sum over 200 simulations has a standard deviation of 90, and four standard deviations are 1.8 for
+        // each simulation.
         let mean = failures as f64 / num_simulations as f64;
         assert!((mean - 40.6).abs() < 1.8, "{mean}");
         let lost_each = lost / failures as f64;

@@ -11,7 +11,7 @@ use crate::optimise::{IterationRecord, Progress};
 /// An event of an experiment. Runs are identified by their index in the plan.
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The file system of the directory has no locks, so other programs are not prevented from writing there.
+    /// The file system of the directory has no locks, so other programs can write into the directory.
     NotExclusive {
         /// The directory.
         directory: &'a Path,
@@ -20,7 +20,7 @@ pub enum Event<'a> {
     RunsBegin {
         /// The plan.
         plan: &'a Plan,
-        /// The indices of these runs.
+        /// The indices of the unfinished runs.
         runs: &'a [usize],
     },
     /// Unfinished runs are about to start a program.
@@ -32,14 +32,14 @@ pub enum Event<'a> {
     RunBegins {
         /// The index of the run.
         run: usize,
-        /// The iterations and games that were done before.
+        /// The iterations and games that were done before this start.
         done: Option<[u64; 2]>,
     },
     /// A run is in progress; reported several times per second.
     RunGoesOn {
         /// The index of the run.
         run: usize,
-        /// The used fraction of its budget, from 0 to 1.
+        /// The fraction of the budget that is used, from 0 to 1.
         fraction: f64,
         /// The progress of the run.
         progress: Progress,
@@ -58,16 +58,16 @@ pub enum Event<'a> {
         /// The remark.
         remark: &'a str,
     },
-    /// A run has ended; it may have been interrupted.
+    /// A run has ended, or was interrupted.
     RunDone {
         /// The index of the run.
         run: usize,
         /// The outcome. If it has no [`learning`](RunOutcome::learning), the run was finished before.
         outcome: &'a RunOutcome<'a>,
     },
-    /// All runs have ended, or will not begin any more.
+    /// All runs have ended, or will not begin.
     RunsDone,
-    /// The champions of all methods begin to race.
+    /// The champions of all methods begin to race each other.
     ChampionshipBegins {
         /// One of the runs whose champions race.
         experiment: &'a Experiment,
@@ -103,7 +103,7 @@ pub enum Event<'a> {
         /// The number of strategies to respond to.
         num_strategies: u64,
     },
-    /// The best response to a strategy was computed, or found to be unavailable.
+    /// The best response to a strategy was computed, or there is no way to compute it.
     ResponseDone {
         /// The family, as named in the comparison.
         family: &'a str,
@@ -116,7 +116,7 @@ pub enum Event<'a> {
         name: &'a str,
         /// The number of the search, from 1, and the total number.
         number: [u64; 2],
-        /// The number of runs of the search, and of games of each.
+        /// The number of runs in the search, and the number of games in each.
         size: [u64; 2],
     },
     /// A search is in progress.
@@ -148,7 +148,7 @@ pub enum Event<'a> {
     PoolBegins {
         /// The name of the pool.
         name: &'a str,
-        /// The number of its strategies.
+        /// The number of strategies in the pool.
         num_members: u64,
         /// The largest possible number of pairs of games.
         num_pairs: u64,
@@ -169,12 +169,13 @@ pub enum Event<'a> {
     PoolDone {
         /// The name of the pool.
         name: &'a str,
-        /// The duration of the study in seconds; `None` if it was stopped.
+        /// The duration of the study in seconds; `None` if the study was stopped.
         elapsed_s: Option<f64>,
     },
 }
 
-/// Receives the events of an experiment. Several threads call it at the same time, and wait until it returns.
+/// Receives the events of an experiment. Several threads may call this at the same time, and each waits until it
+/// returns.
 pub trait Watch: Sync {
     /// Receives every event.
     fn on_event(&self, event: &Event<'_>);

@@ -1,4 +1,4 @@
-//! The worths of the parameters of the champions of an experiment: missing ones are measured and recorded.
+//! The worths of the parameters of the champions of an experiment. Missing worths are measured and recorded.
 
 use ruse_strategies::ParameterGroup;
 
@@ -13,10 +13,11 @@ use crate::arena::StopSignal;
 use crate::rng::StreamKey;
 
 /// Measures the worths of groups of parameters for the champions of these finished runs of a plan. Missing worths are
-/// played on the deals of [`ablate`] with the seed of the run, against the opponent of the score, and written to
-/// `ablation.csv`. `wanted` names groups as in [`groups`]; a family that has none of them is skipped.
+/// measured by [`ablate`] with the seed of the run, against the opponent of the score, and are written to
+/// `ablation.csv`. `wanted` names groups as in [`groups`]; a family without any of these groups is skipped.
 ///
-/// Returns without an error if it was stopped; the complete measurements of strategies are written.
+/// Returns without an error if the measurement is stopped. The worths of strategies that were measured completely are
+/// written.
 ///
 /// # Errors
 ///
@@ -59,7 +60,7 @@ pub fn measure_ablation(
     Ok(())
 }
 
-/// Returns the runs with the wanted groups that their families have.
+/// Returns the runs whose families have some of the wanted groups, each with these groups.
 fn groups_of_runs<'r>(
     runs: &[&'r Experiment],
     wanted: &[String],

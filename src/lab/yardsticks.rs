@@ -1,9 +1,10 @@
 //! Yardsticks: players that were not learned, scored against the baselines of an experiment. A learned strategy must
 //! beat them to be worth its games.
 //!
-//! Each family has these: the player that takes any legal action, the strategy with all parameters 0, every reference
-//! strategy, and the best strategy, if it can be computed. Each plays the deals on which the champion of the first run
-//! was scored, so differences between them are more certain than their intervals suggest.
+//! Each family has these yardsticks: the player that takes any legal action, the strategy with all parameters 0, every
+//! reference strategy, and the best strategy, if it can be computed. Each yardstick plays the deals on which the
+//! champion of the first run was scored, so differences between scores are more certain than the intervals of the
+//! scores suggest.
 
 use ruse_strategies::RANDOM;
 
@@ -43,7 +44,8 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players
 }
 
-/// Returns the yardsticks that play. The random player may also be a reference strategy; it then has a single score.
+/// Returns the yardsticks that play games. The random player may also be a reference strategy, and then has a single
+/// score.
 fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let players = players(family);
     let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);
@@ -53,7 +55,7 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players.into_iter().filter(|player| !is_again(player)).collect()
 }
 
-/// Returns an upper bound of the games of the yardsticks of a family in a plan; 0 if their scores are computed.
+/// Returns an upper bound on the games of the yardsticks of a family in a plan; 0 if their scores are computed.
 pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
     if !matches!(plan.finale, Finale::Meetings(_)) {
@@ -67,8 +69,8 @@ pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     games.fold(0, u64::saturating_add)
 }
 
-/// Returns the runs of a plan with different baselines: the first of each family, and for a fixed baseline, which
-/// depends on the seed, the first of each seed.
+/// Returns the runs of a plan that have different baselines. These are the first run of each family and, if the
+/// baseline is fixed and therefore depends on the seed, the first run with each seed.
 fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     let mut found: Vec<&Experiment> = Vec::new();
     for run in &plan.runs {
@@ -85,7 +87,7 @@ fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
 }
 
 /// Scores the missing yardsticks of the families of a plan, and adds them to the file of the experiment. Returns
-/// without an error if it was stopped; an unfinished score leaves no trace.
+/// without an error if the measurement is stopped; an unfinished score leaves no trace.
 ///
 /// # Errors
 ///
@@ -174,7 +176,8 @@ fn find<'k>(
     })
 }
 
-/// Returns the score of a player, measured like the score of a champion of this run, or `None` if it was stopped.
+/// Returns the score of a player, measured like the score of a champion of this run, or `None` if the measurement was
+/// stopped.
 fn against(
     run: &Experiment,
     player: &Player,
@@ -187,9 +190,9 @@ fn against(
     Ok(played.ok().and_then(|()| scored.estimate()))
 }
 
-/// Scores the champions of a published experiment against the reference strategies if those scores were not published,
-/// on the deals of their runs, so the scores equal the scores in the runs, and writes them to the directory. Does
-/// nothing in the directory of an unpublished experiment, whose strategy files have the scores.
+/// Scores the champions of a published experiment against the reference strategies, and writes the scores to the
+/// directory, if they were not published. The deals are the deals of the runs, so the scores equal the scores in the
+/// runs. Nothing is done for an experiment that is not published, since its strategy files have the scores.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ use crate::lab::plan::{Finale, Plan};
 pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
     let is_comparison = matches!(plan.finale, Finale::Meetings(_));
     let summaries = summaries(directory, plan)?.into_iter();
-    // The table is not needed without a comparison, since the strategy files contain the same scores.
+    // `references.csv` is not needed without a comparison, since the strategy files contain the same scores.
     for (name, text) in
         summaries.filter(|(name, _)| is_comparison || *name != references::REFERENCES)
     {
