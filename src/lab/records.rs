@@ -30,10 +30,10 @@ pub struct RunRecord {
     pub games: u64,
     /// The number of iterations.
     pub iterations: u64,
-    /// The score of the champion against the opponent of the score, which is the baseline unless
+    /// The score of the champion against the scoring opponent, which is the baseline unless
     /// [`opponents`](RunRecord::opponents) are given.
     pub score: Estimate,
-    /// The opponents in training and for the score, if they differ.
+    /// The training opponent and the scoring opponent, if they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponents: Option<Opponents>,
     /// Whether the champion is the random start of the run, so the run has found nothing better.
@@ -50,12 +50,12 @@ pub struct RunRecord {
     pub stop_reason: Option<StopReason>,
 }
 
-/// The opponents of a run that was trained against one opponent and scored against another.
+/// The training opponent and the scoring opponent of a run, if they differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opponents {
-    /// The name of the opponent in training, which is the baseline.
+    /// The name of the training opponent, which is the baseline.
     pub trained_against: String,
-    /// The name of the opponent for the score.
+    /// The name of the scoring opponent.
     pub scored_against: String,
     /// The score of the champion against the baseline.
     pub score_against_baseline: Estimate,
@@ -191,7 +191,7 @@ pub struct ReferenceRecord {
 }
 
 /// The worth of a group of parameters for the champion of a run. The worth is the champion's score minus the score of
-/// the same strategy with the group at 0, against the opponent of the score, on the same deals.
+/// the same strategy with the group at 0, against the scoring opponent, on the same deals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AblationRecord {
     /// The family.

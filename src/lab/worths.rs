@@ -13,8 +13,8 @@ use crate::arena::StopSignal;
 use crate::rng::StreamKey;
 
 /// Measures the worths of groups of parameters for the champions of these finished runs of a plan. Missing worths are
-/// measured by [`ablate`] with the seed of the run, against the opponent of the score, and are written to
-/// `ablation.csv`. `wanted` names groups as in [`groups`]; a family without any of these groups is skipped.
+/// measured by [`ablate`] with the seed of the run, against the scoring opponent, and are written to `ablation.csv`.
+/// `wanted` names groups as in [`groups`]; a family without any of these groups is skipped.
 ///
 /// Returns without an error if the measurement is stopped. The worths of strategies that were measured completely are
 /// written.

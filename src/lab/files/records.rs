@@ -69,7 +69,8 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     Ok(records)
 }
 
-/// Returns the opponent in training and the opponent of the score, if they differ.
+/// Returns the names of the training opponent and of the scoring opponent, if they differ, and the score against the
+/// former.
 fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     let score_against = strategy.score_against.as_ref()?;
     Some(Opponents {

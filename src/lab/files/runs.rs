@@ -29,7 +29,7 @@ struct Row {
     iterations: u64,
     games: u64,
     stop_reason: StopReason,
-    /// The score of the champion against the opponent of the score, which is the baseline by default.
+    /// The score of the champion against the scoring opponent, which is the baseline by default.
     score: f64,
     low: f64,
     high: f64,

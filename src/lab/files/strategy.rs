@@ -69,7 +69,7 @@ pub struct StrategyFile {
     /// Its score against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against_baseline: Option<Estimate>,
-    /// Its score against the opponent of the score, if that opponent is not the baseline.
+    /// Its score against the scoring opponent, if that opponent is not the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<ScoreAgainst>,
     /// Its scores against the reference strategies.
@@ -289,12 +289,12 @@ impl StrategyFile {
         }
     }
 
-    /// Returns the score of the run, against the opponent of the score, which is the baseline by default.
+    /// Returns the score of the run, against the scoring opponent, which is the baseline by default.
     pub fn score(&self) -> Option<Estimate> {
         self.score_against.as_ref().map(|of| of.score).or(self.score_against_baseline)
     }
 
-    /// Returns the name of the opponent of the [`score`](StrategyFile::score).
+    /// Returns the name of the opponent against which the [`score`](StrategyFile::score) was measured.
     pub fn scored_against(&self) -> String {
         match &self.score_against {
             Some(ScoreAgainst { opponent, .. }) => opponent.clone(),

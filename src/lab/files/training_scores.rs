@@ -1,5 +1,5 @@
-//! `training-scores.csv`: the scores of champions against the opponents of their training, if these are not the
-//! opponents of the score. They are derived from the strategy files.
+//! `training-scores.csv`: the scores of champions against the opponents that they trained against, if they are scored
+//! against other opponents. It is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ struct Row {
     seed: u64,
     /// The name of the baseline.
     trained_against: String,
-    /// The name of the opponent of the score that is in `runs.csv`.
+    /// The name of the scoring opponent; the score against this opponent is in `runs.csv`.
     scored_against: String,
     /// The score of the champion against the baseline.
     score: f64,
@@ -36,8 +36,8 @@ struct Row {
     pairs: u64,
 }
 
-/// Returns the text of the file for these finished runs, or `None` if all are scored against the opponent of their
-/// training.
+/// Returns the text of the file for these finished runs, or `None` if all are scored against the opponents that they
+/// trained against.
 pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     let row = |(experiment, file): &(&Experiment, StrategyFile)| {
         let scored_against = file.score_against.as_ref()?.opponent.clone();

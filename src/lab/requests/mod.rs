@@ -1,4 +1,4 @@
-//! Scores for an external optimiser: a line of JSON in, a line of JSON out.
+//! Scores strategies for an external optimiser: every line of JSON that is read is answered with a line of JSON.
 //!
 //! Answers are written in the order of requests, each as soon as it is known, and do not depend on the number of
 //! threads.
@@ -26,7 +26,7 @@ pub struct Evaluation {
     /// The number of pairs of games; if `None`, a number that suits the family, and no pairs if the score is known
     /// exactly.
     pub pairs: Option<u64>,
-    /// The largest number of pairs of a request, because later requests wait for it.
+    /// The largest number of pairs of a request. It is limited because later requests wait for the answer.
     pub max_pairs: u64,
     /// The source of all randomness.
     pub seed: u64,
@@ -50,16 +50,17 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// The largest request in bytes is the first number, plus the second for each parameter of the family.
+/// The largest size of a request in bytes is the first number, plus the second number for each parameter of the family.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
-/// Answers the requests of an input, which is opened on its own thread, until its end. `on_answers` receives one or
+/// Answers requests until the end of the input, which `open` opens on a thread of its own. `on_answers` receives one or
 /// more lines at a time.
 ///
 /// # Errors
 ///
-/// Returns an error if the input cannot be read, if an answer cannot be delivered, or if it was stopped from outside.
+/// Returns an error if the input cannot be read, if an answer cannot be delivered, or if the program was stopped from
+/// outside.
 pub fn answer<R: BufRead, E>(
     family: &dyn AnyFamily,
     usual: Evaluation,
@@ -150,14 +151,14 @@ fn read_lines(
     }
 }
 
-/// Computes answers to lines.
+/// A server that computes the answers to lines of input.
 struct Server<'a> {
     family: &'a dyn AnyFamily,
     usual: Evaluation,
     max_bytes: usize,
 }
 
-/// The parts of an answer besides its games.
+/// The parts of an answer that do not come from its games.
 struct Extra {
     id: RequestId,
     exact: Option<f64>,
@@ -207,8 +208,8 @@ impl Server<'_> {
         Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
-    /// Checks whether the score is known, and plays the first pair, which may determine it. Skipped if a stop is
-    /// requested.
+    /// Checks whether the score is known, and plays the first pair, which may determine it. No pair is played if a stop
+    /// is requested.
     fn begin(
         &self,
         request: &RequestSpec,

@@ -1,8 +1,8 @@
 //! The queue of requests: they are read in sequence, processed by all threads, and answered in order.
 //!
 //! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
-//! one. Many small requests are therefore processed at the same time, and all threads work on a large request. Counts
-//! do not depend on which thread plays which part, so neither do answers.
+//! one. Many small requests are therefore processed at the same time, and all threads work on a large request. The
+//! counts, and therefore the answers, do not depend on the threads that play the tasks.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -40,7 +40,7 @@ pub(super) struct Games<T> {
     pub(super) duel: Duel,
     pub(super) key: StreamKey,
     pub(super) num_pairs: u64,
-    /// The pairs already played, from the first on.
+    /// The results of the pairs that were already played, beginning with the first pair.
     pub(super) tally: Tally,
     /// Other data for the answer.
     pub(super) extra: T,
@@ -56,7 +56,7 @@ impl<T> Games<T> {
 
 /// A line that has been processed.
 pub(super) enum Prepared<T> {
-    /// The answer, without further games.
+    /// The answer, which needs no games.
     Answer(String),
     /// The games that the answer needs.
     Games(Games<T>),
@@ -111,7 +111,7 @@ pub(super) struct Queue<T> {
     halt: StopSignal,
 }
 
-/// Output that is ready to be written.
+/// An item that is ready to be written.
 pub(super) enum Ready {
     /// Answers in order, each with a line end.
     Answers(String),
@@ -128,8 +128,9 @@ impl<T> State<T> {
         &mut self.jobs[(number - self.first) as usize]
     }
 
-    /// Returns `true` if another worker should be started, and counts it: there is always one that waits for the next
-    /// task, up to `num_threads` workers. Waking a thousand for one request would take longer than the request.
+    /// Returns `true` if another worker should be started, and then counts it. There is always one worker that waits
+    /// for the next task, until there are `num_threads` workers. Waking a thousand workers for one request would take
+    /// longer than the request.
     fn wants_another(&mut self, num_threads: u64) -> bool {
         let wants = self.num_idle == 0 && (self.num_workers as u64) < num_threads;
         self.num_workers += usize::from(wants);
@@ -226,7 +227,7 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Marks the end of the input, with its reason.
+    /// Records the end of the input, with the error that ended it, if there was one.
     pub(super) fn close(&self, end: std::io::Result<()>) {
         self.lock().end = Some(end);
         self.has_tasks.notify_all();
@@ -272,8 +273,8 @@ impl<T> Queue<T> {
     }
 
     /// Processes tasks until [`stop`](Queue::stop): `prepare` processes a line, and `conclude` makes the answer once
-    /// all games are counted. `start_another` starts another thread that does the same; the first one is started by the
-    /// caller.
+    /// all games are counted. `start_another` starts another thread that does the same; the caller starts the first
+    /// thread.
     pub(super) fn work(
         &self,
         start_another: impl Fn(),
@@ -365,7 +366,7 @@ mod tests {
     use crate::family::Player;
     use crate::registry::Registry;
 
-    /// Matchups borrow their families.
+    /// The registry is static because matchups borrow their families.
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
     fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue<()>) {
@@ -384,7 +385,7 @@ mod tests {
         });
     }
 
-    /// Returns the answers of a queue for `num_threads` threads to requests of these numbers of pairs, and the number
+    /// Returns the answers of a queue for `num_threads` threads to requests with these numbers of pairs, and the number
     /// of workers.
     fn answers(num_threads: usize, requests: &[usize]) -> (String, usize) {
         let queue = Queue::new(num_threads);
@@ -406,7 +407,7 @@ mod tests {
 
     #[test]
     fn there_are_no_more_workers_than_tasks() {
-        // With 8 pairs a task, there are two tasks to prepare, two and one to play, and one worker who waits.
+        // With 8 pairs a task, there are two tasks to prepare, two and one tasks to play, and one worker that waits.
         let (answered, num_workers) = answers(1024, &[16, 8]);
         assert_eq!(answered, "16\n8\n");
         assert!((1..=6).contains(&num_workers), "{num_workers}");

@@ -116,7 +116,7 @@ pub enum RequestError {
     },
 }
 
-/// Describes what is wrong with a contestant, without any contents of a file, and what may help.
+/// Describes the problem with a contestant, and gives advice, without any contents of a file.
 fn told(error: &ContestantError) -> String {
     let not_of_family =
         |path: &Path| format!("{} holds no strategy of this family", path.display());
@@ -145,7 +145,7 @@ impl RequestSpec {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a request. Whether the contestants fit a family is not checked here.
+    /// Returns an error if the line is not a valid request. Whether the contestants fit a family is not checked here.
     pub fn parse(line: &[u8]) -> Result<RequestSpec, RequestError> {
         let text = std::str::from_utf8(line);
         let text = text.map_err(|error| RequestError::NotText(error.valid_up_to() + 1))?;
@@ -170,11 +170,11 @@ impl RequestSpec {
         }
     }
 
-    /// Returns the contestants, in a program with the key `key`.
+    /// Returns the contestants as players. A fixed baseline is drawn from `key`, the key of the program.
     ///
     /// # Errors
     ///
-    /// Returns an error if one is not of this family.
+    /// Returns an error if a contestant is not of this family.
     pub fn contestants(
         &self,
         family: &dyn AnyFamily,

@@ -18,10 +18,10 @@ use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::registry::Registry;
 
-/// A league for each budget and set of rules, and for each player whether it searches.
+/// The league at each budget and under each set of rules, and for each player in it, whether the player searches.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
-/// Creates a league of all players at a budget, and returns for each whether it searches.
+/// Creates a league of all players at a budget, and returns it with a list that states which players search.
 fn league(
     plan: &RoundRobinPlan,
     budget: Option<usize>,
@@ -52,7 +52,7 @@ pub(in crate::lab) fn carry_out(
 ) -> Result<(), LabError> {
     let files = directory.round_robin();
     if files.is_finished()? {
-        // They are still there if the program was killed just after the last of its tables.
+        // The table of pairs still exists if the program was killed just after it wrote the last of the other tables.
         files.remove_counted();
         return Ok(());
     }
@@ -211,7 +211,7 @@ impl Work<'_> {
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = log.table.append(&row) {
-            // Other threads stop at their current pairs; the results in the file can be resumed.
+            // Other threads stop after their current pairs. The results in the file can be resumed.
             log.failure.get_or_insert(failure);
             self.stop.raise();
             return Ok(false);

@@ -46,7 +46,7 @@ pub(super) struct PairRow {
     pub(super) pair: u64,
     pub(super) first: Payoff,
     pub(super) second: Payoff,
-    /// The score, if it is known exactly; then there are no other pairs.
+    /// The score, if it is known exactly; the meeting then has no other pairs.
     pub(super) exact: Option<f64>,
     pub(super) decisions: u64,
     pub(super) opponent_decisions: u64,
@@ -139,7 +139,7 @@ pub struct ThoughtRow {
     pub player: String,
     /// The number of games that it played.
     pub games: u64,
-    /// The number of its decisions in these games.
+    /// The number of decisions of the player in these games.
     pub decisions: u64,
     /// The wall-clock time of all decisions, in seconds.
     pub seconds: f64,
@@ -281,7 +281,8 @@ impl RoundRobinFiles {
         Ok(())
     }
 
-    /// Removes the pairs of a finished round robin: its tables count them. A failure does no harm.
+    /// Removes the table of pairs of a finished round robin, because the other tables count the pairs. A failure does
+    /// no harm.
     pub(super) fn remove_counted(&self) {
         let _ = fs::remove_file(self.path.join(PAIRS));
     }
@@ -291,7 +292,7 @@ impl RoundRobinFiles {
         Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_complete()))
     }
 
-    /// Returns whether it is published, so that no work continues there.
+    /// Returns whether the round robin is published, so that no work continues there.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
         Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_published()))
     }
@@ -319,7 +320,7 @@ impl RoundRobinFiles {
         rows_of(text.as_bytes()).map_err(|error| self.unreadable(name, error.to_string()))
     }
 
-    /// Returns the meeting with these names.
+    /// Returns the meeting that has these names of rules and players, and this budget.
     fn meeting(
         &self,
         plan: &RoundRobinPlan,

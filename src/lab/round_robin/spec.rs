@@ -28,14 +28,14 @@ pub(in crate::lab) const PLAYERS: &str = "players";
 pub const BUDGET_MARK: &str = "@T";
 /// The suffixes of the placeholder for budgets in steps instead of playouts.
 const UNITS: [&str; 2] = ["ks", "steps"];
-/// The default number of pairs of every two players; the paper uses ten.
+/// The default number of pairs of games between any two players; the paper uses ten.
 const DEFAULT_PAIRS: u64 = 10;
-/// The range of playouts of a turn.
+/// The range of the number of playouts in a turn.
 const BUDGETS_RANGE: RangeInclusive<u64> = 1..=Budget::MAX_PLAYOUTS;
 /// The label of the default rules.
 const USUAL_RULES: &str = "usual rules";
 
-/// Every two of several players, at several budgets and under several rules.
+/// A round robin of several players, at several budgets and under several rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a round robin, with at least `family` and `players`")]
@@ -47,8 +47,8 @@ pub struct RoundRobinSpec {
     /// `@T` stands for the budget in playouts, `@Tks` for the budget in thousands of steps.
     #[schemars(length(min = 2))]
     pub players: Vec<PlayerItem>,
-    /// The players that all others meet, by their names in `players`; the others do not meet each other. Default: every
-    /// two players meet.
+    /// The players that all others meet, by their names in `players`; the others do not meet each other. Default: all
+    /// players meet each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub against: Option<Vec<String>>,
@@ -60,7 +60,7 @@ pub struct RoundRobinSpec {
     /// game (see `ruse show FAMILY`). Default: one set without changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Vec<RulesSpec>>,
-    /// The number of pairs of games of every two players at each budget, under each set of rules. Default: 10.
+    /// The number of pairs of games between any two players, at each budget and under each set of rules. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub pairs: Option<u64>,
@@ -92,7 +92,7 @@ fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>
 /// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
-    /// The label: the rules in which it differs from the other sets, or from the defaults of the game.
+    /// The label: the rules in which the set differs from the other sets, or from the defaults of the game.
     pub label: String,
     /// The values of all rules.
     pub rules: BTreeMap<String, u64>,
@@ -108,7 +108,7 @@ pub struct RobinPlayer {
 }
 
 impl RobinPlayer {
-    /// Returns the parts of its name before and after the budget, if it has one.
+    /// Returns the parts of the player's name before and after the budget, if it has one.
     fn around_budget(&self) -> Option<(&str, &str)> {
         let BaselineSpec::Name(name) = &self.spec else { return None };
         let (method, rest) = name.split_once(BUDGET_MARK)?;
@@ -118,7 +118,7 @@ impl RobinPlayer {
         (is_searching && is_complete).then_some((method, rest))
     }
 
-    /// Returns `true` if its budget varies.
+    /// Returns `true` if the budget of the player varies.
     pub fn has_budget(&self) -> bool {
         self.around_budget().is_some()
     }
@@ -139,7 +139,7 @@ pub struct MeetingPlan {
     pub budget: Option<usize>,
     /// The index of the set of rules.
     pub setting: usize,
-    /// The index of the player from whose side results are counted.
+    /// The index of the player for whom results are counted.
     pub player: usize,
     /// The index of the opponent, which is greater.
     pub opponent: usize,
@@ -152,13 +152,13 @@ pub struct RoundRobinPlan {
     pub family: String,
     /// The players, in order.
     pub players: Vec<RobinPlayer>,
-    /// The indices of the players that all others meet; if there are none, every two players meet.
+    /// The indices of the players that all others meet; if there are none, all players meet each other.
     pub against: Vec<usize>,
     /// The budgets, in order; empty if no player has one.
     pub budgets: Vec<u64>,
     /// The sets of rules, in order.
     pub settings: Vec<RuleSetting>,
-    /// The number of pairs of every two players.
+    /// The number of pairs of games between any two players.
     pub pairs: u64,
     /// The source of all randomness.
     pub seed: u64,
@@ -194,13 +194,13 @@ impl RoundRobinPlan {
         self.against.is_empty() || is_met(player) || is_met(opponent)
     }
 
-    /// Returns an upper bound of the games of all meetings.
+    /// Returns an upper bound on the games of all meetings.
     pub fn num_games(&self) -> u64 {
         (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
     }
 
     /// Returns the key of the randomness of a meeting. It depends on the indices of the rules and the players and on
-    /// the budget itself, so appending to a list changes nothing before it.
+    /// the budget itself, so appending to a list does not change earlier meetings.
     pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
         StreamKey::root(self.seed)
             .child(Label::Meeting, meeting.setting as u64)
@@ -209,7 +209,7 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// Returns the unit of the budgets, if all players with a budget use the same.
+    /// Returns the unit of the budgets, if all players with a budget use the same unit.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
         let all =
@@ -505,7 +505,8 @@ mod tests {
         let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
         assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
         let meetings = found.meetings();
-        // For each of the two sets of rules there are one meeting without a budget and five at each of two budgets.
+        // For each of the two sets of rules, there is one meeting without a budget, and there are five at each of two
+        // budgets.
         assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
         assert!(meetings.is_sorted());
         assert_eq!(found.num_games(), 22 * 5 * 2);

@@ -1,6 +1,6 @@
 //! The figures of a game between seeds, with bounds that are valid when its scores are estimates.
 //!
-//! A choice looks better than it is on the games that determined it, so the games of each meeting are split:
+//! A choice looks better than it is on the games that determined it. Therefore the games of each meeting are split:
 //!
 //! - The first half determines the mixtures of the equilibrium, x and y, the best arm, and the responses to the uniform
 //!   mixture and to the best arm. The second half scores them.
@@ -17,11 +17,11 @@
 //! - at most max_ij ((M y)_i - (z M)_j).
 //!
 //! Bounds of differences account for the covariance of their two sums. Each end is wrong in at most 2.5% of cases, as
-//! far as sums are normal. The mixture of the equilibrium has the lower bound 0, because what it guarantees is all that
-//! is known of the value from below.
+//! far as sums are normal. The lower bound for the mixture of the equilibrium is 0, because the only known lower bound
+//! on the value is the score that this mixture guarantees.
 //!
-//! Estimates: (x M y) for the value, and the score of the chosen response beyond it. There may be a better response, so
-//! the latter is rather too small than too large.
+//! The estimates are (x M y) for the value, and the difference between the score of the chosen response and the value.
+//! There may be a better response, so the difference tends to be too small.
 //!
 //! Time: K^2 log K for K seeds, and two equilibria. Space: K^2.
 
@@ -57,8 +57,8 @@ pub(super) struct SeatFigures {
     pub(super) best_arm_exploitability: Bounded,
 }
 
-/// Returns the figures of both seats in the game between the first `num_seeds` of a pool, for mixtures chosen on its
-/// first half, or `None` if there are too few games to split.
+/// Returns the figures of both seats in the game between the first `num_seeds` of a pool, for mixtures chosen on the
+/// first half of the games, or `None` if there are too few games to split.
 pub(super) fn seat_figures(
     payoffs: &SplitPayoffs,
     num_seeds: usize,
@@ -171,13 +171,13 @@ impl Side<'_> {
         }))
     }
 
-    /// Returns the score of the two equilibria against each other.
+    /// Returns the score of the mixtures of the equilibrium against each other.
     fn value(&self, means: &Means) -> f64 {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
 
-    /// Returns an upper bound of the largest score of a seed against the equilibrium of the opponent minus the smallest
-    /// score of a mixture against a seed.
+    /// Returns an upper bound on the largest score of a seed against the equilibrium of the opponent, minus the
+    /// smallest score of a mixture against a seed.
     fn most_taken(&self, rows: &[Sum], columns: &[Sum], means: &Means) -> f64 {
         let estimates = |sums: &[Sum]| sums.iter().map(|sum| means.mean(sum)).collect::<Vec<_>>();
         let (of_rows, of_columns) = (estimates(rows), estimates(columns));
@@ -200,7 +200,7 @@ impl Side<'_> {
     }
 }
 
-/// Returns the column against which a mixture scores least, the first if there are several.
+/// Returns the column against which a mixture scores least; if there are several, returns the first.
 fn worst_column(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_columns(mixture);
     (1..scores.len()).fold(0, |worst, j| if scores[j] < scores[worst] { j } else { worst })

@@ -34,11 +34,11 @@ impl StudyFiles {
         StudyFiles { path: path.into() }
     }
 
-    /// Writes the results of a study, and finally the list that vouches for them.
+    /// Writes the results of a study, and after these the list that vouches for them.
     ///
     /// # Errors
     ///
-    /// Returns an error if they cannot be written.
+    /// Returns an error if the results cannot be written.
     pub fn write(&self, study: &SeedStudy) -> Result<(), DirectoryError> {
         fs::create_dir_all(&self.path).map_err(unwritable(&self.path))?;
         remove_leftovers(&self.path);
@@ -99,8 +99,8 @@ impl StudyFiles {
         Ok(is_there)
     }
 
-    /// Returns whether the study is published: its list says so, or its tables have no list, as published by earlier
-    /// versions.
+    /// Returns whether the study is published: the list says so, or there are tables without a list, as published by
+    /// earlier versions.
     ///
     /// # Errors
     ///

@@ -11,8 +11,8 @@
 //!
 //! [`SeedStudy`](super::SeedStudy) contains all of these.
 //!
-//! Deviation: in figure 4 "an opponent that knows their strategy" may choose among the N seeds, or among those
-//! held out; both are reported.
+//! Deviation: in figure 4, "an opponent that knows their strategy" may choose among the N seeds, or among the held-out
+//! seeds; both results are reported.
 //!
 //! Time: an equilibrium for each size and repetition.
 
@@ -27,7 +27,7 @@ use crate::portfolio::{
 };
 use crate::rng::{Label, Stream, StreamKey};
 
-/// The three ways of the paper to choose seeds, for one seat.
+/// The choices of seeds for one seat, in the three ways of the paper.
 pub(in crate::lab) struct Choices {
     pub(in crate::lab) nash: Vec<f64>,
     pub(in crate::lab) best_arm: Vec<f64>,
@@ -80,14 +80,14 @@ pub struct Mean {
     pub standard_error: f64,
 }
 
-/// The results of a way of choosing seeds, averaged over both seats.
+/// The results of one way of choosing seeds, averaged over both seats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generalisation {
     /// `nash`, `best-arm` or `uniform`.
     pub choice: &'static str,
     /// The score against all held-out seeds (figure 3).
     pub score: Mean,
-    /// The losing rate against the best response among the seeds that it was chosen from (figure 4).
+    /// The losing rate against the best response among the seeds from which the choice was made (figure 4).
     pub loss_inside: Mean,
     /// The losing rate against the best response among the held-out seeds.
     pub loss_held_out: Mean,
@@ -104,11 +104,12 @@ fn part(
     PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| matrix.payoff(rows[i], columns[j]))
 }
 
-/// Chooses from `size` seeds, drawn from all, and scores the choices against the others, over `num_repetitions`.
+/// Draws `size` of all seeds, chooses from these in each of the three ways, and scores the choices against the other
+/// seeds. Returns means over `num_repetitions`.
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside, or a game cannot be solved.
+/// Returns an error if the computation was stopped from outside, or a game cannot be solved.
 ///
 /// # Panics
 ///
@@ -182,11 +183,11 @@ pub struct SeedLesson {
     pub best_possible: f64,
 }
 
-/// Lets a bandit learn, in each seat, against the Nash mixture, the uniform one, and each seed alone.
+/// Lets a bandit learn, in each seat, against the Nash mixture, the uniform mixture, and each seed alone.
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside, or the game cannot be solved.
+/// Returns an error if the computation was stopped from outside, or the game cannot be solved.
 pub fn learn(
     matrix: &PayoffMatrix,
     lessons: LearningSchedule,
@@ -284,8 +285,8 @@ fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns matching pennies of `size` choices: the first seat wins if both choose the same. With three choices the
-    /// value is 1/3.
+    /// Returns matching pennies with `size` choices: the first seat wins if both seats choose the same. With three
+    /// choices, the value is 1/3.
     fn matching(size: usize) -> PayoffMatrix {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
     }
@@ -303,15 +304,15 @@ mod tests {
         let stop = StopSignal::default();
         let found = generalise(&matrix, 4, 400, StreamKey::root(1), &stop).expect("solved");
         // In half of the repetitions the dominant seed is one of the four: then the score is 1. Otherwise the score is
-        // 1/2 against three of the four held out, and 0 against the dominant one. .5 + .5 * 3/8 = .6875; the standard
-        // error is .0156.
+        // 1/2 against three of the four held-out seeds, and 0 against the dominant one. .5 + .5 * 3/8 = .6875; the
+        // standard error is .0156.
         for choice in &found[..2] {
             assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
-            // Inside, the worst result is 1/2 in any case: of the dominant seed against itself, otherwise between the
-            // others.
+            // Inside, the worst result is always 1/2: it is the result of the dominant seed against itself, or of two
+            // other seeds against each other.
             assert!((choice.loss_inside.mean - 0.5).abs() < 1e-12, "{choice:?}");
         }
-        // Uniform scores (1 + 3 * .5) / 4 = .625 in half of the repetitions, otherwise .375.
+        // Uniform scores (1 + 3 * .5) / 4 = .625 in half of the repetitions, and .375 in the others.
         assert!((found[2].score.mean - 0.5).abs() < 0.05, "{:?}", found[2]);
     }
 

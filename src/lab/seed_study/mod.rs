@@ -1,4 +1,4 @@
-//! Random seeds as strategies: the gain of choosing among them, by a mixture or by a bandit.
+//! Random seeds as strategies: the gain from choosing a seed, by a mixture or by a bandit.
 
 mod bounds;
 mod carry_out;

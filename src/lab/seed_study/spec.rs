@@ -26,7 +26,7 @@ use crate::rng::{Label, StreamKey};
 
 /// The key by which a file is recognised as portfolios.
 pub(in crate::lab) const PORTFOLIOS: &str = "portfolios";
-/// The default number of pairs for every two seeds.
+/// The default number of pairs of games between any two seeds.
 const DEFAULT_PAIRS: u64 = 200;
 /// The default number of games from which a bandit learns.
 const DEFAULT_GAMES: u64 = 1024;
@@ -94,12 +94,12 @@ pub struct PortfolioItem {
     /// The only parameter that is random; the others are zero. Default: all are random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vary: Option<String>,
-    /// The number of held-out strategies, which are not among the strategies to choose from. Default: the number to
-    /// choose from.
+    /// The number of held-out strategies, which are not among the strategies to choose from. Default: as many as there
+    /// are to choose from.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "held_out")]
     pub held_out: Option<u64>,
-    /// The number of pairs of games for every two strategies; one pair if nothing is random. Default: 200.
+    /// The number of pairs of games between any two strategies; one pair if nothing is random. Default: 200.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub pairs: Option<u64>,
@@ -156,29 +156,29 @@ pub struct PortfoliosPlan {
 /// A checked pool of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolPlan {
-    /// The name of the pool and of its directory: family, size and, from the second pool with the same family and size
-    /// on, its number.
+    /// The name of the pool and of its directory. It consists of the family, the size and, except for the first pool
+    /// with this family and size, the number of the pool.
     pub name: String,
     /// The common name of all pools with the same family and size.
     pub portfolio: String,
-    /// The number of the pool among these, from 1.
+    /// The number of the pool among the pools with the same family and size, from 1.
     pub number: u64,
     /// The family.
     pub family: String,
     /// The rules of the family.
     pub rules: BTreeMap<String, u64>,
-    /// The index of the only random parameter, if the others are not random.
+    /// The index of the only random parameter; `None` if all parameters are random.
     pub varied: Option<usize>,
     /// The number of strategies to choose from.
     pub num_seeds: u64,
-    /// The number of pairs for every two strategies.
+    /// The number of pairs of games between any two strategies.
     pub pairs: u64,
     /// The settings of the study.
     pub study: StudyPlan,
 }
 
 impl PoolPlan {
-    /// Returns the strategies: those to choose from, followed by the held-out ones.
+    /// Returns the strategies to choose from, followed by the held-out strategies.
     ///
     /// # Errors
     ///
@@ -200,7 +200,7 @@ impl PoolPlan {
         }
     }
 
-    /// Returns the number of meetings of every two strategies, including the meetings of each with itself.
+    /// Returns the number of meetings of any two strategies, including the meeting of each strategy with itself.
     pub fn num_meetings(&self) -> u64 {
         let size = self.num_seeds + self.study.num_held_out as u64;
         size * (size + 1) / 2
@@ -357,7 +357,8 @@ mod tests {
         assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));
     }
 
-    /// The first pool equals the pool of an experiment with one; the others have names and streams of their own.
+    /// The first pool equals the pool of an experiment with a single pool. The others have names and streams of their
+    /// own.
     #[test]
     fn several_pools_of_a_size() {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";

@@ -62,13 +62,13 @@ pub struct SeedStudy {
 }
 
 impl SeedStudy {
-    /// Studies the members of a pool, which have all met each other and themselves. Choices and lessons use all games,
-    /// bounds those that had no part in the choice.
+    /// Studies the members of a pool, which have all met each other and themselves. Choices and lessons use all games.
+    /// Bounds use the games that had no part in the choice.
     ///
     /// # Errors
     ///
-    /// Returns an error if fewer than two seeds are left to choose from, if payoffs are missing, or if it was stopped
-    /// from outside.
+    /// Returns an error if fewer than two seeds are left to choose from, if payoffs are missing, or if the study was
+    /// stopped from outside.
     ///
     /// # Panics
     ///
@@ -116,14 +116,14 @@ fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
         [value, 1.0 - value],
         [support(&first.nash).len() as f64, support(&second.nash).len() as f64],
         [mean(matrix.of_columns(&first.nash)), mean(swapped.of_columns(&second.nash))],
-        // Differences by rounding are reported as zero.
+        // Differences due to rounding are reported as zero.
         taken(&first.nash, &second.nash).map(|taken| if taken < 1e-11 { 0.0 } else { taken }),
         taken(&first.uniform, &second.uniform),
         taken(&first.best_arm, &second.best_arm),
     ])
 }
 
-/// Returns the figures of the game, where `matrix` has the scores of the first seat over all games, with bounds.
+/// Returns the figures of the game with their bounds; `matrix` has the scores of the first seat over all games.
 fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure>, PayoffError> {
     let num_seeds = matrix.num_rows();
     let of_all_games = measured(matrix)?;
@@ -173,8 +173,8 @@ mod tests {
     use crate::portfolio::Payoffs;
     use crate::score::Scored;
 
-    /// Returns matching pennies between two seeds, with a third seed held out; each meeting is played `n` times as
-    /// often.
+    /// Returns matching pennies between two seeds, and a third seed that is held out. The number of pairs in each
+    /// meeting is proportional to `n`.
     fn pennies(n: u64, exact: bool) -> SplitPayoffs {
         SplitPayoffs::new([n.div_ceil(2), n.div_ceil(4), n.div_ceil(4)].map(|n| part(n, exact)))
     }
@@ -213,7 +213,7 @@ mod tests {
         SeedStudy::new(payoffs, &plan, StreamKey::root(1), &StopSignal::default()).expect("studied")
     }
 
-    /// The first seat wins if both choose the same of three: value 1/3.
+    /// The first seat wins if both seats choose the same of three seeds, so the value is 1/3.
     #[test]
     fn matching_seeds() {
         let matrix = PayoffMatrix::from_fn(3, 3, |i, j| f64::from(u8::from(i == j)));

@@ -1,4 +1,4 @@
-//! The opponent that the result of a run is scored against.
+//! The opponent against which the result of a run is scored.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum BaselineSpec {
     Parameters(Vec<f64>),
     /// A portfolio.
     Portfolio {
-        /// Its members.
+        /// The members of the portfolio.
         #[schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>")]
         mixture: Vec<MixtureMember>,
     },
@@ -36,11 +36,11 @@ impl Default for BaselineSpec {
 }
 
 impl BaselineSpec {
-    /// Returns the opponent that this describes.
+    /// Returns the opponent that the specification describes.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a contestant of the family.
+    /// Returns an error if the opponent is not a contestant of the family.
     pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
         match self {
             BaselineSpec::Name(name) => Baseline::parse(name, family),
@@ -61,7 +61,7 @@ impl BaselineSpec {
 const REDRAWN: &str = "redrawn";
 const FIXED: &str = "fixed";
 
-/// The description of an opponent that was given by its parameters, whose origin is not recorded.
+/// The description of an opponent that was given by its parameters; the origin of the parameters is not recorded.
 const GIVEN: &str = "given parameters";
 
 // Implemented by hand, because an untagged enum would lose the line and column of a mistake.
@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
     }
 }
 
-/// The opponent of training, or of the score of a run.
+/// The opponent in training, or for the score of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
@@ -126,7 +126,7 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a contestant of the family.
+    /// Returns an error if the text is not a contestant of the family.
     pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
         match text {
             REDRAWN => Ok(Baseline::Redrawn),
@@ -142,7 +142,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the strategy, if it is a given one.
+    /// Returns the strategy, if the opponent is a given one.
     pub fn given(&self) -> Option<&Player> {
         match self {
             Baseline::Given(player) => Some(player),
@@ -187,7 +187,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the opponent as a player, in a program with the key `key`.
+    /// Returns the opponent as a player. A fixed opponent is drawn from `key`, the key of the program.
     pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> Player {
         match self {
             Baseline::Redrawn => Player::Redrawn,

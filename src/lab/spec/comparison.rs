@@ -56,14 +56,15 @@ pub struct ComparisonSpec {
     /// The settings of comparisons.
     #[serde(flatten)]
     pub races: RaceOptions,
-    /// The start of all searches: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a
+    /// The start of all searches: gaussian (drawn from the seed), zero, a reference strategy that has parameters, a
     /// strategy file, or parameters. Default: the usual start of each method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
-    /// The opponent of the naive method and, by default, of the scores of results. Default: redrawn.
+    /// The opponent that the naive method trains against and that, by default, results are scored against. Default:
+    /// redrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
-    /// The opponent of the scores of results. Default: the baseline.
+    /// The opponent that results are scored against. Default: the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<BaselineSpec>,
     /// The limits of each run.
@@ -76,18 +77,18 @@ pub struct ComparisonSpec {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "repeats")]
     pub repeats: Option<u64>,
-    /// The seed of the first repeat; the others follow. Default: 1.
+    /// The seed of the first repeat; the seeds of the other repeats follow it. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The seeds of the repeats, in place of `repeats` and `seed`.
+    /// The seeds of the repeats, instead of `repeats` and `seed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub seeds: Option<Vec<u64>>,
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// The half-width of the interval of a score between two methods, for the noise of playing only. More games make it
-    /// narrower. Default: 0.005.
+    /// The half-width of the interval of a score between two methods, with regard to the noise of playing only. A
+    /// smaller half-width needs more games. Default: 0.005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
@@ -142,10 +143,10 @@ pub struct FamilyItem {
     /// The changed rules of the game (see `ruse show FAMILY`). Other rules keep their defaults.
     #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
     pub rules: RulesSpec,
-    /// The opponent of the naive method and, by default, of the scores of results.
+    /// The opponent that the naive method trains against and that, by default, results are scored against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
-    /// The opponent of the scores of results. Default: the baseline.
+    /// The opponent that results are scored against. Default: the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<BaselineSpec>,
     /// The limits of each run.
@@ -154,7 +155,7 @@ pub struct FamilyItem {
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// The half-width of the interval of a score between two methods, for the noise of playing only.
+    /// The half-width of the interval of a score between two methods, with regard to the noise of playing only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
@@ -181,7 +182,7 @@ pub struct MethodItem {
     /// The settings of comparisons.
     #[serde(flatten)]
     pub races: RaceOptions,
-    /// The start of its searches.
+    /// The start of the searches of this method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
     /// The options of the method, by their names.
@@ -431,7 +432,7 @@ impl ComparisonSpec {
         };
         let baseline = family.baseline.as_ref().or(self.baseline.as_ref());
         let score_against = family.score_against.as_ref().or(self.score_against.as_ref());
-        // A length of the family replaces the length for all families as a whole.
+        // If the family has limits of its own, they replace all limits of the comparison.
         let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
             rules: family.rules.clone(),
@@ -497,7 +498,8 @@ const MAX_LABEL_BYTES: usize = 64;
 /// The pattern of such a name.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/// Checks the labels of the families or methods; each comes with whether it was given as `name`.
+/// Checks the labels of the families or methods. Each label comes with a flag that is set if the label was given as
+/// `name`.
 pub(in crate::lab) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (Cow<'a, str>, bool)>,

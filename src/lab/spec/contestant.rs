@@ -17,7 +17,7 @@ use crate::names::{UnknownName, shortened};
 ///
 /// # Errors
 ///
-/// Returns an error if it is none of these, or not of this family.
+/// Returns an error if the text is not a contestant, or not a contestant of this family.
 pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let player = parse_sitter(text, family)?;
     match player.search() {
@@ -28,7 +28,8 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     }
 }
 
-/// Like [`parse_contestant`], but a searching player may think by the clock: for games whose results are not kept.
+/// Like [`parse_contestant`], but a searching player may think by the clock. This is for games with results that are
+/// not kept.
 ///
 /// # Errors
 ///
@@ -88,7 +89,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     if let Some((name, value)) = file.rules.iter().find(differs) {
         let (rule, value) = (name.clone(), *value);
         let (found, expected) = (file.parameters.len(), family.space().dimension());
-        // Mixtures and parameters by name have no number here.
+        // For mixtures, and for parameters by name, the number of parameters is not known here.
         let differs = found > 0 && found != expected;
         let dimensions = differs.then_some((found, expected));
         return Err(ContestantError::OtherRules { path: path.into(), rule, value, dimensions });

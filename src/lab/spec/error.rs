@@ -30,13 +30,13 @@ pub enum SpecError {
     /// The baseline is not a contestant of the family.
     #[error("baseline: {0}")]
     Baseline(#[source] ContestantError),
-    /// The opponent of the scores is not a contestant of the family.
+    /// The scoring opponent is not a contestant of the family.
     #[error("score-against: {0}")]
     ScoreAgainst(#[source] Box<ContestantError>),
     /// A player of a round robin is not of the family.
     #[error("{0}")]
     Player(#[source] Box<ContestantError>),
-    /// The value of a rule is neither a number nor a name of one.
+    /// The value of a rule is neither a number nor a name for a number.
     #[error(
         "the value of rule `{rule}` is `{value}`, which is neither a whole number nor a name that is known; `ruse show FAMILY` \
          lists the rules and their values"
@@ -55,7 +55,7 @@ pub enum SpecError {
         "a player has the budget `@T`, but there are no `budgets`: add a line such as `budgets: [100, 1k]`"
     )]
     NoBudgets,
-    /// There are budgets, but no player has a variable one.
+    /// There are budgets, but no player has a variable budget.
     #[error(
         "there are budgets, but no player thinks for one: write `@T` behind the name of a method, as in `uct@T`, or leave \
          `budgets` out"
@@ -71,7 +71,7 @@ pub enum SpecError {
         key: String,
         /// The method.
         method: String,
-        /// The methods that have it.
+        /// The methods that have the option.
         owners: Vec<String>,
     },
     /// A key is unknown.

@@ -13,11 +13,11 @@ use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// Returns the method with the options that are `given`.
+/// Returns the method with the `given` options.
 ///
 /// # Errors
 ///
-/// Returns an error if it does not have an option, or a value is invalid.
+/// Returns an error if the method does not have one of the options, or a value is invalid.
 pub(super) fn configured(
     method: &dyn AnyMethod,
     given: &OptionValues,
@@ -36,7 +36,7 @@ pub(super) fn configured(
         values.insert(key.clone(), value);
     }
     method.with_options(&values).map_err(|source| {
-        // Each option is valid by itself, but not all together.
+        // Each option is valid by itself, but the combination is not.
         let key = values.keys().next_back().cloned().unwrap_or_default();
         SpecError::Option { key, source }
     })
@@ -51,7 +51,7 @@ pub(super) fn own_options(method: &dyn AnyMethod) -> OptionValues {
 ///
 /// # Errors
 ///
-/// Returns an error if no method of the registry has an option.
+/// Returns an error if one of the options does not belong to any method of the registry.
 pub(in crate::lab) fn options_of(
     method: &dyn AnyMethod,
     given: &OptionValues,
@@ -95,7 +95,7 @@ pub(super) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
     known
 }
 
-/// Converts a value to the type of the option: numbers and words may be written as text.
+/// Converts a value to the type of the option. Numbers and words may be written as text.
 fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -110,7 +110,7 @@ fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
             Err(UnknownName::new(option.name.clone(), &text, words.iter().map(String::as_str))
                 .into())
         }
-        // The text of the command line.
+        // The value is text from the command line.
         OptionKind::Number | OptionKind::Flag if value.is_string() => {
             Ok(serde_json::from_str(&text).unwrap_or_else(|_| value.clone()))
         }

@@ -31,11 +31,11 @@ pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'
     }
 }
 
-/// A struct with parts, which its derived methods read and write as with `#[serde(flatten)]`.
+/// A struct with parts, which is read and written as if the parts had `#[serde(flatten)]`.
 pub(super) trait Composed: JsonSchema + Sized {
     /// A description of the expected value.
     const EXPECTING: &'static str;
-    /// Whether it accepts unknown keys, to be checked later.
+    /// Whether the struct accepts unknown keys, which are then checked later.
     const IS_OPEN: bool = false;
 
     /// The parts.
@@ -54,7 +54,7 @@ pub(super) trait Composed: JsonSchema + Sized {
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// Returns the value for which a name alone stands, if it is allowed.
+    /// Returns the struct that a single name stands for, if this is allowed.
     fn named(_: &str) -> Option<Self> {
         None
     }
@@ -109,7 +109,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// The entries of a map that belong to no part. The entries of parts are read on the way.
+/// The entries of a map that do not belong to a part. Entries of parts are read in passing.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,
@@ -227,7 +227,7 @@ macro_rules! composed {
                     own: D,
                     parts: impl FnOnce() -> Parts,
                 ) -> Result<$spec, D::Error> {
-                    // This is the derived function, which sees no keys of parts.
+                    // This is the derived function, which does not see the keys of parts.
                     let own = $spec::deserialize(own)?;
                     let Parts { $($field),+ } = parts();
                     Ok($spec { $($field,)+ ..own })

@@ -27,9 +27,9 @@ pub struct PoolMember {
     pub contestant: Player,
 }
 
-/// Strategies of one family, all different.
+/// A pool: different strategies of one family.
 pub struct Pool {
-    /// Their family, with its rules.
+    /// The family of the strategies, with its rules.
     pub family: Arc<dyn AnyFamily>,
     /// The strategies.
     pub members: Vec<PoolMember>,
@@ -88,9 +88,9 @@ impl From<FamilyError> for PoolError {
 }
 
 impl Pool {
-    /// Reads strategy files, and the strategies of the runs in directories; with `with_populations`, all strategies
-    /// that these runs accepted. Names of reference strategies are allowed as well, and the first source may be the
-    /// name of a family.
+    /// Reads strategy files, and the strategies of the runs in directories. If `with_populations` is set, reads all
+    /// strategies that these runs have accepted. Names of reference strategies are allowed as well, and the first
+    /// source may be the name of a family.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl Pool {
     }
 }
 
-/// Returns the files of each source; none for a source that is not a file, and therefore a name.
+/// Returns the files of each source. A source that does not exist as a file is a name, and has none.
 fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     let files = |source: &PathBuf| match source.exists() {
         true => strategy_files(source),

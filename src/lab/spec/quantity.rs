@@ -34,7 +34,7 @@ pub enum QuantityError {
     NotBetweenZeroAndOne(String),
 }
 
-/// The range of the number of games of a run: at least a pair, and at most what would take centuries.
+/// The range of the number of games of a run: at least one pair, and at most a number that would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
 /// The range of the iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
@@ -47,7 +47,7 @@ pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 ///
 /// # Errors
 ///
-/// Returns an error if it is not an integer within `range`.
+/// Returns an error if the text is not an integer within `range`.
 pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, QuantityError> {
     let not_a_count = || QuantityError::NotACount(text.into());
     let out_of_range =
@@ -63,7 +63,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
         let count = count.checked_mul(factor).ok_or_else(out_of_range)?;
         return if range.contains(&count) { Ok(count) } else { Err(out_of_range()) };
     }
-    // 2.5M, 1e6 and numbers below zero.
+    // This is a number such as 2.5M or 1e6, or a number below zero.
     let number = digits.parse::<f64>().map_err(|_| not_a_count())? * factor as f64;
     if number.is_nan() || number.fract() != 0.0 {
         Err(not_a_count())
@@ -116,7 +116,7 @@ pub(in crate::lab) fn count_schema(range: RangeInclusive<u64>) -> Schema {
 ///
 /// # Errors
 ///
-/// Returns an error if it is not one.
+/// Returns an error if the text is not such a duration.
 pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
     let year = Duration::from_secs(365 * 24 * 3600);
     match humantime::parse_duration(text.trim()) {
@@ -132,7 +132,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
 ///
 /// # Errors
 ///
-/// Returns an error if it does not.
+/// Returns an error if the number does not.
 pub fn check_fraction(number: f64) -> Result<f64, QuantityError> {
     if number > 0.0 && number < 1.0 {
         Ok(number)

@@ -1,5 +1,5 @@
-//! Rules of a game as users write them: the value of a rule is a number, or a name that stands for one, such as the
-//! name of a map.
+//! Rules of a game as users write them. The value of a rule is a number, or a name that stands for a number, such as
+//! the name of a map.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -71,14 +71,14 @@ impl FromIterator<(String, RuleValue)> for RulesSpec {
     }
 }
 
-/// The value of a rule: a number, or a name of one that the family knows, as of a map.
+/// The value of a rule: a number, or a name that the family has for a number, such as the name of a map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum RuleValue {
     /// The number itself.
     Number(u64),
-    /// Its name.
+    /// A name for the number.
     Name(String),
 }
 

@@ -46,15 +46,15 @@ pub struct ExperimentSpec {
     #[serde(flatten)]
     #[schemars(skip)]
     pub options: OptionValues,
-    /// The start of the search: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a
+    /// The start of the search: gaussian (drawn from the seed), zero, a reference strategy that has parameters, a
     /// strategy file, or parameters. Default: the usual start of the method.
     #[serde(default, skip_serializing_if = "is_unsaid")]
     pub start: Option<StartSpec>,
-    /// The opponent of the naive method and, by default, of the result's score: redrawn, fixed, a reference strategy, a
-    /// strategy file, parameters, or a mixture. Default: redrawn.
+    /// The opponent that the naive method trains against and that, by default, the result is scored against: redrawn,
+    /// fixed, a reference strategy, a strategy file, parameters, or a mixture. Default: redrawn.
     #[serde(default)]
     pub baseline: BaselineSpec,
-    /// The opponent of the result's score: zero, or any value of `baseline`. Default: the baseline.
+    /// The opponent that the result is scored against: zero, or any value of `baseline`. Default: the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<BaselineSpec>,
     /// The limits of the run. Default: a budget that suits the family, if there is no other limit.
@@ -128,7 +128,7 @@ impl DefaultPairs {
         let budget = family.default_budget();
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
-            // In a run of few games, the points of the curve would take longer than the run itself.
+            // In a run of few games, the points of the curve would otherwise take longer than the run itself.
             monitor: (budget / 5_000).clamp((budget / 200).min(50), 1_000),
         }
     }
@@ -157,9 +157,9 @@ pub struct Experiment {
     pub acceptance: Acceptance,
     /// The start of the search.
     pub start: Start,
-    /// The opponent of the naive method.
+    /// The opponent that the naive method trains against.
     pub baseline: Baseline,
-    /// The opponent of the score, if that is not the baseline.
+    /// The opponent that the result is scored against, if it is not the baseline.
     pub score_against: Option<Baseline>,
     /// The limits of the run.
     pub budget: Budget,
@@ -260,7 +260,8 @@ impl Experiment {
         self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
-    /// Returns the opponent of the score, which points of the learning curve and yardsticks also use.
+    /// Returns the opponent that the result is scored against. Points of the learning curve and yardsticks are scored
+    /// against the same opponent.
     pub fn scored_against(&self) -> &Baseline {
         self.score_against.as_ref().unwrap_or(&self.baseline)
     }
@@ -425,7 +426,7 @@ mod tests {
         assert_eq!(same.resolved.score_against, None);
     }
 
-    /// The operator and the acceptance rule in force, by the method and by the options.
+    /// The operator and the acceptance rule depend on the method and on the options.
     #[test]
     fn methods_have_their_own_races_unless_more_is_said() {
         use Accept::{Leading, Proven};
@@ -439,7 +440,7 @@ mod tests {
             ("cma-es", "", (Betting, Proven)),
             ("hall-of-fame", "", (Betting, Proven)),
             ("double-oracle", "", (Betting, Proven)),
-            // A named operator is taken exactly as described.
+            // A named operator is used exactly as given.
             ("cma-es", "comparison: bernstein", (Bernstein, Leading)),
             ("cma-es", "comparison: bernstein\naccept: proven", (Bernstein, Proven)),
             ("cma-es", "accept: leading", (Betting, Leading)),
@@ -451,8 +452,8 @@ mod tests {
             let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
             let found = (experiment.comparison, experiment.acceptance.accept);
             assert_eq!(found, expected, "{method}, {said}");
-            // The rule of the paper is not written, so that experiments from before there was another rule keep their
-            // names.
+            // The rule of the paper is not written, so that experiments keep the names that they had before there was
+            // another rule.
             let races = &experiment.resolved.races;
             assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
             assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));

@@ -25,7 +25,7 @@ pub struct RaceOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub precision: Option<f64>,
-    /// The rule for accepting a candidate, for methods that compare: leading (it may only be ahead when the comparison
+    /// The rule for accepting a candidate, for methods that compare: leading (it must be ahead when the comparison
     /// stops) or proven (it must be proven better). Default: leading if `comparison` is given, otherwise the rule of
     /// the method.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -26,7 +26,7 @@ pub enum StartSpec {
     Name(String),
     /// The parameters themselves.
     Parameters(Vec<f64>),
-    /// The start of runs from before starts could be chosen: Gaussian, and absent from their files.
+    /// The start of runs that are older than the choice of starts. It is Gaussian, and does not occur in their files.
     #[schemars(skip)]
     Unsaid,
 }
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for StartSpec {
     }
 }
 
-/// The reason why a search cannot start there.
+/// The reason why a start was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -131,11 +131,12 @@ impl StartSpec {
         StartSpec::Name(USUAL.into())
     }
 
-    /// Returns the start that this describes, in a family with its rules, for a method with the default start `usual`.
+    /// Returns the start that the specification describes, in a family with its rules, for a method with the default
+    /// start `usual`.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not a point of the parameter space of the family.
+    /// Returns an error if the start is not a point of the parameter space of the family.
     pub fn resolve(&self, usual: UsualStart, family: &dyn AnyFamily) -> Result<Start, StartError> {
         match self {
             StartSpec::Unsaid => Ok(Start::Gaussian),
@@ -153,7 +154,7 @@ impl StartSpec {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Start {
-    /// Standard Gaussian parameters, drawn by the seed of the run.
+    /// Standard Gaussian parameters, drawn from the seed of the run.
     Gaussian,
     /// All parameters are 0.
     Zero,
@@ -197,7 +198,7 @@ impl Start {
             },
             Ok(Player::Redrawn) => Err(StartError::Redrawn),
             Ok(Player::Mixture(_)) => Err(StartError::Mixture { path: shortened(text).into() }),
-            // A missing member of an existing file is another mistake.
+            // If the file exists and only its member is missing, the original error is kept.
             Err(ContestantError::Unknown(_))
                 if !Path::new(text).exists() && !text.contains('#') =>
             {
@@ -220,7 +221,7 @@ impl Start {
         }
     }
 
-    /// Returns the parameters, `[dimension]`, or `None` for a start that the seed of the run determines.
+    /// Returns the parameters, `[dimension]`, or `None` if the seed of the run determines them.
     pub fn parameters(&self, family: &dyn AnyFamily) -> Option<Vec<f64>> {
         match self {
             Start::Gaussian => None,
@@ -361,7 +362,7 @@ mod tests {
         assert!(!error.contains("no start"), "{error}");
     }
 
-    /// Parameters that are said to play as a reference strategy score as it does, in every single pair.
+    /// Parameters that should play like a reference strategy have the same score as the strategy in every single pair.
     #[test]
     fn parameters_of_reference_strategies_play_like_them() {
         let registry = Registry::standard();

@@ -78,7 +78,7 @@ fn in_order(figures: &SeatFigures) -> [Bounded; 5] {
 }
 
 /// Returns how often the bounds of each figure contain the true value, how often the lower bound is above zero, and the
-/// mean distance of the bounds, over both seats of `num_pools` pools.
+/// mean distance between the bounds, over both seats of `num_pools` pools.
 fn coverage(
     num_seeds: usize,
     parts: [u64; 3],
@@ -111,19 +111,20 @@ fn coverage(
     found
 }
 
-/// The setting of the pool of 32 seeds of cheat-special: the standard error of a score is .012, by 1736 games that
-/// are won or lost. No effect of seeds at all, strengths that deviate by .01 and .05, and the same between two.
+/// The setting is the pool of 32 seeds of cheat-special: a score has a standard error of .012, from 1736 games that are
+/// won or lost. Seeds have no effect at all, strengths with a standard deviation of .01 or .05, or interactions between
+/// two seeds with these deviations.
 ///
-/// At a coverage of 95%, and if what is found in the two seats of a pool is independent, fewer than 359 of 400 are
-/// seen 6 times in a million; 25 figures are looked at.
+/// If the coverage is 95%, and the results in the two seats of a pool are independent, fewer than 359 of 400 intervals
+/// contain the true value with probability 6e-6. The test checks 25 such figures.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
         let found = coverage(32, [868, 434, 434], effects, 200);
         assert!(found.iter().all(|figure| figure.0 >= 359), "{effects:?}: {found:?}");
-        // The bounds are useful: in most pools, strong seeds are detected by what they win from uniform, and effects
-        // between two seeds by what the best arm loses. In the latter case uniform loses less than .02, because the
-        // effects of a seed average out over all seeds.
+        // The bounds are useful: in most pools, strong seeds are detected by the loss of the uniform mixture, and
+        // interactions by the loss of the best arm. With interactions only, the uniform mixture loses less than .02,
+        // because the effects of a seed average out over all seeds.
         let [.., (_, uniform, _), (_, best_arm, _)] = found;
         match effects {
             [0.05, _] => assert!(uniform > 300, "{effects:?}: {found:?}"),
@@ -134,7 +135,7 @@ fn bounds_hold_the_truth() {
     }
 }
 
-/// Few pairs, few seeds: Student's quantiles matter.
+/// With few pairs and few seeds, Student's quantiles matter.
 #[test]
 fn bounds_hold_the_truth_in_small_pools() {
     for effects in [[0.0, 0.0], [0.1, 0.1]] {
@@ -143,8 +144,8 @@ fn bounds_hold_the_truth_in_small_pools() {
     }
 }
 
-/// Computed by hand: two seeds as in matching pennies, each meeting 8, 4 and 4 times; the first seat wins if both
-/// choose the same seed. The mixtures are even, the value is one half, and no mixture loses.
+/// An example computed by hand: two seeds play matching pennies, with 8, 4 and 4 pairs in each meeting. The first seat
+/// wins if both choose the same seed. The mixtures are even, the value is one half, and no mixture loses.
 #[test]
 fn pennies() {
     let meeting = |i: usize, j: usize, n: u64| {
@@ -160,9 +161,9 @@ fn pennies() {
     };
     let payoffs = SplitPayoffs::new([8, 4, 4].map(part));
     let [first, second] = seat_figures(&payoffs, 2).expect("solved").expect("split");
-    // In the second half a meeting has 8 equal pairs, and one of 0 and one of 1 are added. The variance of half a score
-    // is then (1/4)(1/10)(9/10)(10/9) = 1/40, the variance of its mean is 1/320, and of two meetings 1/160; Student's
-    // quantile with 14 degrees of freedom is 2.14479.
+    // In the second half, a meeting has 8 equal pairs; a pair of score 0 and a pair of score 1 are added. The variance
+    // of half a score is then (1/4)(1/10)(9/10)(10/9) = 1/40, the variance of its mean is 1/320, and the variance for
+    // two meetings is 1/160. Student's quantile with 14 degrees of freedom is 2.14479.
     let margin = 2.14479 / 160.0_f64.sqrt();
     assert!((first.value.figure - 0.5).abs() < 1e-12);
     assert!((first.value.high - 0.5 - margin).abs() < 1e-12, "{:?} {margin}", first.value);

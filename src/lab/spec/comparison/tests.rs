@@ -47,7 +47,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     assert_eq!((resolved(0).races.delta, resolved(0).races.precision), (Some(0.05), Some(0.02)));
     assert_eq!(resolved(2).races.comparison.as_deref(), Some("betting"));
     assert_eq!((resolved(2).races.delta, resolved(2).races.precision), (Some(0.1), Some(0.02)));
-    // The method of seeds makes no comparisons.
+    // The method `seeds` makes no comparisons.
     assert_eq!(resolved(4).races, RaceOptions::default());
     assert_eq!(resolved(4).options["individuals"], 4);
     assert_eq!(resolved(4).options["allocation"], "round-robin");
@@ -136,7 +136,7 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// Options for all methods, for one method, and for none.
+/// Options for all methods, options for one method, and defaults.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;
@@ -156,7 +156,7 @@ fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     let methods = "families: [pig]\nrepeats: 1\nmethods: [naive, cma-es]";
     let expected = [(bernstein, leading, Start::Gaussian), (betting, proven, usual("cma-es"))];
     assert_eq!(found(methods), expected);
-    // An operator and a start for all methods are taken exactly as described.
+    // An operator and a start for all methods are used exactly as given.
     for operator in [bernstein, betting] {
         let text = format!("{methods}\ncomparison: {}\nstart: zero", operator.name());
         assert_eq!(
