@@ -67,11 +67,11 @@ impl From<RunError<DirectoryError>> for LabError {
     }
 }
 
-/// Returns whether work was stopped from outside.
+/// Returns whether work ended because it was stopped from outside.
 ///
 /// # Errors
 ///
-/// Returns any other error.
+/// Returns the error if the work failed for another reason.
 pub(super) fn was_stopped(ended: Result<(), LabError>) -> Result<bool, LabError> {
     match ended {
         Err(LabError::Stopped) => Ok(true),

@@ -28,8 +28,8 @@ const PART_S: f64 = 60.0;
 const MAX_PARTS: usize = 90;
 /// The number of runs of a method whose best responses form one job.
 const RUNS_OF_RESPONSES: usize = 10;
-/// The estimated seconds for a best response: the range is from nothing, if there is no way to compute it, to several
-/// seconds.
+/// The estimated seconds for a best response. Some families have no way to compute one, which takes no time; others
+/// need several seconds.
 const RESPONSE_S: f64 = 1.0;
 
 /// The kind of a job.
@@ -88,7 +88,7 @@ pub(super) enum Task {
         family: usize,
         range: Range<usize>,
     },
-    /// Best responses to the runs with these indices.
+    /// Best responses to the results of the runs with these indices.
     Responses {
         runs: Range<usize>,
     },
@@ -125,7 +125,7 @@ impl Job {
     }
 }
 
-/// Returns the name of the lock of the job of this kind and name.
+/// Returns the name of the lock for the job of this kind and with this name.
 pub(super) fn lock_name(kind: JobKind, name: &str) -> String {
     format!("{}-{name}", kind.name())
 }

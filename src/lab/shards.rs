@@ -39,7 +39,8 @@ pub struct ShareOutcome {
     pub was_stopped: bool,
 }
 
-/// The exclusive right to a share, until this value is dropped. Directories that are empty then are removed.
+/// The exclusive right to a share, until this value is dropped. Dropping it also removes directories that are then
+/// empty.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,

@@ -79,7 +79,7 @@ pub(in crate::lab) struct AblationFile {
 }
 
 impl AblationFile {
-    /// Reads the records of champions; there are none if the file does not exist.
+    /// Reads the records of champions; the result is empty if the file does not exist.
     ///
     /// # Errors
     ///

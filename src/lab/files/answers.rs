@@ -1,4 +1,4 @@
-//! The answers to an external optimiser: one row for each candidate of a request.
+//! The answers to the program of a run, if its method is a program: one row for each candidate of a request.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(in crate::lab) const ANSWERS: &str = "answers.csv";
 /// games left.
 pub(in crate::lab) const COLUMNS: [&str; 4] = ["request", "fingerprint", "score", "games-left"];
 
-/// Returns the rows of the answers of an iteration, numbered from `first`.
+/// Returns the rows for the answers in an iteration. The numbers of the requests begin with `first`.
 pub(in crate::lab) fn rows(
     record: &IterationRecord,
     first: u64,

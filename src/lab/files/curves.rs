@@ -150,7 +150,8 @@ pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     csv_of(rows)
 }
 
-/// Reads the curves of a published experiment, by the names of its runs; empty if there is no file.
+/// Reads the curves of a published experiment, by the names of its runs; the result is empty if the file does not
+/// exist.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,

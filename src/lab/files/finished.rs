@@ -87,7 +87,8 @@ impl Finished {
     }
 }
 
-/// Returns `true` if the text has the fingerprint in its first line, or was written by a version without fingerprints.
+/// Returns `true` if the fingerprint in the first line of the text is correct, or if the text was written by a version
+/// without fingerprints.
 fn is_as_written(text: &str) -> bool {
     match text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n')) {
         Some((expected, text)) => fingerprint_of(text) == expected,

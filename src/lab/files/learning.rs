@@ -39,7 +39,7 @@ pub fn read_members(
     population::parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
 }
 
-/// Reads the strategies that a run has accepted, oldest first. There are none if the file does not exist, as in
+/// Reads the strategies that a run has accepted, oldest first. The result is empty if the file does not exist, as in
 /// published results.
 ///
 /// # Errors

@@ -65,7 +65,7 @@ impl From<Row> for MeetingRecord {
 pub struct MeetingsFile(GrowingTable);
 
 impl MeetingsFile {
-    /// Reads the finished meetings; there are none if the file does not exist.
+    /// Reads the finished meetings; the result is empty if the file does not exist.
     ///
     /// # Errors
     ///

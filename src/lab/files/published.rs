@@ -1,7 +1,7 @@
 //! Published experiments: a few small files instead of a directory for each run.
 //!
-//! A directory is published if it has `runs.csv`, and none of its runs has its own directory. Tables, figures and pages
-//! can be made from a published directory as from any other, but no work continues there.
+//! A directory is published if it has `runs.csv` and no run has its own directory. Tables, figures and pages can be
+//! made from a published directory as from any other, but no work continues there.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,8 +23,8 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of the experiment at `path`, or returns `None` if it is not published. `has_files` returns
-    /// whether a run has its own directory.
+    /// Reads the runs of the experiment at `path`, or returns `None` if the experiment is not published. `has_files`
+    /// returns whether a run has its own directory.
     pub(super) fn read(
         path: &Path,
         plan: &Plan,

@@ -66,7 +66,7 @@ pub(super) fn scores_of(finished: &[(&Experiment, StrategyFile)]) -> Scores {
     finished.iter().map(of_run).collect()
 }
 
-/// Reads the scores of a published experiment; there are none if the file does not exist.
+/// Reads the scores of a published experiment; the result is empty if the file does not exist.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<Scores, DirectoryError> {
     let path = path.join(REFERENCES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

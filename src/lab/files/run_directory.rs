@@ -282,7 +282,7 @@ impl RunDirectory {
         SharedFiles::at(&self.path)
     }
 
-    /// Reads the checkpoint of a run, if it was begun.
+    /// Reads the checkpoint of a run, or returns `None` if the run has not begun.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ use crate::optimise::{IterationRecord, Resumption, SearchState};
 pub struct RunFiles {
     history: Rows,
     population: Rows,
-    /// The answers to an external optimiser; `None` before the first answer, and for other methods.
+    /// The answers to the program, if the method is a program; `None` before the first answer.
     answers: Option<Rows>,
     num_answers: u64,
     run: PathBuf,

@@ -109,7 +109,8 @@ pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
     })
 }
 
-/// Returns the parameters of a file that gives them by name or index, or `None` if it has a list, or no parameters.
+/// Returns the parameters of a file that contains them by name or index, or `None` if the file has a list of parameters
+/// or no parameters.
 ///
 /// # Errors
 ///

@@ -61,7 +61,7 @@ pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     (!rows.is_empty()).then(|| csv_of(rows))
 }
 
-/// Reads the scores of a published experiment, by the names of its runs; there are none if the file does not exist.
+/// Reads the scores of a published experiment by the names of its runs; the result is empty if the file does not exist.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<BTreeMap<String, Estimate>, DirectoryError> {
     let path = path.join(TRAINING_SCORES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

@@ -60,7 +60,7 @@ impl Row {
 pub(in crate::lab) struct YardsticksFile(GrowingTable);
 
 impl YardsticksFile {
-    /// Reads the records; there are none if the file does not exist.
+    /// Reads the records; the result is empty if the file does not exist.
     ///
     /// # Errors
     ///

@@ -50,8 +50,8 @@ impl StudyFiles {
         write_finished(&self.path, &files)
     }
 
-    /// Reads the results of a study, or returns `None` if it is not finished. Tables without a list, as published by
-    /// earlier versions, are accepted if all of them exist.
+    /// Reads the results of a study, or returns `None` if the study is not finished. Tables without a list, as
+    /// published by earlier versions, are accepted if all of them exist.
     ///
     /// # Errors
     ///

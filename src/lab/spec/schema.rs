@@ -17,8 +17,8 @@ use crate::lab::seed_study::PortfoliosSpec;
 use crate::optimise::{MethodOption, OptionKind};
 use crate::registry::Registry;
 
-/// Returns the schema of an experiment file with these families and methods: of a run, a comparison, portfolios, or a
-/// round robin.
+/// Returns the schema of an experiment file, with the families and methods of a registry. The file may describe a run,
+/// a comparison, portfolios, or a round robin.
 pub fn schema(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with_transform(schemars::transform::RecursiveTransform(plain));

@@ -1,4 +1,4 @@
-//! Names in the schema of experiment files whose values depend on the registry.
+//! Types for names in the schema of experiment files. The possible values depend on the registry.
 
 use std::borrow::Cow;
 

@@ -113,8 +113,9 @@ impl RunDirectory {
         format!("{VOUCHED}{}\n{text}", plan.fingerprint())
     }
 
-    /// Opens the directory of `plan` at `path`, which several programs share: it is created if it does not exist, and
-    /// joined if it belongs to the same experiment. Each program writes separate files, with its own locks.
+    /// Opens the directory of `plan` at `path`, which several programs may share. The directory is created if it does
+    /// not exist, and joined if it belongs to the same experiment. Each program writes separate files, with its own
+    /// locks.
     ///
     /// # Errors
     ///
