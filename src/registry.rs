@@ -35,7 +35,7 @@ use crate::optimise::{
     HallOfFameKind, IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
 };
 
-/// The default method of a run: the one that does best in most families.
+/// The default method of a run: the method that does best in most families.
 pub const DEFAULT_METHOD: &str = "cma-es";
 
 /// A function that is called with each family that was read from a file.
@@ -48,7 +48,7 @@ pub struct Registry {
     /// The families that were read, by name. Each file is read once, so later changes to it have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     rule_files: Arc<Reading>,
-    /// Called for each family that was read.
+    /// The function that is called for each family that was read.
     watcher: OnceLock<Watcher>,
     methods: Vec<Arc<dyn AnyMethod>>,
     positions: Positions,

@@ -1,4 +1,4 @@
-//! The number of plays that a thread is given at a time. Results do not depend on it.
+//! The number of plays that a thread receives at a time. Results do not depend on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,7 +17,7 @@ const TASKS_PER_THREAD: usize = 8;
 /// The number of plays per thread to start at once if the next step may depend on each of them: few enough to waste
 /// little, and many enough to keep all threads busy.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
-/// Plays that take longer poll for stop requests between decisions.
+/// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
 
 /// The measured duration of a play. It affects waiting times, and nothing else.
@@ -38,13 +38,13 @@ impl Pace {
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// Returns `true` if plays are slow, or not measured yet, so that a stop request cannot wait until one ends.
+    /// Returns `true` if plays are slow, or not measured yet, so that a stop request cannot wait until a play ends.
     pub fn may_be_slow(&self) -> bool {
         self.of_play().is_none_or(|time| time >= SLOW)
     }
 }
 
-/// The first of many plays, and what it shows about all of them.
+/// The result of the first of many plays, and the exact score of all plays if it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening<T> {
     /// The result of the first play.
@@ -54,7 +54,7 @@ pub struct Opening<T> {
     pub exact: Option<f64>,
 }
 
-/// Something that can be played repeatedly, each play independent of the others.
+/// A source of plays that are independent of each other, such as the pairs of a duel.
 pub trait Source: Sync {
     /// The result of one play.
     type Item: Copy + Default + Send;

@@ -1,4 +1,4 @@
-//! Pairs of games that record how many actions there were to choose from.
+//! Pairs of games in which the number of possible actions at each decision is recorded.
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};

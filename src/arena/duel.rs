@@ -49,7 +49,7 @@ impl Duel {
         Duel { league: Arc::clone(league), a, b }
     }
 
-    /// Returns the score of A, in [0, 1], if it can be computed. It may take seconds.
+    /// Returns the score of A, in [0, 1], if it can be computed. The computation may take seconds.
     pub fn exact(&self) -> Option<f64> {
         match self.b {
             Opponent::One(b) => self.league.exact(self.a, b),

@@ -38,8 +38,8 @@ pub trait League: Send + Sync {
     ) -> Result<(), Stopped>;
 
     /// Plays the same pairs of each of `players` against player `b`. The results are the same as from
-    /// [`play`](League::play) for one player after the other, in the order `[player][pair]`, but it is faster if `b` is
-    /// a baseline, which is then drawn once for all.
+    /// [`play`](League::play) for one player after the other, in the order `[player][pair]`. This method is faster if
+    /// `b` is a baseline, which is then drawn once for all players.
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ pub trait League: Send + Sync {
         stop: &StopSignal,
     ) -> Result<Opening<PairResult>, Stopped>;
 
-    /// Returns the score of player `a` in pairs against player `b`, in [0, 1], if it can be computed. It may take
-    /// seconds.
+    /// Returns the score of player `a` in pairs against player `b`, in [0, 1], if it can be computed. The computation
+    /// may take seconds.
     ///
     /// # Panics
     ///

@@ -1,9 +1,9 @@
 //! Plays games: pairs of them, many at a time, with results that do not depend on the number of threads.
 //!
-//! A [`League`] holds players of one game, statically typed inside, with one dynamic call per block of pairs outside; a
-//! [`Duel`] is two of them. The statistical sample is the **pair**: the same deal played twice with the seats swapped,
-//! where every source of randomness is keyed by the pair and the seat. A strategy against itself therefore scores
-//! exactly one half in every pair.
+//! A [`League`] contains players of one game. It is statically typed inside, and takes one dynamic call per block of
+//! pairs. A [`Duel`] is two players of a league. The unit of all samples is the **pair**: the same deal played twice
+//! with the seats swapped, where every source of randomness is keyed by the pair and the seat. A strategy against
+//! itself therefore scores exactly one half in every pair.
 
 mod block;
 mod breadth;

@@ -174,8 +174,8 @@ pub struct TypedLeague<F: Family> {
     players: Vec<Prepared<F>>,
     /// For each player, the index of the first player that is the same.
     same: Vec<usize>,
-    /// The exact score of each player against the redrawn baseline, if it is known. It is computed on first use, since
-    /// that takes longer than games, and most leagues only play.
+    /// The exact score of each player against the redrawn baseline, if it is known. It is computed on first use,
+    /// because the computation takes longer than games, and most leagues only play games.
     exact_scores: Vec<OnceLock<Option<f64>>>,
     pace: Pace,
 }
@@ -304,8 +304,8 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
     }
 }
 
-/// Returns the exact score of `a` against `b`: from the family if it knows, otherwise, for mixtures, the mean over the
-/// strategies that may be drawn.
+/// Returns the exact score of `a` against `b`. It comes from the family if the family can compute it; otherwise, for
+/// mixtures, it is the mean over the strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
     /// More meetings would take longer than an estimate.
     const MAX_MEETINGS: usize = 128;

@@ -1,4 +1,4 @@
-//! Strategies as a user names them: `ns:e0=.4,el=.33`, `lsi:others=f`.
+//! Strategies of bandits as a user names them, such as `ns:e0=.4,el=.33` or `lsi:others=f`.
 //!
 //! | name | strategy | options, with their defaults |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | `ucb1-swapped` | the same with the constant in the mean | those of `ns-ucb1` |
 //! | `egreedy` | e-greedy over whole arms | `e=.25` |
 //! | `ucb1` | UCB1 over whole arms | `c=.05` |
-//! | `ucb1-fpu` | UCB1 with first play urgency | `c=.05`, `f` (that of the problem) |
+//! | `ucb1-fpu` | UCB1 with first play urgency | `c=.05`, `f` (the value of the problem) |
 //! | `mlps` | MLPS-greedy | `c=.005` |
 //! | `lsi` | linear side information | `others=v` (or `f`), `draw=e` (or `u`) |
 //! | `random` | a random arm every time | |
@@ -176,7 +176,7 @@ fn constant(options: &mut Options<'_>, default: f64) -> Result<f64, NotationErro
     Ok(options.number("c", CONSTANT)?.unwrap_or(default))
 }
 
-/// Parses the explore step; `exploit` is its exploit step.
+/// Parses the options of naive sampling that belong to its explore step; `exploit` is its exploit step.
 fn explore(options: &mut Options<'_>, exploit: Exploit) -> Result<Naive, NotationError> {
     let e0 = options.number("e0", SHARE)?.unwrap_or(0.8);
     let e_l = options.number("el", SHARE)?.unwrap_or(0.4);

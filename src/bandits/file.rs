@@ -116,11 +116,11 @@ pub struct GivenProblem {
     pub urgency: Option<f64>,
 }
 
-/// A position of a file.
+/// A position of a game that a file refers to.
 pub struct GivenPosition {
     /// The name of the position.
     pub name: String,
-    /// The definition of the position, and how arms are judged in it.
+    /// The definition of the position, and of the judgement of arms in it.
     pub spec: PositionSpec,
     /// The position itself.
     pub position: Box<dyn OpenPosition>,

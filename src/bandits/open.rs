@@ -11,7 +11,7 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// A position by name, and how arms are judged in it.
+/// A position by its name, with the judgement of arms in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
     /// The name of a game, for its usual start, or `GAME:NAME`.

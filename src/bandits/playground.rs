@@ -22,7 +22,7 @@ pub trait Playground: Sync {
     /// Returns the expected reward of an arm, if it is known. Otherwise it is estimated by fresh pulls.
     fn mean(&self, arm: &[u16]) -> Option<f64>;
 
-    /// Returns the expected reward of a best arm, if it is known. Otherwise there is no regret.
+    /// Returns the expected reward of a best arm, if it is known. Otherwise the regret is unknown.
     fn best_mean(&self) -> Option<f64>;
 
     /// Returns the default expected reward of a new arm for first play urgency, in a unit in which the
@@ -37,7 +37,7 @@ pub trait Playground: Sync {
     }
 }
 
-/// A problem defined by numbers, with what is known about it.
+/// A problem defined by numbers, with the known facts about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// The problem.

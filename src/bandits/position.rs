@@ -137,7 +137,7 @@ impl<G: Factored + Simulate> Position<G> {
         self.num_actions
     }
 
-    /// Returns the units of the clock after which the position is judged.
+    /// Returns the number of units of the clock after which the position is judged.
     pub fn horizon(&self) -> u32 {
         self.horizon
     }
@@ -244,7 +244,7 @@ mod tests {
         Position::new(game, state, Seat::First)
     }
 
-    /// The numbers of variables and arms agree with the program of the paper and a second one.
+    /// The numbers of variables and arms agree with the program of the paper, and with a second program.
     #[test]
     fn arms_are_joint_actions() {
         for (name, num_slots, num_actions) in [("cmab-a", 8, 23_649), ("cmab-b", 12, 4_049_782)] {

@@ -25,7 +25,7 @@ pub struct Study<'a> {
     /// The strategies.
     pub strategies: &'a [Choice],
     /// The numbers of pulls of a run, each at least 1. Runs with different budgets are separate, because a strategy may
-    /// know its budget.
+    /// depend on its budget.
     pub budgets: &'a [u64],
     /// The number of runs of each strategy with each budget, at least 1.
     pub num_runs: u64,
@@ -88,7 +88,7 @@ impl Study<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if it was stopped, or a strategy lacks the expected reward of a new arm.
+    /// Returns an error if the study was stopped, or a strategy lacks the expected reward of a new arm.
     ///
     /// # Panics
     ///
@@ -247,9 +247,9 @@ mod tests {
         study.run(playground, key, &stop, || ()).expect("not stopped")
     }
 
-    /// Six arms of means .3, .5, .2, .5, .7 and .4, by hand: the regret of a random arm is .7 - 2.6 / 6 = .26667 per
-    /// pull, with a standard deviation of .1599 over arms. For 400 runs of 60 pulls the standard error of the sum is
-    /// sqrt(60) .1599 / 20 = .0619; 4.5 standard errors are exceeded for one seed in 150,000.
+    /// Six arms have the means .3, .5, .2, .5, .7 and .4. Calculated by hand, the regret of a random arm is .7 - 2.6 /
+    /// 6 = .26667 per pull, with a standard deviation of .1599 over arms. For 400 runs of 60 pulls the standard error
+    /// of the sum is sqrt(60) .1599 / 20 = .0619; 4.5 standard errors are exceeded for one seed in 150,000.
     #[test]
     fn random_arms_regret_what_they_are_worth() {
         let problem = problem();
@@ -261,7 +261,7 @@ mod tests {
         assert!((rows[1].reward.mean - (0.7 - 16.0 / 60.0)).abs() < 0.005);
         let sum = regret.simple.mean + rows[1].recommended.mean;
         assert!((sum - 0.7).abs() < 1e-9, "{sum}");
-        // With one pull the pulled arm is recommended, which is the best one in a sixth of the runs.
+        // With one pull, the pulled arm is recommended, which is the best arm in a sixth of the runs.
         let one = rows[0].regret.expect("the best arm is known");
         assert_eq!((one.simple.mean, rows[0].num_arms.mean), (one.cumulative.mean, 1.0));
         let [low, high] = one.optimum_interval;

@@ -20,7 +20,7 @@ use crate::rng::StreamKey;
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Session};
 
-/// The name of a reference strategy, and how it plays.
+/// The name of a reference strategy, with a description of its play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceInfo {
     /// The name, as users type it.
@@ -29,7 +29,7 @@ pub struct ReferenceInfo {
     pub meaning: Cow<'static, str>,
 }
 
-/// A [`Family`] with its type erased. A block of games takes one dynamic call; a single game takes none.
+/// A [`Family`] with its type erased. A block of games takes one dynamic call; the games in it take none.
 pub trait AnyFamily: Send + Sync {
     /// Returns the name of the family, as users type it, in kebab-case.
     fn name(&self) -> &str;
@@ -103,7 +103,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is not.
+    /// Returns an error if no such player exists.
     fn check_named(&self, name: &str) -> Result<(), PlayerError>;
 
     /// Returns the parameters that play like the reference strategy of this name, if there are any.
@@ -117,7 +117,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family, or if it was stopped.
+    /// Returns an error if a player is not of this family, or if the games were stopped.
     fn divergence(
         &self,
         strategy: &Player,
@@ -132,7 +132,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player is not of this family, or if it was stopped.
+    /// Returns an error if a player is not of this family, or if the games were stopped.
     fn mean_goals(
         &self,
         a: &Player,
@@ -183,7 +183,8 @@ pub trait AnyFamily: Send + Sync {
     /// Same as [`league`](AnyFamily::league).
     fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
-    /// Returns the score of `a` in pairs against `b`, in [0, 1], if it can be computed exactly. It may take seconds.
+    /// Returns the score of `a` in pairs against `b`, in [0, 1], if it can be computed exactly. The computation may
+    /// take seconds.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ pub trait AnyFamily: Send + Sync {
     }
 
     /// Returns the best response to `strategy` among all strategies that the rules allow, if it can be computed
-    /// exactly. It may take seconds.
+    /// exactly. The computation may take seconds.
     ///
     /// # Errors
     ///
@@ -233,7 +234,8 @@ pub trait AnyFamily: Send + Sync {
 /// Implements [`AnyFamily`] for a [`Family`].
 pub struct ErasedFamily<F: Family> {
     family: Arc<F>,
-    /// Created on first use: the names of hundreds of parameters take longer than a game.
+    /// The redrawn player. It is created on first use, because creating the names of hundreds of parameters takes
+    /// longer than a game.
     redrawn: OnceLock<Arc<Redrawn<F>>>,
 }
 

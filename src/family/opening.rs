@@ -69,7 +69,7 @@ pub enum FamilyError {
 }
 
 impl FamilyError {
-    /// Returns what to do about the error, unless the error says so.
+    /// Returns advice about the error, unless the error contains it.
     pub fn advice(&self) -> Option<String> {
         match self {
             FamilyError::Unknown(unknown) => Some(unknown.advice()),
@@ -114,7 +114,7 @@ fn names_a_drive(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read, is not a regular file, is longer, or is not UTF-8.
+/// Returns an error if the file cannot be read, is not a regular file, is longer than this, or is not UTF-8.
 pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFileError> {
     reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
 }

@@ -89,7 +89,7 @@ pub enum PlayerError {
         /// The mismatch.
         source: ParameterError,
     },
-    /// The name looks like that of a searching player, but is invalid.
+    /// The name looks like the name of a searching player, but is invalid.
     #[error(transparent)]
     Search(#[from] SearchNameError),
     /// The game does not support this search.

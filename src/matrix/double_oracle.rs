@@ -6,7 +6,7 @@
 //! these two responses, and when neither gains anything, the mixtures are an equilibrium of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
-//! advance, but in practice the strategies kept are not many more than those with positive weight.
+//! advance, but in practice only few strategies are kept that have no weight in the end.
 
 use ruse_strategies::BestResponder;
 
@@ -19,9 +19,9 @@ pub struct Solved<R, C> {
     pub rows: Vec<(f64, R)>,
     /// The columns of positive weight, with their weights.
     pub columns: Vec<(f64, C)>,
-    /// The payoff that the mixture of rows gets at least, against all columns.
+    /// The smallest payoff that the mixture of rows gets against any column.
     pub guaranteed: f64,
-    /// The payoff that the mixture of columns concedes at most, to all rows.
+    /// The largest payoff that the mixture of columns concedes to any row.
     pub conceded: f64,
     /// The number of restricted games that were solved.
     pub num_steps: usize,
@@ -93,7 +93,8 @@ mod tests {
     use super::*;
 
     /// The gap proves the value if the best orders are computed correctly, which is tested where they are computed.
-    /// There is no other source for the value; the gap shows that no player that keeps to an order does better.
+    /// There is no other source for the value; the gap shows that no player that keeps to one order of the cells does
+    /// better.
     #[test]
     #[ignore = "long"]
     fn phantom_tic_tac_toe_has_a_value() {
@@ -108,8 +109,8 @@ mod tests {
         assert!((sum(&solved.columns) - 1.0).abs() < 1e-12);
     }
 
-    /// Numbers from 0 to 999: the number that is larger by one wins two, and a number that is smaller by more than one
-    /// wins one (Mendelsohn's game).
+    /// Mendelsohn's game: both players choose a number from 0 to 999. A number that is larger by one wins two, and a
+    /// number that is smaller by more than one wins one.
     struct Numbers;
 
     impl BestResponder for Numbers {

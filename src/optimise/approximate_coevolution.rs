@@ -20,8 +20,9 @@ pub struct ApproximateCoevolution {
 }
 
 impl ApproximateCoevolution {
-    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
-    /// order; the first is the start. Sigma is 1 at the start of a run.
+    /// Creates the state after the members of `population` were accepted in this order; the first is the start of the
+    /// run. Each member is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a
+    /// run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> ApproximateCoevolution {
         ApproximateCoevolution { point: SearchPoint::last_of(&population, sigma), population }
     }
@@ -56,7 +57,7 @@ impl Method for ApproximateCoevolution {
     }
 }
 
-/// Approximate coevolution by its name. It has no options.
+/// The [`MethodKind`] of approximate coevolution. It has no options.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproximateCoevolutionKind {}
@@ -99,8 +100,8 @@ mod tests {
         assert_eq!(joined.map(|joined| joined.against), Some(Against::Member(0)));
         method.iterate(&mut oracle).expect("not stopped");
         method.iterate(&mut oracle).expect("not stopped");
-        // The mutation is of the last accepted candidate, independent of the opponent; its sigma is 1, then 2, then 2 x
-        // .84.
+        // Each candidate is a mutation of the last accepted candidate, not of the opponent; sigma is 1, then 2, then 2
+        // x .84.
         let asked = [
             (vec![1.5], Asked::Beats(vec![1.0])),
             (vec![3.5], Asked::Beats(vec![1.0])),

@@ -1,4 +1,4 @@
-//! CMA-ES against the baseline: generations of candidates on common deals, confirmed by races.
+//! CMA-ES against the baseline: the candidates of a generation play on common deals, and races confirm improvements.
 //!
 //! Ours, after Hansen 2016; the distribution and its references are in
 //! [`SearchDistribution`](super::SearchDistribution). All candidates of a generation play the baseline on the same
@@ -42,19 +42,20 @@ use crate::arena::Stopped;
 use crate::family::Player;
 use crate::score::Tally;
 
-/// Range of the number of pairs of a player in each half of a generation.
+/// The range of the number of pairs that a player plays in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
-/// The largest number of pairs of all candidates of a generation, because a generation is lost if the run stops during
-/// it. Each candidate plays the smallest number of pairs even if that exceeds this limit.
+/// The largest number of pairs that all candidates of a generation play together. It is limited because a generation is
+/// lost if the run stops during it. Each candidate plays the smallest number of pairs even if the total exceeds this
+/// limit.
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
-/// The number of pairs at the start.
+/// The number of pairs that a player plays in each half of the first generation.
 const FIRST_PAIRS: u64 = 16;
-/// Weight of the newest agreement in the smoothed one.
+/// The weight of the newest agreement in the smoothed agreement.
 const NEWEST: f64 = 0.2;
 /// The thresholds of the smoothed agreement: below the first, pairs are doubled; above the second, they are halved.
 const MIN_AGREEMENT: f64 = 0.15;
 const MAX_AGREEMENT: f64 = 0.5;
-/// The initial smoothed agreement, also after a change of the number of pairs.
+/// The value to which the smoothed agreement is set at the start, and when the number of pairs changes.
 const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
 /// The smallest population, because of noise; the default is smaller below dimension 4.
 const MIN_POPULATION: usize = 8;
@@ -62,16 +63,16 @@ const MIN_POPULATION: usize = 8;
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
 /// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
 const LAST_PART: u64 = 5;
-/// The search restarts after this number of generations without a won race, plus as many again for each population that
-/// fits into the dimension.
+/// The search restarts after `PATIENCE` (1 + n / λ) generations without a won race, for n parameters and a population
+/// of λ.
 const PATIENCE: u64 = 150;
-/// The number of restarts after which population and step size are not doubled any more.
+/// The number of restarts after which the population and the step size are not doubled any more.
 const MAX_DOUBLINGS: u32 = 5;
-/// The largest standard deviation of the candidates along any axis: the initial one of the widest search, relative to 1
-/// for random individuals. If the scale of the parameters has no effect, as in War, sigma would otherwise grow without
-/// bound.
+/// The largest standard deviation of the candidates along any axis: the initial standard deviation of the widest
+/// search. Random individuals have a standard deviation of 1. If the scale of the parameters has no effect, as in War,
+/// sigma would otherwise grow without bound.
 const MAX_SPREAD: f64 = FIRST_SIGMA * (1 << MAX_DOUBLINGS) as f64;
-/// The weight of earlier generations in the lead of the mean over the incumbent.
+/// The factor by which each generation reduces the weight of earlier generations in a [`Lead`].
 const FORGETTING: f64 = 0.8;
 
 /// The state of the method between two iterations.
@@ -82,25 +83,25 @@ pub struct CmaEs {
     memory: Memory,
 }
 
-/// The state of the method besides its incumbent.
+/// The state of the method apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
     /// One distribution for the whole vector, or one for the parameters of each seat. All have the same population
     /// size.
     distributions: Vec<SearchDistribution>,
-    /// Pairs of a player in each half of a generation.
+    /// The number of pairs that a player plays in each half of a generation.
     num_pairs: u64,
     /// The smoothed agreement of the two halves, from -1 to 1.
     agreement: f64,
-    /// Games played in generations, and in races.
+    /// The number of games played in generations, and in races.
     generation_games: u64,
     race_games: u64,
     /// The lead of the mean of each distribution over the incumbent in the generations since the last race.
     leads_of_means: Vec<Lead>,
     /// The candidate that races against the incumbent next, and its estimated lead.
     challenger: Option<(Vec<f64>, f64)>,
-    /// Generations since the last won race, or since the last restart.
+    /// The number of generations since the last won race or restart.
     num_barren: u64,
     /// The number of restarts, which is the number of random individuals used besides the start.
     num_restarts: u32,
@@ -135,8 +136,9 @@ fn expected_race_games(lead: f64) -> f64 {
     4.0 * (6.0 * X / lead + 8.0 * V * X / (lead * lead))
 }
 
-/// Returns an allowance for selection bias, since a race is played when a lead is large: two standard errors of a
-/// difference of two scores on common deals. Its variance is about 1/10 for a pair, and so 2/10 for a game of one seat.
+/// Returns an allowance for selection bias, which arises because a race is played only when a lead is large: two
+/// standard errors of the difference of two scores on common deals. The variance of this difference is about 1/10 for a
+/// pair, and so 2/10 for a game in one seat.
 fn luck(num_pairs: f64, num_parts: usize) -> f64 {
     2.0 * (0.1 * num_parts as f64 / num_pairs).sqrt()
 }
@@ -150,7 +152,8 @@ fn kendall(x: &[f64], y: &[f64]) -> f64 {
     sum as f64 / (n * (n - 1) / 2) as f64
 }
 
-/// Returns the distributions of these parts around `start` at the beginning of a search, after `num_restarts` restarts.
+/// Returns the distribution of each of these parts, centred on `start`, for a search that begins after `num_restarts`
+/// restarts.
 fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchDistribution> {
     let doublings = 1 << num_restarts.min(MAX_DOUBLINGS);
     let starts = || parts.ranges().iter().map(|range| start[range.clone()].to_vec());
@@ -173,7 +176,7 @@ impl CmaEs {
     /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: CmaEsKind) -> CmaEs {
         let memory = Memory {
-            // The oracle of the first iteration knows the seats; until then there is one part.
+            // The seats are known from the first iteration on, from its oracle; until then there is one part.
             distributions: distributions(&Parts::whole(start.len()), &start, 0),
             num_pairs: FIRST_PAIRS,
             agreement: MIDDLE_AGREEMENT,
@@ -240,7 +243,7 @@ impl CmaEs {
     fn max_race_games(&self, games_left: u64, lead: f64) -> u64 {
         match self.is_near_the_end(games_left) {
             true => games_left,
-            // A race that takes much longer than expected is about a smaller lead than expected.
+            // If a race takes much longer than expected, the lead is smaller than expected.
             false => (2.0 * expected_race_games(lead)) as u64,
         }
     }
@@ -399,7 +402,7 @@ impl Method for CmaEs {
     }
 
     fn sigma(&self) -> Option<f64> {
-        // The geometric mean if there are two distributions.
+        // If there are two distributions, this is the geometric mean of their step sizes.
         let sigmas = self.memory.distributions.iter().map(SearchDistribution::sigma);
         let product: f64 = sigmas.product();
         Some(match self.memory.distributions.len() {
@@ -424,7 +427,7 @@ impl Method for CmaEs {
     }
 }
 
-/// CMA-ES by its name, with its options.
+/// The [`MethodKind`] of CMA-ES, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CmaEsKind {
@@ -485,8 +488,8 @@ mod tests {
         assert_eq!(kendall(&[1.0, 2.0], &[3.0, 3.0]), 0.0);
     }
 
-    /// The larger first parameter wins: a candidate beats the baseline always or never, so the search must learn a
-    /// positive one.
+    /// The player with the larger first parameter wins. A candidate therefore beats the baseline always or never, and
+    /// the search must learn a positive parameter.
     #[test]
     fn the_mean_moves_to_the_winners() {
         let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
@@ -508,8 +511,8 @@ mod tests {
         assert!(!oracle.asked.is_empty());
     }
 
-    /// The same with one parameter for each seat: the search must learn that both have to be positive, each from the
-    /// games of its own seat. Each distribution has one parameter.
+    /// The same game with one parameter for each seat. The search must learn that both have to be positive, each from
+    /// the games of its own seat. Each distribution has one parameter.
     #[test]
     fn each_seat_learns_from_its_own_games() {
         let seats = BySeat { first: 0..1, second: 1..2 };
@@ -532,7 +535,8 @@ mod tests {
             assert_eq!(again.expect("its own state"), method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
-        // The first seat already wins: no part leads the incumbent's part, so no challenger differs in it.
+        // The first seat already wins, so no part for it leads the incumbent's part, and no challenger changes that
+        // part.
         let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
         oracle.games_left = 100_000;
         oracle.asked.clear();

@@ -1,16 +1,16 @@
 //! Double oracle: best responses to the equilibrium of a population, until none is found.
 //!
 //! After McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003,
-//! and its variant for games that are only known by playing them: Lanctot et al., *A unified game-theoretic approach to
-//! multiagent reinforcement learning*, NIPS 2017, algorithm 1 (policy-space response oracles, PSRO).
+//! and its variant for games that can only be explored by playing them: Lanctot et al., *A unified game-theoretic
+//! approach to multiagent reinforcement learning*, NIPS 2017, algorithm 1 (policy-space response oracles, PSRO).
 //!
 //! The population has an empirical payoff matrix: the scores of its members against each other, estimated with games of
 //! the budget. Its equilibrium is the mixture that no member exploits ([`PayoffMatrix`]). A search with the step sizes
-//! of a (1+1) evolution strategy looks for a best response to it: a candidate becomes the response if a race accepts
+//! of a (1+1) evolution strategy looks for a best response to it: a candidate replaces the response if a race finds
 //! that it scores more against the mixture. After [`PATIENCE`] consecutive refusals the search is over. If a further
-//! race accepts that the response beats the mixture, the response joins the population and plays all members. Otherwise
-//! the search is widened: it restarts from a random individual. By the usual rule of this method
-//! ([`UsualRaces::OURS`]), a race only accepts what is proven better, unless the user chooses another rule.
+//! race finds that the response beats the mixture, the response joins the population and plays all members. Otherwise
+//! the search is widened: it restarts from a random individual. By default ([`UsualRaces::OURS`]), a race accepts only
+//! candidates that are proven better; the user can choose another rule.
 //!
 //! Other methods can find the best responses (`training.rs`, option `responses`): each gets a sixteenth of the budget
 //! to learn to play against the mixture, starting from a member or, if the last training failed, from a random
@@ -57,29 +57,29 @@ const MIN_SIGMA: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoubleOracle {
     options: DoubleOracleKind,
-    /// The start, and every member that joined.
+    /// The start, and every member that joined later.
     population: Vec<Vec<f64>>,
     memory: Memory,
     /// The index of the champion in the population.
     champion: usize,
 }
 
-/// The state of the method besides the population.
+/// The state of the method apart from the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
     /// The members in the payoff matrix, by their index in the population.
     members: Vec<usize>,
-    /// The mean score of each member against each other, in [0, 1].
+    /// The mean score of each member against each member, in [0, 1].
     scores: Vec<Vec<f64>>,
     /// The equilibrium: the weights of the members.
     weights: Vec<f64>,
-    /// Random individuals used so far; number 0 is the start.
+    /// The number of random individuals used so far; individual 0 is the start.
     num_individuals: u64,
     search: Search,
     /// The initial step size of the next search from a member.
     next_sigma: f64,
-    /// The trainings of responses, if the option asks for them.
+    /// The trainings of responses, if `responses` names a method.
     #[serde(default, skip_serializing_if = "Trainings::is_new")]
     trainings: Trainings,
 }
@@ -91,12 +91,13 @@ struct Search {
     /// The best response so far.
     response: Vec<f64>,
     sigma: f64,
-    /// The start of the search; `is_at_origin` tells whether the response is still there.
+    /// The kind of strategy at which the search started; `is_at_origin` is `true` while the response is still this
+    /// strategy.
     origin: Origin,
     is_at_origin: bool,
-    /// Candidates refused in a row.
+    /// The number of candidates refused in a row.
     num_refused: usize,
-    /// Games that the search took.
+    /// The number of games that the search has taken.
     games: u64,
 }
 
@@ -230,7 +231,7 @@ impl DoubleOracle {
         self.memory.search = Search::new(individual, FIRST_SIGMA, Origin::Individual);
     }
 
-    /// Stores the step size of a search that began from a member.
+    /// Stores the step size of a search that began from a member, for the next such search.
     fn keep_sigma(&mut self) {
         let Search { sigma, origin, .. } = self.memory.search;
         if origin == Origin::Member {
@@ -263,7 +264,8 @@ impl DoubleOracle {
         Ok(Iteration { step: Step::Raced(decision), joined })
     }
 
-    /// Carries out one iteration of the training of a response; the last one races it against the mixture.
+    /// Carries out one iteration of the training of a response; the last iteration races the response against the
+    /// mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let mixture = self.weighted();
         let Memory { trainings, search, .. } = &mut self.memory;
@@ -381,7 +383,7 @@ impl Method for DoubleOracle {
     }
 }
 
-/// The double oracle by its name, with its options.
+/// The [`MethodKind`] of the double oracle, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DoubleOracleKind {

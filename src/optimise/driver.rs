@@ -17,19 +17,19 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
-/// The limits of a run. The first limit that is reached ends it; at least one must be given.
+/// The limits of a run, which ends when it reaches the first of them. At least one must be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// Games played by the method. Games that only measure the result do not count.
+    /// The number of games played by the method. Games that only measure the result do not count.
     pub games: Option<u64>,
-    /// Iterations: one candidate, or one round of games.
+    /// The number of iterations. An iteration tests one candidate, or plays one round of games.
     pub iterations: Option<u64>,
-    /// Consecutive games without a new incumbent; an incumbent that ties with the old one does not count as new. If new
-    /// incumbents come at random, one in G games on average, then n games pass without one with probability exp(-n /
-    /// G). A run that stops after n such games therefore stops too early with probability at most .05, unless new
-    /// incumbents are rarer than one in n / 3 games.
+    /// The number of consecutive games without a new incumbent; an incumbent that ties with the old one does not count
+    /// as new. If new incumbents come at random, one in G games on average, then n games pass without one with
+    /// probability exp(-n / G). A run that stops after n such games therefore stops too early with probability at most
+    /// .05, unless new incumbents are rarer than one in n / 3 games.
     pub stalled: Option<u64>,
-    /// Wall-clock time. Only the other limits are reproducible.
+    /// The wall-clock time. Only the other limits are reproducible.
     pub time: Option<Duration>,
 }
 
@@ -45,12 +45,12 @@ pub struct Task<'a> {
     pub acceptance: Acceptance,
     /// The optimiser.
     pub method: Arc<dyn AnyMethod>,
-    /// The parameters at the start of the run, `[dimension]`, which are its random individual 0. `None` stands for
-    /// standard Gaussian parameters, drawn from `key`.
+    /// The parameters at the start of the run: `[dimension]`. They are random individual 0 of the run. `None` stands
+    /// for standard Gaussian parameters, drawn from `key`.
     pub start: Option<Vec<f64>>,
     /// The limits of the run.
     pub budget: Budget,
-    /// The opponent of the naive method.
+    /// The opponent of the methods that learn against a baseline, such as the naive method.
     pub baseline: Player,
     /// The opponent against which new incumbents are measured, or `None` for the baseline. No method sees these scores.
     pub scored_against: Option<Player>,
@@ -63,25 +63,25 @@ pub struct Task<'a> {
 /// One row of the history of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {
-    /// 0 for the start, then increasing by one per iteration.
+    /// The number of the iteration: 0 for the start, then increasing by one.
     pub iteration: u64,
     /// The step size at the beginning of the iteration, for methods that have one.
     pub sigma: Option<f64>,
     /// The result of the iteration; `None` at the start.
     pub step: Option<Step>,
-    /// Games that the iteration took.
+    /// The number of games that the iteration took.
     pub iteration_games: u64,
-    /// Games from the start to the end of this iteration.
+    /// The number of games from the start to the end of this iteration.
     pub games: u64,
     /// The strategy that joined the population: the start, or an accepted candidate.
     pub joined: Option<Vec<f64>>,
-    /// The opponent against which it qualified.
+    /// The opponent against which this strategy qualified.
     pub against: Option<Against>,
     /// The new incumbent, if there is one.
     pub incumbent: Option<Vec<f64>>,
-    /// The score of a new incumbent against the opponent it is measured against.
+    /// The score of the new incumbent against the opponent that measures it.
     pub baseline_score: Option<Estimate>,
-    /// The answers to the method, for methods that are restored by their answers
+    /// The answers that the method received, if it is a method that is restored from its answers
     /// ([`Method::take_answers`](super::Method::take_answers)).
     pub answers: Vec<Answered>,
 }
@@ -107,13 +107,13 @@ impl Task<'_> {
     }
 }
 
-/// The state of a run between two iterations, besides the accepted strategies and the kept answers.
+/// The state of a run between two iterations, apart from the accepted strategies and the kept answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchState {
-    /// Iterations done.
+    /// The number of iterations done.
     pub iteration: u64,
-    /// Games played in these iterations.
+    /// The number of games played in these iterations.
     pub games: u64,
     /// The number of games played when the incumbent last changed.
     #[serde(default)]
@@ -138,7 +138,7 @@ impl Resumption {
     ///
     /// # Errors
     ///
-    /// Returns an error if this is not a state of a run of this method.
+    /// Returns an error if this is not the state of a run of this method.
     pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
         let Resumption { state, population, answers } = self;
         let mut method = kind.restore(population, state.method)?;
@@ -154,7 +154,7 @@ pub struct Progress {
     pub iteration: u64,
     /// The current step size, if there is one.
     pub sigma: Option<f64>,
-    /// Games so far.
+    /// The number of games so far.
     pub games: u64,
 }
 
@@ -166,7 +166,7 @@ pub trait Observer {
     /// Receives the progress, several times per second.
     fn on_progress(&mut self, progress: Progress);
 
-    /// Receives every iteration, in order, and once the start. `state` returns the state from which the run can
+    /// Receives the start, and then every iteration, in order. `state` returns the state from which the run can
     /// continue.
     ///
     /// # Errors
@@ -178,7 +178,7 @@ pub trait Observer {
         state: &dyn Fn() -> SearchState,
     ) -> Result<(), Self::Error>;
 
-    /// Receives remarks for the user who waits for the run.
+    /// Receives a remark for the user who waits for the run.
     fn on_remark(&mut self, remark: &str) {
         let _ = remark;
     }
@@ -204,19 +204,19 @@ impl Observer for () {
 pub struct RunResult {
     /// The parameters of the last incumbent: `[dimension]`.
     pub champion: Vec<f64>,
-    /// The mixture of parameters, for methods that mix, unless the run was interrupted immediately.
+    /// The mixture that the method found, for methods that mix; `None` if the run was interrupted immediately.
     pub mixture: Option<Vec<Weighted<Player>>>,
     /// The last step size, for methods that have one.
     pub sigma: Option<f64>,
-    /// Iterations done.
+    /// The number of iterations done.
     pub iterations: u64,
-    /// Games played in these iterations.
+    /// The number of games played in these iterations.
     pub games: u64,
     /// The reason why the run ended.
     pub stop_reason: StopReason,
 }
 
-/// Draws the standard Gaussian parameters from which a run starts by default; a fixed baseline has the same ones.
+/// Draws the standard Gaussian parameters from which a run starts by default; a fixed baseline has the same parameters.
 pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
     individual(dimension, key, 0)
 }
@@ -328,7 +328,7 @@ pub fn run<O: Observer>(
             Ok(done) => done,
         };
         let iteration_games = referee.games;
-        // On a plateau, every second candidate may tie; it is only as good as the incumbent it replaces.
+        // On a plateau, every second candidate may tie, which makes it only as good as the incumbent it replaces.
         let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
         let is_new = !is_tie && method.incumbent() != incumbent_before;
         let baseline_score = if !is_new {
@@ -381,8 +381,8 @@ pub fn run<O: Observer>(
     })
 }
 
-/// Returns the score of an incumbent against the opponent it is measured against. The time it takes does not count
-/// towards the budget.
+/// Returns the score of an incumbent against the opponent that measures it. The time this takes does not count towards
+/// the budget.
 fn baseline_score(
     task: &Task<'_>,
     incumbent: &[f64],

@@ -2,9 +2,9 @@
 //!
 //! Salimans, Ho, Chen, Sidor & Sutskever, *Evolution strategies as a scalable alternative to reinforcement learning*,
 //! arXiv 1703.03864, 2017, algorithm 1; Wierstra, Schaul, Glasmachers, Sun, Peters & Schmidhuber, *Natural evolution
-//! strategies*, Journal of Machine Learning Research 15, 2014. With the mean theta of a Gaussian of deviation sigma,
-//! and F the score against the baseline, a generation draws directions epsilon_i, plays both theta + sigma epsilon_i
-//! and theta - sigma epsilon_i, and
+//! strategies*, Journal of Machine Learning Research 15, 2014. Let theta be the mean of a Gaussian with standard
+//! deviation sigma, and F the score against the baseline. A generation draws directions epsilon_i and plays both
+//! theta + sigma epsilon_i and theta - sigma epsilon_i. Then
 //!
 //! g = 1 / (2 n sigma) sum_i (F(theta + sigma epsilon_i) - F(theta - sigma epsilon_i)) epsilon_i
 //!
@@ -14,28 +14,30 @@
 //!
 //! Deviations and reasons:
 //!
-//! - Each direction has its own deal, shared by its two candidates, with one pair of games each; Salimans et al. rank
-//!   all candidates of a generation. Two directions with one deal each say more about the gradient than one direction
-//!   with two, and the error from deals shared by a whole generation does not shrink with more directions. In Nim, two
-//!   runs of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with ranks on shared deals.
-//! - Differences count, not ranks, because candidates of different deals cannot be ranked. Payoffs are within [0, 1],
-//!   so there are no outliers for ranks to tame. If both candidates score the same, their direction has no effect.
+//! - The two candidates of a direction play one pair of games each, on a deal of their own; Salimans et al. rank all
+//!   candidates of a generation. Two directions with one deal each say more about the gradient than one direction with
+//!   two, and the error from deals shared by a whole generation does not shrink with more directions. In Nim, two runs
+//!   of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with ranks on shared deals.
+//! - Differences count, not ranks, because candidates that played different deals cannot be ranked. Payoffs are within
+//!   [0, 1], so there are no outliers for ranks to tame. If both candidates score the same, their direction has no
+//!   effect.
 //! - Parameters that belong to a seat learn only from the games in that seat, since the other games are noise to them.
 //! - Over the games of the budget, the rate of the steps falls linearly to 0, and sigma to a tenth. Without a budget
 //!   both are constant; only the mean over the last part then reduces the noise.
 //! - There is no weight decay: parameters may have any magnitude.
 //!
 //! If at most 10 parameters belong together (all, or all of a seat), a random vector may be as good as the result of a
-//! climb, because parameters may be seeds, for which a direction has no meaning. In that case, and if the games are
-//! limited, we add these phases: a quarter of the games chooses the best 8 of many random individuals
-//! (`es/halving.rs`), by seat if parameters belong to seats; a quarter goes to three broods of mutants of the best 8,
-//! which cross them and perturb some of their parameters; the climb starts at the best; and the last tenth of the games
-//! chooses, in the same way, among that start and the means of the climb after each quarter. Before the end, the
-//! incumbent is the best of the individuals and mutants.
+//! climb, because parameters may be seeds, for which a direction has no meaning. In that case, and if the number of
+//! games is limited, the run has more phases. A quarter of the games chooses the best 8 of many random individuals
+//! (`es/halving.rs`), by seat if parameters belong to seats. Another quarter goes to three broods of mutants, which
+//! cross the best 8 and perturb some of their parameters. The climb starts at the best of all these. The last tenth of
+//! the games chooses, in the same way, among the start of the climb and its means after each quarter. Before the end,
+//! the incumbent is the best of the individuals and mutants.
 //!
-//! Otherwise the incumbent is the mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22,
-//! 24, 27, ..., each larger by one eighth, and after the last generation that the budget allows, because measuring an
-//! incumbent takes games. If a run ends for another reason, its champion is up to a ninth of the run old.
+//! Otherwise the incumbent is the mean, but it is renewed only after some generations, because measuring an incumbent
+//! takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ..., which grow by one eighth, and
+//! after the last generation that the budget allows. If a run ends for another reason, its champion is up to a ninth of
+//! the run old.
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
@@ -68,7 +70,7 @@ const GAMES_PER_DIRECTION: u64 = 4;
 /// The number of generations that a small budget must allow; generations then have fewer directions.
 const MIN_GENERATIONS: u64 = 1000;
 /// The fraction of sigma that is left at the end of the budget. It is not 0, because differences between close
-/// candidates are too small to be told from chance.
+/// candidates are too small to be distinguished from chance.
 const LAST_SIGMA: f64 = 0.1;
 /// The largest number of parameters of a part for which random individuals are tried first. With more parameters, the
 /// best of a few thousand individuals is far worse than the result of a climb.
@@ -81,14 +83,14 @@ const NUM_BROODS: u32 = 3;
 const BROOD_PART: u64 = 12;
 /// The number of parents of a brood.
 const NUM_PARENTS: usize = 8;
-/// The largest number of mutants in a brood, because they are part of the state.
+/// The largest number of mutants in a brood. It is limited because mutants are part of the state.
 const MAX_BROOD: u64 = 512;
 /// The climb provides this number of finalists, one after each equal part of its games.
 const NUM_MEANS: u64 = 4;
-/// The incumbent is replaced when the number of generations has grown by this fraction.
+/// The incumbent is replaced when the number of generations has grown by 1 / `RENEWAL`.
 const RENEWAL: u64 = 8;
 
-/// The evolution strategy by its name, with its options.
+/// The [`MethodKind`] of the evolution strategy, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct EsKind {
@@ -164,7 +166,7 @@ pub struct Es {
     memory: Memory,
 }
 
-/// The state of the method besides its incumbent.
+/// The state of the method apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
@@ -174,41 +176,40 @@ struct Memory {
     /// The average of theta over the generations.
     average: Average,
     num_generations: u64,
-    /// Games played in generations.
+    /// The number of games played in generations.
     games: u64,
-    /// Games played by scouts and finalists.
+    /// The number of games played by scouts, broods and finalists.
     other_games: u64,
     /// The standard deviation of the candidates of the next generation.
     sigma: f64,
     /// The generation after which the incumbent is next replaced.
     next_renewal: u64,
     phase: Phase,
-    /// The vectors among which the last part of the budget chooses the champion: the start of the climb, and means of
-    /// it.
+    /// The vectors among which the games of the last phase choose the champion: the start and some means of the climb.
     finalists: Vec<Vec<f64>>,
 }
 
-/// The next iteration.
+/// The phase of the run to which the next iteration belongs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Phase {
     /// The first iteration of the run.
     Start,
-    /// Games of random individuals.
+    /// Random individuals play.
     Scouts(Halving),
-    /// Games of the parents and mutants in `pool`.
+    /// The parents and mutants in `pool` play.
     Brood { number: u32, pool: Vec<Vec<f64>>, halving: Halving },
-    /// A generation.
+    /// The candidates of a generation play, and theta moves.
     Climb,
-    /// Games of the finalists.
+    /// The finalists play.
     Finals(Halving),
-    /// The end of the run.
+    /// The run is over.
     End,
 }
 
 /// The allocation of the budget to generations.
 struct Horizon {
-    /// The games of the budget for generations; `u64::MAX` if they are unlimited.
+    /// The number of games that the budget allows for generations; `u64::MAX` if it is unlimited.
     total: u64,
     num_directions: u64,
     /// Whether the budget does not allow another generation after this one.
@@ -269,7 +270,7 @@ impl Es {
         }
     }
 
-    /// Returns the games of the whole budget, or `None` if they are unlimited.
+    /// Returns the number of games of the whole budget, or `None` if it is unlimited.
     fn total(&self, games_left: u64) -> Option<u64> {
         let Memory { games, other_games, .. } = self.memory;
         (games_left < u64::MAX).then(|| games_left.saturating_add(games + other_games))
@@ -324,7 +325,7 @@ impl Es {
         }
     }
 
-    /// Carries out an iteration of the scouts, or of a brood.
+    /// Carries out one iteration in which the scouts, or a brood, play.
     fn scout(
         &mut self,
         mut halving: Halving,
@@ -354,7 +355,8 @@ impl Es {
         Ok(self.chosen(best, &tally))
     }
 
-    /// Creates the brood of this number, from 1, from `parents`, best first; after the last brood the climb begins.
+    /// Creates brood `number`, counted from 1, from `parents`, which are sorted best first. After the last brood,
+    /// returns the climb.
     fn next_brood(
         &mut self,
         number: u32,
@@ -375,7 +377,7 @@ impl Es {
         let mut pool = parents;
         while pool.len() < size as usize {
             let [mother, father] = [0, 1].map(|_| oracle.index(num_parents));
-            // Sigma divided by 1, 2, 4 or 8.
+            // The perturbation has the standard deviation sigma / 1, 2, 4 or 8.
             let sigma = self.options.sigma / (1_u32 << oracle.index(4)) as f64;
             let mut mutant = pool[mother].clone();
             for (parameter, of_father) in mutant.iter_mut().zip(&pool[father]) {
@@ -403,7 +405,7 @@ impl Es {
         }
     }
 
-    /// Carries out an iteration of the finalists.
+    /// Carries out one iteration of the final phase, in which the finalists are compared.
     fn choose(
         &mut self,
         mut finals: Halving,
@@ -433,7 +435,7 @@ impl Es {
     }
 }
 
-/// Returns the step of an iteration with this result.
+/// Returns the step of an iteration that ended with these results.
 fn learned(tally: &Tally) -> Step {
     let estimate = tally.estimate().expect("pairs were played");
     Step::Learned { lesson: Lesson::Generation, estimate }

@@ -7,8 +7,8 @@
 //! game in which both sides choose a member, by fictitious play (Brown 1951) on the scores between members. No member
 //! scores more than one half against it, so a candidate that does is new: going back to an old champion never pays.
 //! This is the outer loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al., *A unified
-//! game-theoretic approach to multiagent reinforcement learning*, NIPS 2017) with a (1+1) evolution strategy for a best
-//! response.
+//! game-theoretic approach to multiagent reinforcement learning*, NIPS 2017) in which a (1+1) evolution strategy finds
+//! the best responses.
 //!
 //! The baseline is a member from the start, so a strategy that loses to weak opponents is not accepted. The parent of a
 //! candidate is drawn from the mixture; one candidate in [`FRESH_EVERY`] is a random individual; and a step size that
@@ -48,27 +48,27 @@ const MIN_SIGMA: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq)]
 pub struct HallOfFame {
     options: HallOfFameKind,
-    /// The start, and every accepted strategy.
+    /// The start of the run, and every accepted strategy.
     population: Vec<Vec<f64>>,
     memory: Memory,
     /// The index of the champion in the population.
     champion: usize,
 }
 
-/// The state of the method besides the population.
+/// The state of the method apart from the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
     sigma: f64,
-    /// Random individuals used so far; number 0 is the start.
+    /// The number of random individuals used so far; individual 0 is the start.
     num_individuals: u64,
     /// The members, by their index in the population.
     members: Vec<usize>,
-    /// The mean score of each member against each other, in [0, 1]. Index 0 is the baseline, index i + 1 is member i.
+    /// The mean score of each member against each member, in [0, 1]. Index 0 is the baseline, index i + 1 is member i.
     scores: Vec<Vec<f64>>,
     /// The mixture: the weights of the baseline and of the members.
     weights: Vec<f64>,
-    /// The trainings of candidates, if the option asks for them.
+    /// The trainings of candidates, if `responses` names a method.
     #[serde(default, skip_serializing_if = "Trainings::is_new")]
     trainings: Trainings,
 }
@@ -142,12 +142,14 @@ impl HallOfFame {
         players.map(|(of, &weight)| Weighted { weight, of }).collect()
     }
 
-    /// Carries out one iteration of the training of a candidate; after the last one it races against the mixture.
+    /// Carries out one iteration of the training of a candidate, which races against the mixture after the last
+    /// iteration.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let mixture = self.hardest_mixture(oracle);
         let start = match self.memory.trainings.is_between() {
             false => Vec::new(),
-            // A random individual half of the time: a response that is hard to reach from a member may be near it.
+            // Half of the trainings start at a random individual: it may be near a response that is hard to reach from
+            // a member.
             true if oracle.index(2) == 0 => self.population[self.parent(oracle)].clone(),
             true => {
                 self.memory.num_individuals += 1;
@@ -301,7 +303,7 @@ impl Method for HallOfFame {
     }
 }
 
-/// The hall of fame by its name, with its options.
+/// The [`MethodKind`] of the hall of fame, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HallOfFameKind {
@@ -355,7 +357,7 @@ mod tests {
         for (weight, expected) in equilibrium(&biased).into_iter().zip([0.25, 0.25, 0.5]) {
             assert!((weight - expected).abs() < 0.02, "{weight}, {expected} expected");
         }
-        // A member that beats all others always plays, except in the first steps.
+        // A member that beats all others is always chosen, except in the first steps.
         let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
         assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
         let equal = vec![vec![0.5; 2]; 2];

@@ -20,8 +20,9 @@ pub struct Iterative {
 }
 
 impl Iterative {
-    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
-    /// order; the first is the start. Sigma is 1 at the start of a run.
+    /// Creates the state after the members of `population` were accepted in this order; the first is the start of the
+    /// run. Each member is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a
+    /// run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Iterative {
         let population_size = population.len();
         Iterative { point: SearchPoint::last_of(&population, sigma), population_size }
@@ -53,7 +54,7 @@ impl Method for Iterative {
     }
 }
 
-/// The iterative method by its name. It has no options.
+/// The [`MethodKind`] of the iterative method. It has no options.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IterativeKind {}

@@ -1,4 +1,4 @@
-//! Methods by name: how a run begins and resumes, and the options.
+//! Kinds of methods: the name and the options of a method, and the begin and the restart of its runs.
 //!
 //! Built-in methods and methods of library users implement the same trait, [`MethodKind`]; a registry stores them as
 //! [`AnyMethod`], which accesses options by name.
@@ -44,12 +44,12 @@ impl UsualRaces {
         UsualRaces { comparison: Operator::Betting, accept: Accept::Proven };
 }
 
-/// A method with its options: how a run of it begins and resumes.
+/// A method with its options, which can begin and resume runs.
 ///
-/// Its fields are its options, as they appear in files and on the command line: their names are in kebab-case, and the
-/// values of the [registered](crate::registry::Registry::with_method) instance are their defaults. The documentation of
-/// a field, one sentence, is shown as the meaning of the option, and the attribute `#[schemars(range(..))]` gives the
-/// allowed numbers. A method without options has no fields.
+/// The fields of the type are the options of the method, as they appear in files and on the command line: their names
+/// are in kebab-case, and the values of the [registered](crate::registry::Registry::with_method) instance are their
+/// defaults. The documentation of a field, one sentence, is shown as the meaning of the option, and the attribute
+/// `#[schemars(range(..))]` gives the allowed numbers. A method without options has no fields.
 pub trait MethodKind:
     Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
 {
@@ -120,7 +120,7 @@ pub struct MethodOption {
     pub name: String,
     /// The meaning, in one sentence.
     pub meaning: String,
-    /// The values that it accepts.
+    /// The values that the option accepts.
     pub kind: OptionKind,
     /// The current value.
     pub value: Value,
@@ -128,7 +128,7 @@ pub struct MethodOption {
     pub schema: Value,
 }
 
-/// The error of an unknown option or an invalid value.
+/// An error about an unknown option, or about an invalid value of an option.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OptionError(String);

@@ -17,15 +17,15 @@ use crate::score::{Estimate, Tally};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Question<'a> {
-    /// Does it beat this opponent?
+    /// Does the candidate beat this opponent?
     Beats(&'a [f64]),
-    /// Does it do better than this incumbent against the baseline?
+    /// Does the candidate do better than this incumbent against the baseline?
     DoesBetterThan(&'a [f64]),
-    /// Does it beat each of these opponents?
+    /// Does the candidate beat each of these opponents?
     BeatsAll(&'a [Vec<f64>]),
-    /// Does it beat this mixture?
+    /// Does the candidate beat this mixture?
     BeatsMixture(&'a [Weighted<Player>]),
-    /// Does it do better than an incumbent against a mixture?
+    /// Does the candidate do better than an incumbent against a mixture?
     DoesBetterAgainst {
         /// The incumbent.
         incumbent: &'a [f64],
@@ -34,12 +34,12 @@ pub enum Question<'a> {
     },
 }
 
-/// Pairs of games that a method requests, between two of the players in its list.
+/// A request of a method for pairs of games between two players in its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixture {
     /// The index of the player from whose side results are counted.
     pub a: usize,
-    /// The index of its opponent.
+    /// The index of the opponent of `a`.
     pub b: usize,
     /// The number of the deals: fixtures with the same number in the same iteration share their deals.
     pub deals: u64,
@@ -47,7 +47,7 @@ pub struct Fixture {
     pub num_pairs: u64,
 }
 
-/// Draws random numbers, plays games and counts them for a method, which does none of this itself.
+/// Draws random numbers for a method, plays its games and counts them. The method does none of this itself.
 ///
 /// Each answer is a function of the seed of the run, the iteration, and the number of earlier requests of the same kind
 /// in this iteration.
@@ -103,7 +103,7 @@ pub trait Oracle {
     /// Returns an error if the run must end, or the budget does not suffice; the iteration is then discarded.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
 
-    /// Checks for a stop request. Methods that wait for something other than games call it now and then.
+    /// Checks for a stop request. Methods that wait for something other than games call it from time to time.
     ///
     /// # Errors
     ///
@@ -156,13 +156,13 @@ impl std::fmt::Display for Against {
 /// A strategy that joins the population.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joined {
-    /// Its parameters: `[dimension]`.
+    /// The parameters of the strategy: `[dimension]`.
     pub parameters: Vec<f64>,
-    /// The opponent against which it qualified.
+    /// The opponent against which the strategy qualified.
     pub against: Against,
 }
 
-/// The lesson of games that are not a race.
+/// The purpose of games that are not a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -182,12 +182,12 @@ impl std::fmt::Display for Lesson {
     }
 }
 
-/// The result of one iteration for the candidate.
+/// The games of one iteration and their result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Step {
     /// Races decided about a candidate.
     Raced(Decision),
-    /// Games that are not a race.
+    /// The method learned from games that are not a race.
     Learned {
         /// The purpose of the games.
         lesson: Lesson,
@@ -220,7 +220,7 @@ impl Step {
 pub enum StepEnd {
     /// A race stopped for this reason.
     Race(Reason),
-    /// There was no race.
+    /// The games were not a race, but had this purpose.
     Lesson(Lesson),
 }
 
@@ -250,7 +250,7 @@ impl Iteration {
     }
 }
 
-/// Draws one of several by weights with sum `total`; `None` if rounding leaves none.
+/// Draws one of `members` by their weights, which sum to `total`; `None` if rounding errors leave no member.
 pub(super) fn draw_by_weight<T>(
     members: impl IntoIterator<Item = Weighted<T>>,
     total: f64,
@@ -273,7 +273,7 @@ pub struct Answered {
     pub request: u64,
     /// The scores of its candidates, in order: at least one, each from 0 to 1.
     pub scores: Vec<f64>,
-    /// The games that the budget left; `None` if unlimited.
+    /// The number of games that the budget left; `None` if unlimited.
     pub games_left: Option<u64>,
 }
 
@@ -298,8 +298,8 @@ pub trait Method: Send {
     /// Returns the error of the oracle. The method is then unchanged.
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
 
-    /// Returns the state of the method, besides the population of accepted strategies and the answers taken from it.
-    /// From these three, it can be restored to the last bit.
+    /// Returns the state of the method, apart from the population of accepted strategies and the answers taken from the
+    /// method. State, population and answers suffice to restore the method to the last bit.
     fn state(&self) -> Value;
 
     /// Takes the answers received since the last call. A method that is restored by replaying its answers keeps them
@@ -363,7 +363,7 @@ impl SearchPoint {
         self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
     }
 
-    /// Returns the state besides the population.
+    /// Returns the state of the method, apart from the population.
     pub(super) fn state(&self) -> Value {
         serde_json::json!({ "sigma": self.sigma })
     }

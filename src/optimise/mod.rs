@@ -38,7 +38,7 @@
 //!     monitor_pairs: 100,
 //!     key: StreamKey::root(1),
 //! };
-//! // It is not watched; an `Observer` would see every iteration.
+//! // This run is not observed; an `Observer` would receive every iteration.
 //! let result = optimise::run(&task, None, &StopSignal::default(), &mut ())?;
 //! assert!(result.games <= 20_000);
 //! println!("It {}.", war.words(&result.champion)?);

@@ -2,9 +2,9 @@
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 1 and section II-B.
 //!
-//! Interpretation: with a fixed baseline the search starts from its parameters, x <- x0, as in the algorithm; with a
-//! redrawn baseline, which has no parameters of its own, from a random draw of the same distribution. Candidate and
-//! incumbent play the same deals against the same draws of the baseline.
+//! Interpretation: with a fixed baseline, the search starts from the parameters of the baseline, x <- x0, as in the
+//! algorithm. A redrawn baseline has no parameters of its own; the search then starts from a random draw from the same
+//! distribution. Candidate and incumbent play the same deals against the same draws of the baseline.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,9 @@ pub struct Naive {
 }
 
 impl Naive {
-    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
-    /// order; the first is the start. Sigma is 1 at the start of a run.
+    /// Creates the state after the members of `population` were accepted in this order; the first is the start of the
+    /// run. Each member is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a
+    /// run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Naive {
         Naive { point: SearchPoint::last_of(&population, sigma) }
     }
@@ -53,7 +54,7 @@ impl Method for Naive {
     }
 }
 
-/// The naive method by its name. It has no options.
+/// The [`MethodKind`] of the naive method. It has no options.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NaiveKind {}

@@ -21,8 +21,9 @@ pub struct RealCoevolution {
 }
 
 impl RealCoevolution {
-    /// Creates the state in which each member of `population`, `[dimension]` in parameter space, was accepted in this
-    /// order; the first is the start. Sigma is 1 at the start of a run.
+    /// Creates the state after the members of `population` were accepted in this order; the first is the start of the
+    /// run. Each member is `[dimension]`, in parameter space. `sigma` is the step size, which is 1 at the start of a
+    /// run.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> RealCoevolution {
         RealCoevolution { point: SearchPoint::last_of(&population, sigma), population }
     }
@@ -55,7 +56,7 @@ impl Method for RealCoevolution {
     }
 }
 
-/// Real coevolution by its name. It has no options.
+/// The [`MethodKind`] of real coevolution. It has no options.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RealCoevolutionKind {}

@@ -15,8 +15,8 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// Up to this number of games per player, players are prepared for a few games only: in Nim, this takes a third of the
-/// time for 2 games each.
+/// Players that play at most this number of games are prepared for a few games only. In Nim, 2 games each then take a
+/// third of the time.
 const BRIEF_GAMES: u64 = 4;
 
 /// An event within an iteration.
@@ -45,7 +45,7 @@ pub(super) struct Referee<'a> {
 
 impl<'a> Referee<'a> {
     /// Creates the referee of the iteration named by `key`, which may play at most `games_left` games. `on_news` is
-    /// called now and then with the number of games played.
+    /// called from time to time with the number of games played.
     pub(super) fn new(
         task: &'a Task<'a>,
         key: StreamKey,
@@ -81,7 +81,7 @@ impl<'a> Referee<'a> {
         let key = self.key.child(Label::Race, self.num_comparisons);
         let Task { comparison, limits, acceptance, .. } = *self.task;
         let acceptance = match question {
-            // A tie with a mixture of the population is nothing new.
+            // A candidate that ties with a mixture of the population adds nothing new.
             Question::BeatsMixture(_) => Acceptance { ties: Ties::Refuse, ..acceptance },
             _ => acceptance,
         };
@@ -130,8 +130,8 @@ impl<'a> Referee<'a> {
     }
 }
 
-/// Returns `true` if the answer is `false` without any game: a strategy neither beats itself nor does better than
-/// itself.
+/// Returns `true` if the answer is known to be `false` without any game: a strategy neither beats itself nor does
+/// better than itself.
 fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
     let same = |theta: &[f64]| candidate.iter().zip(theta).all(|(x, y)| x.to_bits() == y.to_bits());
     match question {

@@ -31,7 +31,7 @@
 //!   seat.
 //!
 //! All individuals in a round of halving meet the same opponents on the same deals. Space: K sums, and K parameter
-//! vectors during an iteration; an iteration plays at most 65 536 pairs more than K.
+//! vectors during an iteration; an iteration plays at most K + 65 536 pairs.
 
 mod contest;
 mod schedule;
@@ -70,7 +70,7 @@ pub enum Allocation {
     RoundRobin,
 }
 
-/// The method of seeds by its name, with its options.
+/// The [`MethodKind`] of the method of seeds, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SeedsKind {
@@ -127,7 +127,7 @@ pub struct Seeds {
     memory: Memory,
 }
 
-/// The state of the method besides its incumbent.
+/// The state of the method apart from its incumbent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
@@ -170,11 +170,11 @@ impl Memory {
 /// A pair of games to play.
 #[derive(Debug, Clone, Copy)]
 struct Meeting {
-    /// The individuals that provide the parts of A; equal for a whole individual.
+    /// The individuals that provide the two parts of A; both are the same if A is a whole individual.
     a: [usize; 2],
     /// The individual that plays as B.
     b: usize,
-    /// The number of the deals.
+    /// The number of the deals; pairs with the same number have the same deals.
     deals: u64,
 }
 

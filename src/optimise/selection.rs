@@ -68,7 +68,7 @@ impl Parts {
         &self.0
     }
 
-    /// Joins one part of each of these vectors, all `[dimension]`, to a vector.
+    /// Joins one part of each of these vectors, all `[dimension]`, into a vector.
     pub(super) fn join(&self, owners: &[&[f64]]) -> Vec<f64> {
         let mut joined = owners[0].to_vec();
         for (range, owner) in self.0.iter().zip(owners) {
@@ -77,7 +77,7 @@ impl Parts {
         joined
     }
 
-    /// Joins these parts, each with the length of its range, to a vector.
+    /// Joins these parts, each with the length of its range, into a vector.
     pub(super) fn assemble(&self, parts: &[&[f64]]) -> Vec<f64> {
         let mut whole = vec![0.0; self.0.iter().map(|range| range.end).max().unwrap_or(0)];
         for (range, part) in self.0.iter().zip(parts) {

@@ -20,7 +20,7 @@ impl Payoffs {
     ///
     /// # Errors
     ///
-    /// Returns an error if it was stopped from outside.
+    /// Returns an error if the games were stopped from outside.
     pub fn fresh(
         &self,
         league: &dyn League,

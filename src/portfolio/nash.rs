@@ -1,7 +1,7 @@
 //! Nash portfolios: the mixture over the members of a pool that no member exploits.
 //!
 //! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section III-A,
-//! <https://doi.org/10.1109/CIG.2014.6932897>, with the two mixtures of their comparison: the uniform one, and the
+//! <https://doi.org/10.1109/CIG.2014.6932897>, with the two mixtures of their comparison: the uniform mixture, and the
 //! member that scores most against it.
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
@@ -45,9 +45,9 @@ pub const NUM_SAMPLES: u64 = 200;
 pub struct Assessed {
     /// The weights of the members.
     pub mixture: Vec<f64>,
-    /// The score of the best response among the members against it, minus one half, in [0, 1/2]. Without fresh games it
-    /// is computed from the estimated matrix; with fresh games, it is the fresh score of the response that is best by
-    /// the matrix.
+    /// The score of the best response among the members, minus one half, in [0, 1/2]. Without fresh games it is
+    /// computed from the estimated matrix; with fresh games, it is the fresh score of the response that is best by the
+    /// matrix.
     pub exploitability: f64,
     /// Bounds of the score of the best response among all members, minus one half, at the level of confidence. Without
     /// fresh games they are 0 and 1/2, unless all payoffs are exact.
@@ -58,15 +58,15 @@ pub struct Assessed {
     pub against_uniform: f64,
 }
 
-/// The Nash portfolio of a pool, beside simpler alternatives.
+/// The Nash portfolio of a pool, next to simpler alternatives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NashPortfolio {
     /// The equilibrium of the estimated matrix, with its certificate.
     pub equilibrium: Equilibrium,
     /// The portfolio.
     pub nash: Assessed,
-    /// The 2.5% and 97.5% bootstrap quantiles of its weights, which show how far the weights move when scores are
-    /// redrawn. They are not confidence intervals.
+    /// The 2.5% and 97.5% bootstrap quantiles of the weights of the portfolio, which show how far the weights move when
+    /// scores are redrawn. They are not confidence intervals.
     pub weight_intervals: Vec<[f64; 2]>,
     /// The 2.5% and 97.5% bootstrap quantiles of the number of members in the support.
     pub support_interval: [usize; 2],
@@ -74,9 +74,9 @@ pub struct NashPortfolio {
     pub uniform: Assessed,
     /// The member that scores most against the uniform mixture.
     pub best_average: Assessed,
-    /// The index of this member.
+    /// The index of the member in `best_average`.
     pub best_average_member: usize,
-    /// Members that certainly beat each other in a circle: each beats the next, and the last beats the first.
+    /// Members that certainly beat each other in a cycle: each beats the next, and the last beats the first.
     pub cycle: Option<Vec<usize>>,
     /// The number of bootstrap samples behind the quantiles of weights; 0 if all payoffs are exact.
     pub num_samples: u64,
@@ -88,7 +88,7 @@ impl NashPortfolio {
     ///
     /// # Errors
     ///
-    /// Returns an error if payoffs are missing, if there are fewer than two members, or if it was stopped from outside.
+    /// Returns an error if payoffs are missing, if there are fewer than two members, or if the work was stopped from outside.
     pub fn new(
         payoffs: &Payoffs,
         num_samples: u64,
@@ -159,7 +159,7 @@ impl NashPortfolio {
 }
 
 impl NashPortfolio {
-    /// Returns the three mixtures: the portfolio, the uniform one, and the member that is best on average.
+    /// Returns the three mixtures: the portfolio, the uniform mixture, and the member that is best on average.
     pub fn mixtures(&self) -> [&[f64]; 3] {
         [&self.nash, &self.uniform, &self.best_average].map(|assessed| assessed.mixture.as_slice())
     }
@@ -195,7 +195,7 @@ impl Assessed {
             (0..means.num_members()).map(|j| against(j).bounds()[0]).fold(f64::INFINITY, f64::min);
         let taken = |score: f64| (0.5 - score).clamp(0.0, 0.5);
         let exploitability = taken(response.mean);
-        // The estimate is within the bounds of its response, except if the response takes less than nothing.
+        // The estimate is within the bounds of its response, except if the response gains less than nothing.
         let low = taken(response.bounds()[1]).min(exploitability);
         let high = taken(least).max(exploitability);
         self.exploitability = exploitability;
@@ -218,7 +218,7 @@ pub(crate) fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
 }
 
-/// Returns what the best response takes from a mixture in a symmetric game of value one half.
+/// Returns the gain of the best response to a mixture in a symmetric game of value one half.
 fn exploitability(matrix: &PayoffMatrix, mixture: &[f64]) -> f64 {
     // Negative values come from rounding.
     (matrix.conceded(mixture) - 0.5).max(0.0)
@@ -259,9 +259,9 @@ fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
     support
 }
 
-/// Returns three members of the support that form a circle: each certainly beats the next, and the last beats the
-/// first. Among several circles, the one with the largest minimum lead is returned. If all leads between members are
-/// certain, a circle of three is found whenever there is a circle.
+/// Returns three members of the support that form a cycle: each certainly beats the next, and the last beats the first.
+/// Among several cycles, returns the cycle with the largest minimum lead. If all leads between members are certain, a
+/// cycle of three exists whenever there is a cycle.
 fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
     // Leads that the intervals prove; each interval is computed once.
     let lead: Vec<Vec<f64>> = support
@@ -271,8 +271,8 @@ fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
     let n = support.len();
     let mut best: Option<(f64, [usize; 3])> = None;
     for a in 0..n {
-        // A circle is the same from any starting point, so it starts with its first member. Among equals, the first
-        // circle wins.
+        // A cycle is the same from any starting point, so it starts with its first member. Among equals, the first
+        // cycle wins.
         for b in (a + 1..n).filter(|&b| lead[a][b] > 0.0) {
             for c in (a + 1..n).filter(|&c| lead[b][c] > 0.0 && lead[c][a] > 0.0) {
                 let least = lead[a][b].min(lead[b][c]).min(lead[c][a]);

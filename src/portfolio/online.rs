@@ -17,7 +17,7 @@ use crate::rng::{Label, Stream, StreamKey};
 /// A point of a learning curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearningPoint {
-    /// Rounds played.
+    /// The number of rounds played.
     pub num_rounds: u64,
     /// The losing rate of the rounds since the previous point, over all runs.
     pub losing_rate: f64,
@@ -47,7 +47,7 @@ pub struct LearningSchedule {
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the computation was stopped from outside.
 ///
 /// # Panics
 ///

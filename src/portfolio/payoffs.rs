@@ -1,14 +1,14 @@
 //! The payoff matrix of the members of a pool.
 //!
-//! Allocation of games: every two members begin with a few pairs; if neither chance nor a player drew a number, one
-//! pair determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
+//! Allocation of games: any two members begin with a few pairs; if neither chance nor a player drew a number, one pair
+//! determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
 //! equilibrium x of the estimates. The estimated score of member i against it has the variance sum_j x_j^2 s_ij^2 /
 //! n_ij. These variances matter for members in the support, and for members that might belong there because they are
 //! within two standard errors of it. The next pair goes to the meeting in which it reduces the sum of these variances
 //! most (Neyman's allocation, one pair at a time).
 //!
 //! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
-//! for every two members.
+//! for any two members.
 
 use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
@@ -52,7 +52,7 @@ pub struct Payoffs {
     meetings: Vec<Scored>,
 }
 
-/// The largest number of members, whose matrix can be solved in seconds.
+/// The largest number of members. Their matrix can be solved in seconds.
 pub const MAX_MEMBERS: usize = 1000;
 
 /// The share of the pairs that is played before the first equilibrium.
@@ -77,12 +77,12 @@ impl Payoffs {
         payoffs.matrix().map(|_| payoffs)
     }
 
-    /// Plays the members of a league against each other. `on_pairs` is called now and then with the number of pairs
-    /// played.
+    /// Plays the members of a league against each other. `on_pairs` is called from time to time with the number of
+    /// pairs played.
     ///
     /// # Errors
     ///
-    /// Returns an error if it was stopped from outside, or the pool has too few or too many members.
+    /// Returns an error if the games were stopped from outside, or the pool has too few or too many members.
     pub fn estimate(
         league: &dyn League,
         num_members: usize,
@@ -113,9 +113,9 @@ impl Payoffs {
         Ok(payoffs)
     }
 
-    /// Returns the payoffs after one pair of every two members, and the members `i <= j` of the meetings that this pair
-    /// does not determine. With `with_self`, computed scores of pairs are not used, because they do not contain the
-    /// scores by seat.
+    /// Returns the payoffs after one pair between any two members, and the members `i <= j` of the meetings that this
+    /// pair does not determine. With `with_self`, computed scores of pairs are not used, because they do not contain
+    /// the scores by seat.
     pub(super) fn opened(
         league: &dyn League,
         num_members: usize,
@@ -302,7 +302,7 @@ impl Payoffs {
     ///
     /// # Errors
     ///
-    /// Returns an error if two members have no score.
+    /// Returns an error if `score` returns no score for a meeting.
     pub(super) fn matrix_of(
         &self,
         mut score: impl FnMut(&Scored) -> Option<f64>,
@@ -328,12 +328,12 @@ impl Payoffs {
         self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
     }
 
-    /// Like `matrix_by_seat`, for the first `n` members, with the scores by seat that `scores` returns for the
-    /// meetings, each from the side of the lower index.
+    /// Like `matrix_by_seat`, but for the first `n` members only. `scores` returns the scores by seat of a meeting,
+    /// from the side of the member with the lower index.
     ///
     /// # Errors
     ///
-    /// Returns an error if two members have no scores.
+    /// Returns an error if `scores` returns no scores for a meeting.
     pub(crate) fn matrix_by_seat_of(
         &self,
         n: usize,

@@ -1,9 +1,9 @@
 //! Nash portfolios of champions that have raced each other.
 //!
-//! A championship contains the scores of its members against each other, so the mixture that no member exploits by
-//! these scores takes no further games. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop when they are
-//! decided: a score that was clear early is known only roughly, and is biased towards the winner. Bootstrap intervals
-//! would ignore that. The intervals of races do not, since they hold whenever a race stops; the bounds of the
+//! A championship contains the scores of its members against each other, so no further games are needed to find the
+//! mixture that no member exploits by these scores. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop when they
+//! are decided: a score that was clear early is known only roughly, and is biased towards the winner. Bootstrap
+//! intervals would ignore that. The intervals of races do not, since they hold whenever a race stops; the bounds of the
 //! exploitability are therefore computed from them.
 //!
 //! Limits: each race errs with probability delta on its own, and the exploitability is inside the pool.

@@ -1,7 +1,7 @@
 //! Payoffs with split games: choices made on one part are scored on another.
 //!
 //! A mixture looks better than it is on the games that chose it, and so does a best response, because the maximum of
-//! many estimates is too large. Games without a part in either choice have no such bias.
+//! many estimates is too large. Games that had no part in either choice have no such bias.
 
 use super::payoffs::{PayoffError, Payoffs};
 use crate::arena::{League, StopSignal};
@@ -31,12 +31,12 @@ impl SplitPayoffs {
     }
 
     /// Plays the members of a league against each other and themselves, `pairs_per_meeting` pairs each, or one pair if
-    /// neither chance nor a player draws a number. `on_pairs` is called now and then with the number of pairs played.
-    /// With fewer than four pairs some parts are empty.
+    /// neither chance nor a player draws a number. `on_pairs` is called from time to time with the number of pairs
+    /// played. With fewer than four pairs some parts are empty.
     ///
     /// # Errors
     ///
-    /// Returns an error if it was stopped from outside, or the pool has too few or too many members.
+    /// Returns an error if the games were stopped from outside, or the pool has too few or too many members.
     pub fn estimate(
         league: &dyn League,
         num_members: usize,

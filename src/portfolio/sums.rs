@@ -54,7 +54,7 @@ impl Totals {
         }
     }
 
-    /// Returns the variance of this mean.
+    /// Returns the variance of the mean of the weighted scores of a pair.
     fn variance(&self, [a, b]: [f64; 2]) -> f64 {
         if self.exact.is_some() {
             return 0.0;
@@ -255,9 +255,10 @@ mod tests {
     use super::*;
     use crate::arena::PairResult;
 
-    /// Two members: the winner as first loses as second, four times. By hand, with one additional pair at the smallest
-    /// and one at the largest possible value: the scores of both games of a pair add up to 1, 1, 1, 1 and 0, 2, with
-    /// variance 2 / 5, and differ by 1 and -1 six times, with variance 6 / 5. The mean of four has a quarter of either.
+    /// Two members play four pairs; a member that wins as first loses as second. Calculated by hand, with one
+    /// additional pair at the smallest and one at the largest possible value: the scores of both games of a pair add up
+    /// to 1, 1, 1, 1 and 0, 2, with variance 2 / 5, and differ by 1 and -1 six times, with variance 6 / 5. The mean of
+    /// four pairs has a quarter of either variance.
     #[test]
     fn games_of_a_pair_are_not_independent() {
         let mut meeting = Scored::default();

@@ -81,7 +81,7 @@ impl Acceptance {
     }
 }
 
-/// Returns `true` if the race that stopped for this reason ran to its end, without a finding against the candidate.
+/// Returns `true` if a race that stops for this reason has run to its end without a decision against the candidate.
 fn has_ended(reason: Reason) -> bool {
     match reason {
         Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,
@@ -128,8 +128,8 @@ mod tests {
         Verdict { candidate_leads, reason, num_observations: 100, score, interval }
     }
 
-    /// For every reason, whether each rule accepts a candidate that leads. Candidates that do not lead are never
-    /// accepted.
+    /// The table states, for every reason, which rules accept a candidate that leads. Candidates that do not lead are
+    /// never accepted.
     #[test]
     fn who_leads_is_accepted_or_has_to_be_proven_better() {
         let table = [

@@ -1,10 +1,10 @@
 //! The betting race: a bettor whose wealth grows disproves a hypothesis.
 //!
-//! Against the hypothesis "the winning rate is at most m", a bettor starts with a wealth of 1 and stakes constant
-//! fractions f_j of it, spread by weights w_j, on "more than m" at fair odds. If the hypothesis holds, the wealth is a
-//! supermartingale, so the probability that it ever reaches 1/d is at most d (Ville 1939). The hypothesis "at least m"
-//! is treated by reversing the observations. The race runs two bettors, one against "at most `m_lo`" and one against
-//! "at least `m_hi`".
+//! Against the hypothesis "the winning rate is at most m", a bettor starts with a wealth of 1, splits it into parts by
+//! weights w_j, and always stakes the fraction f_j of a part on "more than m" at fair odds. If the hypothesis holds,
+//! the wealth is a supermartingale, so the probability that it ever reaches 1/d is at most d (Ville 1939). The
+//! hypothesis "at least m" is treated by reversing the observations. The race runs two bettors, one against "at most
+//! `m_lo`" and one against "at least `m_hi`".
 //!
 //! References: Ville, *Etude critique de la notion de collectif*, 1939; Waudby-Smith & Ramdas, *Estimating
 //! means of bounded random variables by betting*, JRSS-B 86, 2024; Howard, Ramdas, McAuliffe & Sekhon,
@@ -137,7 +137,8 @@ fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f6
 /// `exp`.
 #[inline(always)]
 fn exp_above(x: f64) -> f64 {
-    /// Rounds a small number to an integer when added to it; the integer is in the lowest bits of the sum.
+    /// A number that rounds a small number to an integer when the two are added; the integer is in the lowest bits of
+    /// the sum.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     // Smaller exponentials are negligible.
     let exponent = if x > -21.0 { x } else { -21.0 } * std::f64::consts::LOG2_E;
@@ -149,8 +150,8 @@ fn exp_above(x: f64) -> f64 {
     series * (power * 1.000_1)
 }
 
-/// Returns an upper bound of the logarithm of `x`, which is above 1e-300. The error is at most 2e-4; it takes half the
-/// time of `log`.
+/// Returns an upper bound of the logarithm of `x`, which is above 1e-300. The error is at most 2e-4, and the
+/// computation takes half the time of `log`.
 #[inline(always)]
 fn log_above(x: f64) -> f64 {
     const ROOT_OF_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
@@ -186,7 +187,7 @@ impl Bettor {
         row
     }
 
-    /// Counts `value` separately from now on, as the value of this index.
+    /// Counts `value` separately from now on, as the value at this index.
     fn insert(&mut self, index: usize, value: u16) {
         let (row, place) = (self.row(value), index * self.lanes());
         self.values.insert(index, value);
@@ -325,15 +326,15 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
 pub struct BettingRace {
     accept: Bettor,
     reject: Bettor,
-    /// Logarithm of the wealth at which the candidate is accepted.
+    /// The logarithm of the wealth at which the candidate is accepted.
     log_accept: f64,
-    /// Logarithm of the wealth at which the candidate is rejected.
+    /// The logarithm of the wealth at which the candidate is rejected.
     log_reject: f64,
     /// The mean at which the two hypotheses meet.
     middle: f64,
     /// The number of observations after which the mean decides, at the cost of a share of the error probability.
     cap: u64,
-    /// Error probability of each bound of the reported interval.
+    /// The error probability of each bound of the reported interval.
     bound_delta: f64,
     scale: u16,
     counts: Counts,

@@ -11,7 +11,7 @@ use crate::rng::{Label, StreamKey};
 pub struct Meeting {
     /// The member whose point of view the decision takes.
     pub a: usize,
-    /// Its opponent.
+    /// The opponent of `a`.
     pub b: usize,
     /// The outcome of the race, from the point of view of `a`.
     pub decision: Decision,
@@ -26,12 +26,12 @@ pub struct Championship {
 }
 
 impl Championship {
-    /// Runs a race between every two of the first `num_members` members of a league. The games allowed by `rules` are
-    /// the total of all races, which share them equally.
+    /// Runs a race between each of the first `num_members` members of a league and each other. All races share the
+    /// number of games in `rules` equally.
     ///
     /// # Errors
     ///
-    /// Returns an error if it was stopped from outside.
+    /// Returns an error if the championship was stopped from outside.
     pub fn hold(
         rules: RaceSettings,
         league: &Arc<dyn League>,
@@ -70,7 +70,7 @@ impl Championship {
         if count == 0 { 0.5 } else { sum / f64::from(count) }
     }
 
-    /// Returns the members by mean score, best first; ties by index.
+    /// Returns the members by mean score, best first; equal members are ordered by index.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.num_members).collect();
         ranking.sort_by(|&x, &y| self.mean_score(y).total_cmp(&self.mean_score(x)).then(x.cmp(&y)));
@@ -87,7 +87,7 @@ mod tests {
     use crate::arena::{Opening, PairResult};
     use crate::race::{Acceptance, Limits, Operator};
 
-    /// A league whose members beat each other by the difference of their strengths.
+    /// A league in which the difference of the strengths of two members decides their score.
     struct Strengths(Vec<f64>);
 
     impl League for Strengths {

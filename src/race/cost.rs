@@ -1,4 +1,4 @@
-//! The cost of a decision at a known winning rate, and a lower bound of it.
+//! The cost of a decision at a known winning rate, and a lower bound on this cost.
 //!
 //! The lower bound: let an operator accept candidates of winning rate at most `low` with probability at most delta, and
 //! refuse candidates of rate at least `high` with probability at most delta. Its number of games T satisfies E[T] KL(p,
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The number of games that races take at one winning rate.
+/// The number of games that races take at one winning rate, and their decisions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The mean number of games.
@@ -77,7 +77,7 @@ fn divergence(p: f64, q: f64) -> f64 {
     term(p, q) + term(1.0 - p, 1.0 - q)
 }
 
-/// Returns a lower bound of the mean number of games, at winning rate `rate`, of any operator that refuses candidates
+/// Returns a lower bound on the mean number of games, at winning rate `rate`, of any operator that refuses candidates
 /// of rate at most `low` and accepts candidates of rate at least `high`, each with error probability at most `delta`.
 ///
 /// All rates are within (0, 1), `low` is below `high`, and `delta` is below 1/2.

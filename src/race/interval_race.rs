@@ -41,9 +41,9 @@ pub enum Inequality {
     Hoeffding,
 }
 
-/// Exponent of the shares of delta: test k gets delta (p - 1) / (p k^p), which sum to less than delta.
+/// The exponent of the shares of delta: test k gets delta (p - 1) / (p k^p), which sum to less than delta.
 const P: f64 = 1.1;
-/// Growth of the number of observations between tests.
+/// The growth factor of the number of observations between tests.
 const GROWTH: f64 = 1.1;
 
 /// A limited race by intervals, in progress.
@@ -320,8 +320,8 @@ mod tests {
         assert!(!verdict.accepts());
     }
 
-    /// Two equal players: a race that says "better" or "worse" is wrong, and must be so with probability
-    /// at most delta. The bound is conservative; the measured rate is far below.
+    /// A race between two equal players that ends with "better" or "worse" is wrong, which must happen with probability
+    /// at most delta. The bound is conservative; the measured rate is far below it.
     #[test]
     fn equal_players_are_rarely_told_apart() {
         use rand::RngExt;

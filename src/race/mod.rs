@@ -1,8 +1,8 @@
 //! Comparison operators: sequential tests that decide which of two strategies is better.
 //!
-//! A race receives observations of the candidate against the incumbent, one at a time and in order, and says when it
-//! has seen enough. It plays no games itself; [`head_to_head`], [`against_all`] and [`against_a_third`] feed it with
-//! pairs of games.
+//! A race receives observations of the candidate against the incumbent, one at a time and in order, and gives its
+//! verdict when it has received enough of them. It plays no games itself; [`head_to_head`], [`against_all`] and
+//! [`against_a_third`] feed it with the results of pairs of games.
 //!
 //! | operator | question about the winning rate mu of the candidate | error probability |
 //! |---|---|---|

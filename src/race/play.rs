@@ -82,9 +82,9 @@ impl<S: Source + ?Sized> Running<'_, S> {
 pub struct RaceSettings {
     /// The comparison operator.
     pub comparison: Operator,
-    /// Its error probability and precision.
+    /// The error probability and precision of the comparison.
     pub limits: Limits,
-    /// Which candidates are accepted.
+    /// The rule for accepting candidates.
     pub acceptance: Acceptance,
     /// The largest number of games of a comparison.
     pub max_games: u64,
@@ -92,7 +92,7 @@ pub struct RaceSettings {
 
 /// Decides whether A of a duel, the candidate, beats B.
 ///
-/// `on_games` is called now and then with the number of games counted.
+/// `on_games` is called from time to time with the number of games counted.
 ///
 /// # Errors
 ///
@@ -112,7 +112,8 @@ pub fn head_to_head<S: Source<Item = PairResult>>(
 /// Decides whether the candidate does better than the incumbent against the same third contestant.
 ///
 /// The observation is Z = (1 + X' - X) / 2, where X' and X are the scores of candidate and incumbent in a pair of the
-/// same deal, so a mean of 1/2 means equally strong. Half the precision on Z is the precision on X' - X.
+/// same deal, so a mean of 1/2 means equally strong. To know X' - X up to the precision, the race must know Z up to
+/// half of it.
 ///
 /// # Errors
 ///
@@ -164,12 +165,12 @@ fn single<S: Source + ?Sized>(
 
 /// Decides whether the candidate, A of every duel, beats B of each of them.
 ///
-/// The candidate does if every race accepts it, each with the full error probability: the probability of accepting a
-/// candidate that does not beat all opponents is that of a single race (an intersection-union test: Berger,
-/// *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24, 1982). The first race that refuses
-/// ends the comparison, so after a few pairs against each opponent, the games go to the opponent against which the
-/// candidate does worst. Each race has its own streams, so the decision is the same as if all races were played to the
-/// end, in any order.
+/// The candidate beats all if every race accepts it. Each race has the full error probability: the probability of
+/// accepting a candidate that does not beat all opponents is the error probability of a single race (an
+/// intersection-union test: Berger, *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24,
+/// 1982). The first race that refuses ends the comparison, so after a few pairs against each opponent, the games go to
+/// the opponent against which the candidate does worst. Each race has its own streams, so the decision is the same as
+/// if all races were played to the end, in any order.
 ///
 /// # Errors
 ///

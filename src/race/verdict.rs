@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The error probability and the precision of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Probability that a verdict is wrong, in (0, 1). The paper states none; 0.05 here.
+    /// The probability that a verdict is wrong, in (0, 1). The paper states no value; the default is 0.05.
     pub delta: f64,
-    /// Half-width of the interval at which a race without a winner stops, in (0, 1). The paper uses 0.01.
+    /// The half-width of the interval at which a race without a winner stops, in (0, 1). The paper uses 0.01.
     pub precision: f64,
 }
 
@@ -75,10 +75,10 @@ pub struct Verdict {
     pub reason: Reason,
     /// The number of observations: pairs, unless the race was fed with single games.
     pub num_observations: u64,
-    /// Mean observation of the candidate, in [0, 1]. Biased by the stopping rule: read the interval.
+    /// The mean observation of the candidate, in [0, 1]. The stopping rule biases the mean, but not the interval.
     pub score: f64,
-    /// Bounds of the winning rate, valid at any stopping time. In races by intervals and by majority, both hold together
-    /// with probability 1 - delta; in a betting race, each of them does.
+    /// Bounds of the winning rate, valid at any stopping time. In races by intervals and by majority, both hold
+    /// together with probability 1 - delta; in a betting race, each bound does so by itself.
     pub interval: [f64; 2],
 }
 

@@ -39,9 +39,9 @@ pub enum Label {
     Match = 7,
     /// One pair of games.
     Pair = 8,
-    /// The chance of both games of a pair, which is the deal.
+    /// The chance events of both games of a pair, which are the deal.
     Chance = 9,
-    /// The seat of this index, in both games of a pair.
+    /// The randomness of the seat with this index, in both games of a pair.
     Seat = 10,
     /// The parameters of a baseline that is redrawn for every pair; the index is the side.
     Baseline = 11,
@@ -57,7 +57,7 @@ pub enum Label {
     Championship = 16,
     /// A meeting of the champions of two runs of a comparison.
     Meeting = 17,
-    /// All pairs of players, for a figure: 0 for a population, 1 for champions.
+    /// The games between all players of a figure; the index is 0 for a population, 1 for champions.
     CrossPlay = 20,
     /// The search for a best response.
     BestResponse = 21,
@@ -86,7 +86,7 @@ impl StreamKey {
         StreamKey { lanes: [mix(seed), mix(!seed)] }
     }
 
-    /// Returns the key of a part of what this key names; `index` is below 2^56.
+    /// Returns the key of a part of the purpose that this key names; `index` is below 2^56.
     #[inline]
     pub fn child(self, label: Label, index: u64) -> StreamKey {
         debug_assert!(index < 1 << 56, "index {index} does not fit into a stream key");

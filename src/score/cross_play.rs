@@ -1,4 +1,4 @@
-//! Scores of every member of a league against every other, for a fixed number of pairs.
+//! The scores of every member of a league against every other member, over a fixed number of pairs.
 
 use super::round_robin::{Request, open_all, play_all};
 use super::scored::Scored;
@@ -44,13 +44,13 @@ impl CrossTable {
     }
 }
 
-/// Plays `num_pairs` pairs, at least two, between every two of the first `num_members` members of a league, or one pair
-/// if the score is known exactly. All meetings share the same deals, so members that play alike have the same rows.
-/// `on_row` is called with the number of members that have met all others.
+/// Plays `num_pairs` pairs, at least two, between each of the first `num_members` members of a league and each other;
+/// one pair if the score is known exactly. All meetings share the same deals, so members that play alike have the same
+/// rows. `on_row` is called with the number of members that have met all others.
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the games were stopped from outside.
 pub fn cross_play(
     league: &dyn League,
     num_members: usize,

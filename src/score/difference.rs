@@ -31,7 +31,7 @@ const BLOCK_PAIRS: u64 = 2048;
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the games were stopped from outside.
 pub fn difference(
     deals: &SameDeals,
     key: StreamKey,

@@ -1,8 +1,9 @@
-//! The frequency at which a strategy decides differently from another strategy in its place.
+//! The frequency with which a strategy decides differently from another strategy in its place.
 //!
-//! The two strategies meet in pairs of games. Whenever the strategy decides, the other one is asked as well, and so is
-//! the strategy itself a second time, with different random numbers, so that random choices show as differences from
-//! itself. Each keeps its own memory of the game, in which the strategy's actions are taken.
+//! The two strategies meet in pairs of games. Whenever the strategy decides, the other strategy decides in its place as
+//! well, and the strategy itself decides a second time with different random numbers, so that random choices show as
+//! differences from itself. Only the action of the strategy is taken; each of the three keeps its own memory of the
+//! game.
 //!
 //! If the game has a [`Board`], the situation in which they differ most often is described as a player at the table
 //! would see it.
@@ -39,16 +40,16 @@ pub struct Example {
     pub other: String,
 }
 
-/// The frequency at which a strategy decides differently from another.
+/// The frequency with which a strategy decides differently from another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Divergence {
-    /// Share of decisions that differ from the other strategy.
+    /// The share of decisions that differ from those of the other strategy.
     pub from_other: Share,
-    /// Share of decisions that differ from the strategy itself with different random numbers.
+    /// The share of decisions that differ from those of the strategy itself with different random numbers.
     pub from_itself: Share,
     /// The number of decisions of the strategy.
     pub decisions: u64,
-    /// The number of pairs of games in which it took them.
+    /// The number of pairs of games in which the strategy took these decisions.
     pub pairs: u64,
     /// The situation in which they differ most often, the first if there are several. Only situations in which the
     /// strategy would decide the same again count.
@@ -154,7 +155,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped.
+/// Returns an error if the games were stopped.
 pub fn divergence<F: Family>(
     family: &F,
     strategy: &Prepared<F>,

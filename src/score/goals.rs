@@ -14,7 +14,7 @@ use crate::rng::{Label, Stream, StreamKey};
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped.
+/// Returns an error if the games were stopped.
 pub fn mean_goals<F: Family>(
     family: &F,
     (a, b): (&Prepared<F>, &Prepared<F>),
@@ -77,7 +77,7 @@ mod tests {
     use crate::rng::StreamKey;
 
     /// A candidate that stays with its door wins the car one time in three, a candidate that switches two times in
-    /// three. The first legal move by its text is `noop` before `switch`, so it stays.
+    /// three. The strategy that takes the first legal move by its text stays, because `noop` comes before `switch`.
     #[test]
     fn both_sides_have_goals_of_their_own() {
         let registry = Registry::standard();

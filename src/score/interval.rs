@@ -33,9 +33,10 @@ fn quantile(degrees: u64, confidence: f64) -> f64 {
     rounded(precise_quantile(degrees, confidence))
 }
 
-/// Returns a quantile in all its digits. The last digits depend on the platform: `statrs` calls its exponential and
-/// logarithm, and iterates until the last step is small. Two such libraries differed by up to 7e-12 at 95% and 8e-11 at
-/// other levels, both at about 20 000 degrees; one of them with and without fused multiplication by 3e-14.
+/// Returns a quantile in all its digits. The last digits depend on the platform: `statrs` calls the exponential and the
+/// logarithm of its library, and iterates until the last step is small. Two such libraries differed by up to 7e-12 at
+/// 95% and 8e-11 at other levels, both at about 20 000 degrees. One library, with and without fused multiplication,
+/// differed by 3e-14.
 fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
     let probability = 0.5 + confidence / 2.0;
     match degrees {
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(quantile(9, 0.99), 3.24984);
     }
 
-    /// Differences between platforms, and larger ones than were ever seen, do not change a rounded quantile.
+    /// Differences between platforms do not change a rounded quantile, even if they are larger than any that were seen.
     #[test]
     fn quantiles_do_not_depend_on_the_last_digits() {
         const NOISE: f64 = 1e-11;
@@ -197,7 +198,7 @@ mod tests {
     }
 
     /// The interval contains the true score about as often as it claims, even for 20 pairs from a skewed distribution.
-    /// 2000 samples of each distribution: the standard error of a coverage of .95 is .005.
+    /// With 2000 samples of each distribution, the standard error of a coverage of .95 is .005.
     #[test]
     fn intervals_cover_the_true_score() {
         let mut rng = crate::rng::StreamKey::root(3).stream();

@@ -13,7 +13,7 @@ use crate::rng::StreamKey;
 pub struct Request {
     /// The index of the player from whose side results are counted.
     pub a: usize,
-    /// The index of its opponent.
+    /// The index of the opponent of `a`.
     pub b: usize,
     /// The key of the comparison to which the pairs belong.
     pub key: StreamKey,
@@ -25,7 +25,8 @@ pub struct Request {
 
 /// The largest number of pairs that one thread plays without interruption.
 const TASK_PAIRS: u64 = 64;
-/// The smallest such number if a task has several players, since opponents are prepared for each task.
+/// The smallest number of pairs in a task with several players. It is not smaller because opponents are prepared for
+/// each task.
 const MIN_TASK_PAIRS: u64 = 16;
 /// The number of tasks between two updates of the progress and checks for a stop request.
 const TASKS_AT_ONCE: usize = 4096;
@@ -58,12 +59,12 @@ fn parts(requests: &[Request]) -> Vec<Part> {
 }
 
 /// Plays the requests on the threads of the current pool and returns the results in the same order. `on_pairs` is
-/// called now and then with the number of pairs played since the last call. Consecutive requests against the same
+/// called from time to time with the number of pairs played since the last call. Consecutive requests against the same
 /// opponent on the same deals are played faster than in any other order.
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the games were stopped from outside.
 pub fn play_all(
     league: &dyn League,
     requests: &[Request],
@@ -108,7 +109,7 @@ pub const MAX_SOLVED: usize = 24;
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the games were stopped from outside.
 pub fn open_all(
     league: &dyn League,
     num_players: usize,

@@ -57,8 +57,8 @@ pub(crate) fn sample_variance(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// By hand: mean 4, variance (4 + 0 + 4) / 2 = 4, standard error 2 / sqrt(3) = 1.154701; Student's quantile with two
-    /// degrees of freedom is 4.30265 (tables).
+    /// Calculated by hand: mean 4, variance (4 + 0 + 4) / 2 = 4, standard error 2 / sqrt(3) = 1.154701; Student's
+    /// quantile with two degrees of freedom is 4.30265 (tables).
     #[test]
     fn a_mean_has_the_interval_of_student() {
         let mean = SampleMean::of(&[2.0, 4.0, 6.0]).expect("values");

@@ -42,12 +42,12 @@ impl Scored {
     }
 }
 
-/// The amount of play if a score is not known exactly.
+/// The number of pairs to play if a score is not known exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Until {
     /// This number of pairs.
     Pairs(u64),
-    /// As many pairs as it takes for the interval to be no wider than this to each side.
+    /// The number of pairs after which the interval extends no further than this to each side.
     ///
     /// The number is estimated from the variance of the first 64 to 512 pairs, which says nothing about their mean, so
     /// the interval is as valid as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
@@ -55,12 +55,13 @@ pub enum Until {
     HalfWidth(f64),
 }
 
-/// Returns what is known of a duel without a sample: its exact score, if it can be computed, which may take seconds, or
-/// if the first pair, which is then counted, shows that all pairs are the same. Otherwise returns `None`.
+/// Returns the exact score of a duel if it is known without a sample; otherwise `None`. It is known if it can be
+/// computed, which may take seconds, or if the first pair shows that all pairs are the same. The first pair is then
+/// counted.
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the games were stopped from outside.
 pub fn known(duel: &Duel, key: StreamKey, stop: &StopSignal) -> Result<Option<Scored>, Stopped> {
     stop.check()?;
     if let Some(exact) = duel.exact() {
@@ -71,8 +72,8 @@ pub fn known(duel: &Duel, key: StreamKey, stop: &StopSignal) -> Result<Option<Sc
     Ok(opening.exact.is_some().then(scored))
 }
 
-/// Returns the score of side A of a duel. `on_pairs` is called now and then with the number of pairs played. If it was
-/// stopped from outside, returns the pairs counted until then, and the reason.
+/// Returns the score of side A of a duel. `on_pairs` is called from time to time with the number of pairs played. If
+/// the duel is stopped from outside, returns the results of the pairs counted until then, and the reason.
 pub fn score(
     duel: &Duel,
     key: StreamKey,
@@ -107,8 +108,8 @@ pub fn score(
 }
 
 /// Plays `num_pairs` pairs and counts them, even if the score is known exactly. `on_results` receives the results of
-/// all pairs in order, one block at a time. If it was stopped from outside, returns the pairs counted until then, and
-/// the reason.
+/// all pairs in order, one block at a time. If the duel is stopped from outside, returns the results of the pairs
+/// counted until then, and the reason.
 pub fn sample<S: Source<Item = PairResult> + ?Sized>(
     duel: &S,
     key: StreamKey,
@@ -161,7 +162,7 @@ fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
 /// Bounds of the number of pairs from which the variance of a score is estimated; within them, a quarter of the pairs
 /// that may be needed.
 const PILOT_PAIRS: [u64; 2] = [64, 512];
-/// Safety factor for the variance of so small a sample, which has an error of about a twentieth.
+/// The safety factor for the variance estimated from so small a sample, which has an error of about a twentieth.
 const PILOT_MARGIN: f64 = 1.15;
 
 fn pilot_pairs(half_width: f64) -> u64 {
@@ -169,7 +170,7 @@ fn pilot_pairs(half_width: f64) -> u64 {
     (max_pairs_to_half_width(half_width) / 4).clamp(fewest, most)
 }
 
-/// Returns the largest number of pairs that an interval of this `half_width` takes: the number if each pair is won
+/// Returns the largest number of pairs that an interval of this `half_width` takes, which it takes if each pair is won
 /// twice or lost twice.
 pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
     let deviations = normal_quantile();

@@ -103,7 +103,7 @@ impl Tally {
     }
 
     /// Iterates over the results with their numbers of pairs: the nine results of games that are won, drawn or lost,
-    /// including those that did not occur, and then every other result that did.
+    /// including those that did not occur, and then every other result that occurred.
     pub fn results(&self) -> impl Iterator<Item = (PairResult, u64)> {
         let row = |(first, counts): (usize, &[u64; 3])| {
             let as_first = BY_HALF_POINTS[first];

@@ -1,4 +1,4 @@
-//! Scores of every member against every other on the same deals, and the intervals of their mean scores.
+//! The scores of every member against every other member on the same deals, and the intervals of the mean scores.
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
 //! means form one sample, whatever its meetings have in common, and so do the differences between the means of two
@@ -15,7 +15,7 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{League, PairResult, StopSignal, Stopped, in_parallel};
 use crate::rng::StreamKey;
 
-/// The largest number of members: every two members have a distribution of differences.
+/// The largest number of members. It is limited because any two members have a distribution of differences.
 pub const MAX_ENTRANTS: usize = 128;
 
 /// The number of deals between two updates of the progress.
@@ -45,12 +45,13 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Plays `num_deals` pairs, at least two, between every two of the first `num_members` members of a league, unless
-    /// their score is known exactly. `on_pairs` is called now and then with the number of pairs played.
+    /// Plays `num_deals` pairs, at least two, between each of the first `num_members` members of a league and each
+    /// other, unless their score is known exactly. `on_pairs` is called from time to time with the number of pairs
+    /// played.
     ///
     /// # Errors
     ///
-    /// Returns an error if it was stopped from outside.
+    /// Returns an error if the games were stopped from outside.
     ///
     /// # Panics
     ///

@@ -17,13 +17,13 @@ pub enum PlayError {
         /// The number of choices.
         last: usize,
     },
-    /// The rules forbid it.
+    /// The rules forbid the action.
     #[error("{problem}")]
     Illegal {
         /// The explanation of the rules.
         problem: String,
     },
-    /// No seat is to act.
+    /// The game is over, so no seat is to act.
     #[error("the game is over")]
     GameOver,
     /// A stop was requested while a strategy was thinking.
@@ -38,7 +38,7 @@ pub struct Step {
     pub seat: Seat,
     /// The action, as a person would type it.
     pub typed: String,
-    /// The message about it to each seat.
+    /// The message to each seat about the action.
     pub told: BySeat<Option<String>>,
 }
 

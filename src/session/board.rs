@@ -1,4 +1,4 @@
-//! Games of one family, of which one is in progress.
+//! A series of games of one family, with one game in progress.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ use crate::rng::{Label, Stream, StreamKey};
 struct Players<F: Family> {
     person: Seat,
     opponent: Sitter<F>,
-    /// The strategy in the seat of the person, asked at each turn of the person. Its action is a hint for a person, and
-    /// is played if there is no person.
+    /// The strategy in the seat of the person, consulted at each turn of the person. Its action is a hint for the
+    /// person, and is played if there is no person.
     adviser: Sitter<F>,
     /// The current action of the adviser.
     advice: Option<ActionOf<F>>,
@@ -50,7 +50,7 @@ pub(crate) struct BoardSession<F: Family> {
 }
 
 impl<F: Family> BoardSession<F> {
-    /// Creates a session whose games have streams that are children of `key`, or returns `None` if persons cannot play
+    /// Creates a session whose games have streams that are children of `key`, or returns `None` if people cannot play
     /// the family. The adviser is the strategy of the opponent unless another is given. The first game is dealt,
     /// without a person.
     pub(crate) fn new(
@@ -202,7 +202,7 @@ impl<F: Family> BoardSession<F> {
         Step { seat, typed, told }
     }
 
-    /// Plays a game that `seat` tells, and asks its adviser.
+    /// Plays a game that `seat` describes, and consults the adviser of that seat.
     fn follow(
         &mut self,
         course: Course<F::Game>,
@@ -244,7 +244,7 @@ impl<F: Family> BoardSession<F> {
         Ok(teller)
     }
 
-    /// Returns the game that the moves of both players describe, if the moves are all the information.
+    /// Returns the game that `text` describes by the moves of both players, if the moves contain all information.
     fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, ReconstructError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {
@@ -265,12 +265,12 @@ impl<F: Family> BoardSession<F> {
         moves.join("; ")
     }
 
-    /// Judges a decision of `seat`, by its number from 0.
+    /// Judges decision number `decision` of `seat`, counted from 0.
     fn judge(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
         let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
         let (index, decided) = own.nth(decision)?;
         let past = &self.past[..index];
-        // What each seat had done by then.
+        // The actions of each seat until then.
         let own_actions = BySeat::from_fn(|seat| {
             let own = past.iter().filter(|decided| decided.seat == seat);
             own.map(|decided| decided.action.clone()).collect()

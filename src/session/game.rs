@@ -1,4 +1,4 @@
-//! A table, as text.
+//! The interface of an interactive game, as text.
 
 use ruse_games::{Beliefs, BySeat, Drawing, Grammar, Page, ReconstructError, Seat, Tint, Turn};
 use ruse_strategies::StopRequest;
@@ -10,7 +10,7 @@ use super::values::{Decision, Limit, Values};
 /// A series of games of one family between a person and a strategy, one of which is in progress. A second strategy may
 /// take the seat of the person.
 ///
-/// All inputs and outputs are text: the types of the game do not pass this interface.
+/// All inputs and outputs are text: the types of the game do not appear in this interface.
 pub trait Session: Send {
     /// Lets strategies poll `request` while they think, from the next game on. After a stop request, no undecided action
     /// is played.
@@ -20,7 +20,7 @@ pub trait Session: Send {
     /// replay. The same number gives the same deal.
     fn begin(&mut self, game: u64, person: Option<Seat>);
 
-    /// Returns the seat to act, or how the game ended.
+    /// Returns the seat to act, or the end of the game.
     fn turn(&self) -> Turn;
 
     /// Returns the rules, one paragraph per line.
@@ -115,12 +115,13 @@ pub trait Session: Send {
     /// Returns all actions of the game in order, as a person would type them.
     fn actions(&self) -> &[(Seat, String)];
 
-    /// Returns how a seat describes what it saw and did; `None` if a game cannot be reconstructed from that.
+    /// Returns the grammar in which a seat describes what it saw and did; `None` if a game cannot be reconstructed from
+    /// that.
     fn grammar(&self) -> Option<Grammar>;
 
     /// Replaces the game in progress by one that agrees with the description `text` of what `seat` saw and did, asks
-    /// the adviser of that seat, and returns the seat. Without a seat, `text` decides it. Unknown parts of the game are
-    /// filled in, which does not affect the [table](Session::view), the [hint](Session::hint) and the
+    /// the adviser of that seat, and returns the seat. If `seat` is `None`, `text` determines the seat. Unknown parts
+    /// of the game are filled in, which does not affect the [table](Session::view), the [hint](Session::hint) and the
     /// [values](Session::values).
     ///
     /// # Errors

@@ -12,14 +12,14 @@ use super::values::{Limit, Position, Source, Values};
 pub struct Judged {
     /// The action that was taken, as a person would type it.
     pub typed: String,
-    /// Its value, in [0, 1].
+    /// The value of this action, in [0, 1].
     pub value: f64,
     /// The best action: the first of equally good ones, or the action that was taken if it is as good.
     pub best: String,
     /// The value of the best action, in [0, 1].
     pub best_value: f64,
-    /// Whether the two values are told apart: always if they are exact, and if their intervals are disjoint when they
-    /// are measured.
+    /// Whether the two values clearly differ: always if they are exact; if they are measured, only if their intervals
+    /// are disjoint.
     pub is_clear: bool,
     /// The meaning of the values.
     pub scale: Scale,
@@ -30,7 +30,7 @@ pub struct Judged {
 pub enum Scale {
     /// The expected score.
     Score(Source),
-    /// The probability of hitting a target, with a description of what it is based on.
+    /// The probability of hitting a target, with a description of its basis.
     Aim(String),
 }
 

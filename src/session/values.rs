@@ -19,12 +19,12 @@ use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 
 /// The number of playouts of every choice, if the time suffices: an interval of 3% to either side.
 const MAX_PLAYOUTS: u64 = 1_000;
-/// More choices than this are compared in two steps: the best-looking ones are measured again, so that the selection
-/// does not make them look better than they are.
+/// The largest number of choices that are compared in one step. With more choices, the best-looking ones are measured
+/// again, so that the selection does not make them look better than they are.
 const MAX_MEASURED: usize = 8;
 /// The number of playouts of each of many choices before the best are selected.
 const MAX_SCREENED: u64 = 60;
-/// A playout that is not over after this number of actions counts as a draw. Two strategies of War may play in a cycle.
+/// The number of actions after which a playout counts as a draw. Two strategies of War may play in a cycle.
 const MAX_ACTIONS: u32 = 20_000;
 /// The largest number of repeated decisions of a strategy.
 const MAX_ASKED: u64 = 1_000;
@@ -46,7 +46,7 @@ impl From<Duration> for Limit {
 }
 
 impl Limit {
-    /// Returns the end of a time that starts now.
+    /// Returns the time at which the limit is reached if it starts now; `None` if it is not a time limit.
     fn deadline(self) -> Option<Instant> {
         match self {
             Limit::Time(time) => Some(Instant::now() + time),
@@ -54,7 +54,7 @@ impl Limit {
         }
     }
 
-    /// Returns half of the time, if the limit is a time.
+    /// Returns half of a time limit; zero if the limit is not a time.
     fn half(self) -> Duration {
         match self {
             Limit::Time(time) => time / 2,
@@ -76,7 +76,7 @@ impl Limit {
 pub struct Valued {
     /// The action, as a person would type it.
     pub typed: String,
-    /// Its effect, if the board describes it.
+    /// The effect of the action, if the board describes it.
     pub meaning: Option<String>,
     /// The expected score of the seat to act, in [0, 1]: a win is 1, a draw 1/2.
     pub score: f64,
@@ -116,7 +116,7 @@ pub struct Values {
 pub struct Chosen {
     /// The action, as a person would type it.
     pub typed: String,
-    /// Its effect, if the board describes it.
+    /// The effect of the action, if the board describes it.
     pub meaning: Option<String>,
     /// The frequency of the action, in (0, 1].
     pub share: f64,
@@ -127,7 +127,7 @@ pub struct Chosen {
 pub struct Decision {
     /// The actions, by decreasing frequency.
     pub chosen: Vec<Chosen>,
-    /// The number of times that the strategy was asked.
+    /// The number of times that the strategy decided.
     pub num_asked: u64,
 }
 
@@ -148,7 +148,7 @@ fn meaning<G: Game>(
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
 
-/// A predicate: whether a state can be the true one.
+/// A predicate that is `true` for a state that can be the true state.
 pub(super) type AgreesOf<F> = dyn Fn(&StateOf<F>) -> bool + Send + Sync;
 
 /// A position of a game in progress, with the players and the knowledge of the seat to act.
@@ -166,7 +166,7 @@ pub(super) struct Position<'a, F: Family> {
     /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
-    /// A predicate: whether a state agrees with what the seat was told beyond its views.
+    /// A predicate that is `true` for a state that agrees with what the seat was told beyond its views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
     /// The action of the adviser, or an action to be judged.
     pub(super) advice: Option<&'a ActionOf<F>>,
@@ -344,7 +344,7 @@ struct Playouts<'a, F: Family> {
     other: Sitter<F>,
     /// The number of states imagined so far.
     num_imagined: u64,
-    /// `None` without a time limit.
+    /// The deadline; `None` without a time limit.
     deadline: Option<Instant>,
 }
 
@@ -383,7 +383,7 @@ impl<'a, F: Family> Playouts<'a, F> {
 
     /// Returns a state that agrees with everything the seat knows.
     fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
-        /// A limit only: long runs of states that contradict a referee are rare.
+        /// The largest number of states drawn in a row; long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;
         let mut state = self.mind.imagine(view, rng);
         if let Some(agrees) = self.position.agrees {

@@ -10,8 +10,8 @@
 //! Complexity*, PPSN 2008, DOI 10.1007/978-3-540-87700-4_30.
 //!
 //! Deviations:
-//! - σ is kept within [`SIGMA_RANGE`] and the eigenvalues of C within 1e-7 and 1e7, by moving values outside to the
-//!   bound. The standard deviations of the distribution are therefore within 3e-7 and 3e6. Without selection, as among
+//! - σ is kept within [`SIGMA_RANGE`], and the eigenvalues of C between 1e-7 and 1e7: values outside are moved to the
+//!   bound. The standard deviations of the distribution are therefore between 3e-7 and 3e6. Without selection, as among
 //!   equal strategies, C would eventually become singular.
 //! - C is decomposed in every generation. In the tutorial this happens every 1 / (10 n (c_1 + c_mu)) generations
 //!   (section B.2), which is at most 1 up to a dimension of about 100.
@@ -42,16 +42,16 @@ use super::SIGMA_RANGE;
 pub enum Covariance {
     /// The whole matrix.
     Full,
-    /// The variance of each parameter, as if the parameters were independent. Learns faster.
+    /// Only the variance of each parameter, as if the parameters were independent. It is learned faster.
     Diagonal,
 }
 
 impl Covariance {
-    /// The largest dimension in which a full matrix is the default. In larger dimensions it learns too slowly: it needs
-    /// about n² candidates.
+    /// The largest dimension in which a full matrix is the default. In larger dimensions a full matrix is learned too
+    /// slowly: this takes about n² candidates.
     const MAX_FULL_DIMENSION: usize = 100;
 
-    /// Returns the default for `n` parameters.
+    /// Returns the default covariance for `n` parameters.
     pub fn for_dimension(n: usize) -> Covariance {
         if n <= Covariance::MAX_FULL_DIMENSION { Covariance::Full } else { Covariance::Diagonal }
     }
@@ -59,7 +59,8 @@ impl Covariance {
 
 /// The state of CMA-ES between two generations.
 ///
-/// It contains no random number generator and evaluates nothing. A restored state continues with the same bits.
+/// It contains no random number generator and evaluates nothing. A restored state gives the same results to the last
+/// bit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDistribution", into = "SavedDistribution")]
 pub struct SearchDistribution {
@@ -80,8 +81,8 @@ impl SearchDistribution {
         SearchDistribution::with_population_size(mean, sigma, covariance, population_size)
     }
 
-    /// Like [`new`](SearchDistribution::new), with populations of this size, at least 2. Larger populations than the
-    /// default tolerate more noise.
+    /// Like [`new`](SearchDistribution::new), but with populations of this size, at least 2. Populations larger than
+    /// the default tolerate more noise.
     ///
     /// # Panics
     ///
@@ -123,13 +124,13 @@ impl SearchDistribution {
         self.sigma
     }
 
-    /// Returns the number of generations told so far.
+    /// Returns the number of generations so far by which the distribution was updated.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Updates the distribution if the candidates of the last [`SearchDistribution::ask`] have equal scores: the search
-    /// widens (section B.3 of the tutorial, "flat fitness").
+    /// Updates the distribution when all candidates of the last [`SearchDistribution::ask`] have equal scores: the
+    /// search widens (section B.3 of the tutorial, "flat fitness").
     pub fn tell_flat(&mut self) {
         let Parameters { c_sigma, d_sigma, .. } = self.parameters;
         self.sigma = clamp_sigma(self.sigma * libm::exp(0.2 + c_sigma / d_sigma));

@@ -8,12 +8,13 @@ pub(super) fn default_population_size(n: usize) -> usize {
     4 + (3.0 * libm::log(n as f64)).floor() as usize
 }
 
-/// Table 1 of the tutorial, with its symbols.
+/// The parameters in table 1 of the tutorial, named by its symbols.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parameters {
     pub(super) mu: usize,
     pub(super) mu_eff: f64,
-    /// `[λ]`: the weights of the best μ candidates sum to 1, all others are not positive.
+    /// The weights of the ranked candidates: `[λ]`. The weights of the best μ sum to 1; all others are zero or
+    /// negative.
     pub(super) weights: Vec<f64>,
     pub(super) c_sigma: f64,
     pub(super) d_sigma: f64,
@@ -77,7 +78,7 @@ impl Parameters {
     }
 }
 
-/// Returns the number of equal weights with the same relative variance (table 1).
+/// Returns the number of equal weights that would average out noise as well as these weights (table 1).
 fn effective_number(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     sum * sum / weights.iter().map(|w| w * w).sum::<f64>()
@@ -91,7 +92,8 @@ mod tests {
         assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{found} for {expected}");
     }
 
-    /// The formulas of table 1, evaluated by a separate program. μ_eff = 3.167 for λ = 10 is well known.
+    /// The expected values are the formulas of table 1, evaluated by a separate program. μ_eff = 3.167 for λ = 10 is
+    /// well known.
     #[test]
     fn ten_parameters() {
         assert_eq!(default_population_size(10), 10);
@@ -124,7 +126,7 @@ mod tests {
         }
     }
 
-    /// From the same program; c_1 and c_mu are 202 / 3 times those of a full matrix.
+    /// The expected values come from the same program; c_1 and c_mu are 202 / 3 times as large as with a full matrix.
     #[test]
     fn two_hundred_variances() {
         let p = Parameters::new(200, 19, Covariance::Diagonal);
@@ -140,7 +142,7 @@ mod tests {
         assert_eq!(p.weights[9], 0.0);
     }
 
-    /// The smallest populations and dimensions: learning rates are in range, and C stays positive definite, which by
+    /// In the smallest populations and dimensions, learning rates are in range, and C stays positive definite, which by
     /// (eq. 46) and (eq. 47) means 1 - c_1 - c_mu >= n c_mu times the sum of the negative weights.
     #[test]
     fn extremes() {

@@ -15,7 +15,8 @@ pub(super) const EIGENVALUE_RANGE: RangeInclusive<f64> = 1e-7..=1e7;
 /// C = B D² Bᵀ: the columns of B are directions, and the diagonal of D contains standard deviations.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// A full matrix. Its axes are a function of it, so a restored state continues with the same bits.
+    /// A full matrix with its axes. The axes are a function of the matrix, so a restored state gives the same results
+    /// to the last bit.
     Full { matrix: DMatrix<f64>, axes: Axes },
     /// The diagonal only; B is the identity.
     Diagonal { variances: Vec<f64> },
@@ -105,7 +106,7 @@ impl Shape {
                 matrix.fill_lower_triangle_with_upper_triangle();
                 Shape::of_matrix(matrix)
             }
-            // Entries that a valid state has written are within the bounds already.
+            // The entries of a valid state are within the bounds already.
             Covariance::Diagonal => {
                 Shape::Diagonal { variances: entries.into_iter().map(clamp).collect() }
             }
@@ -188,8 +189,8 @@ impl Shape {
 mod tests {
     use super::*;
 
-    /// Eigenvalues over fourteen orders of magnitude, in random directions: the decomposition must terminate, its
-    /// directions must be orthogonal, and its product must be the matrix, up to rounding.
+    /// The eigenvalues span fourteen orders of magnitude and have random directions. The decomposition must terminate,
+    /// its directions must be orthogonal, and the product of its factors must be the matrix, up to rounding.
     #[test]
     fn decompositions_of_ill_conditioned_matrices_are_accurate() {
         let mut draws = crate::optimise::distribution::tests::gaussian(11);
@@ -212,8 +213,8 @@ mod tests {
         }
     }
 
-    /// Eigenvalues 1e9, 1 and -1 become 1e7, 1 and 1e-7; the first direction is (3, 4, 0) / 5, the last
-    /// (0, 0, 1).
+    /// The eigenvalues 1e9, 1 and -1 become 1e7, 1 and 1e-7. The first direction is (3, 4, 0) / 5, the last is (0, 0,
+    /// 1).
     #[test]
     fn eigenvalues_are_moved_to_their_bounds() {
         let mut matrix = DMatrix::zeros(3, 3);

@@ -10,7 +10,7 @@ mod comparison;
 
 type Function = fn(&[f64]) -> f64;
 
-/// The unit of the test functions, which are functions of x / UNIT, so that sigma does not reach its lower bound.
+/// The unit of length. The test functions depend on x / UNIT, so that sigma does not reach its lower bound.
 pub(super) const UNIT: f64 = 1e3;
 /// The value at which a function counts as solved.
 pub(super) const TARGET: f64 = 1e-8;
@@ -52,7 +52,7 @@ fn advance(
     f(&candidates[0])
 }
 
-/// Returns the number of evaluations until one is below the target, if it is at most `max`.
+/// Returns the number of evaluations until a value is below the target, or `None` if this takes more than `max`.
 pub(super) fn evaluations(
     mut state: SearchDistribution,
     f: impl Fn(&[f64]) -> f64,
@@ -70,8 +70,8 @@ fn assert_all_close(found: &[f64], expected: &[f64]) {
     }
 }
 
-/// Two generations with a diagonal matrix. The candidates are invented; the expected values come from a separate
-/// program.
+/// The state after two generations with a diagonal matrix. The candidates are invented; the expected values come from a
+/// separate program.
 #[test]
 fn two_updates_of_variances() {
     let mut state = SearchDistribution::new(vec![1.0, -2.0, 0.5], 0.5, Covariance::Diagonal);
@@ -123,7 +123,7 @@ fn candidates_are_drawn_around_the_mean() {
     assert_eq!(candidates[5], [6.0, 3.5]);
 }
 
-/// Candidates follow N(m, σ² C), and whitening makes them standard. The variance of the mean of 60,000 squares
+/// Candidates follow N(m, σ² C), and whitening makes them standard Gaussian. The variance of the mean of 60,000 squares
 /// of standard numbers is 2 / 60,000; six standard errors are .035, so a false alarm has probability 2e-9.
 #[test]
 fn candidates_have_the_covariance() {
@@ -294,8 +294,8 @@ fn damaged_states_are_refused() {
     assert!(error.to_string().starts_with("`mean` has a number that is not finite"), "{error}");
 }
 
-/// Without selection C shrinks, and on a slope sigma and then C grow without bound: both reach their bounds in these
-/// 5,000 generations.
+/// Without selection C shrinks; on a slope, first sigma and then C grow. Both reach their bounds within these 5,000
+/// generations.
 #[test]
 fn the_distribution_stays_sound() {
     let slope = |x: &[f64]| x[0];

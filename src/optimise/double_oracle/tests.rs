@@ -1,7 +1,7 @@
 use super::*;
 use crate::optimise::method::tests::{Asked, Scripted};
 
-/// Returns the score of a strategy against a mixture in a game that the larger first parameter wins.
+/// Returns the score of a strategy against a mixture in a game in which the larger first parameter wins.
 fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
     let against = |Weighted { weight, of }: &Weighted<Player>| {
         let other = of.parameters().expect("the baseline is not a member");
@@ -25,14 +25,14 @@ fn equilibria_of_small_games() {
     for weight in equilibrium(&rps) {
         assert!((weight - 1.0 / 3.0).abs() < 1e-12, "{weight}");
     }
-    // A member that beats all others always plays.
+    // A member that beats all others has all the weight.
     let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
     assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
 }
 
 #[test]
 fn a_search_follows_the_algorithm() {
-    // A step of 1 is accepted, then none until the search is over.
+    // A step of 1 is accepted; all later steps are refused until the search is over.
     let draws = [&[1.0][..], &[-1.0; PATIENCE]].concat();
     let mut oracle = Scripted::new(draws, decide_by_size);
     let mut method = DoubleOracle::new(vec![2.0], DoubleOracleKind::default());
@@ -137,8 +137,8 @@ fn the_mixture_has_room_for_so_many() {
     assert_eq!(again.expect("its own state"), method);
 }
 
-/// A circle: each strategy is an angle and scores 1/2 + sin(difference)/2. A single strategy can always be exploited,
-/// by 1/2; a mixture of three in a triangle cannot.
+/// The strategies form a circle: each is an angle, and scores 1/2 + sin(difference)/2. A single strategy can always be
+/// exploited, by 1/2; a mixture of three strategies in a triangle cannot.
 #[test]
 fn what_is_cyclic_is_mixed() {
     let score = |x: f64, y: f64| 0.5 + 0.5 * libm::sin(x - y);
@@ -156,7 +156,7 @@ fn what_is_cyclic_is_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// The games of a run with the scores of the circle.
+    /// An oracle whose games have the scores of the circle.
     struct Circle<D>(Scripted<D>);
     impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
         fn gaussian(&mut self) -> f64 {

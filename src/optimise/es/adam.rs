@@ -1,14 +1,14 @@
-//! Steps along a noisy gradient, whose length is set by a rate and not by the unit of the gradient.
+//! Steps along a noisy gradient. Their length depends on a rate, not on the unit of the gradient.
 //!
 //! Kingma & Ba, *Adam: a method for stochastic optimization*, ICLR 2015, arXiv 1412.6980, algorithm 1, maximising
-//! instead of minimising. `beta_1`, `beta_2` and `epsilon` have their values.
+//! instead of minimising. `beta_1`, `beta_2` and `epsilon` have the values recommended there.
 
 use serde::{Deserialize, Serialize};
 
-/// Decay rates of the first and the second moment.
+/// The decay rates of the first and the second moment.
 const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
-/// Keeps a step finite if the gradient was always 0.
+/// A small number that keeps a step finite if the gradient was always 0.
 const EPSILON: f64 = 1e-8;
 
 /// The moments of the gradients so far.
@@ -53,8 +53,9 @@ impl Adam {
 mod tests {
     use super::*;
 
-    /// By hand: the bias-corrected moments after 1/2, -1/4 and 0 are (1/2, 1/4), (.02/.19, .0003122../.001999),
-    /// (.018/.271, ..), and each step is a tenth of m / sqrt v. The second parameter has the opposite gradient.
+    /// Calculated by hand: the bias-corrected moments after the gradients 1/2, -1/4 and 0 are (1/2, 1/4), (.02/.19,
+    /// .0003122../.001999), (.018/.271, ..), and each step is a tenth of m / sqrt v. The second parameter has the
+    /// opposite gradient.
     #[test]
     fn three_steps() {
         let mut adam = Adam::new(2);

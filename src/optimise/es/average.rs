@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The concentration of the weight on the newest vectors: for many vectors, the last fraction p has the weight 1 - (1 -
-/// p)^(ETA + 1). It is .89 for the last tenth, and .99 for the last fifth.
+/// The concentration of the weight on the newest vectors: if there are many vectors, the last fraction p of them has
+/// the weight 1 - (1 - p)^(ETA + 1). This is .89 for the last tenth, and .99 for the last fifth.
 const ETA: f64 = 20.0;
 
 /// A weighted mean of vectors.
@@ -18,7 +18,7 @@ pub(super) struct Average {
 }
 
 impl Average {
-    /// Creates an average without vectors, whose mean is `start` until the first is added.
+    /// Creates an average of no vectors. Its mean is `start` until the first vector is added.
     pub(super) fn new(start: Vec<f64>) -> Average {
         Average { num_vectors: 0, mean: start }
     }

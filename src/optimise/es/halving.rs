@@ -1,4 +1,4 @@
-//! Sequential halving: chooses the best of many by games against the baseline.
+//! Sequential halving: chooses the best of many candidates by games against the baseline.
 //!
 //! Karnin, Koren & Somekh, *Almost optimal exploration in multi-armed bandits*, ICML 2013, algorithm 1 (sequential
 //! halving). All rounds have about the same number of games, and all entrants of a round play on the same deals.
@@ -18,8 +18,8 @@ use crate::score::Tally;
 
 /// The smallest number of pairs of each entrant in the first round.
 const FIRST_PAIRS: u64 = 16;
-/// The largest number of pairs of one iteration, unless there are more entrants, because an iteration is lost if the
-/// run stops during it.
+/// The largest number of pairs of one iteration, unless there are more entrants. It is limited because an iteration is
+/// lost if the run stops during it.
 const MAX_PAIRS: u64 = 1 << 16;
 
 /// The vectors to which the indices of entrants refer.
@@ -47,8 +47,8 @@ pub(super) struct Halving {
     /// The entrants of this round by part, best first by the results so far. All parts have the same number of
     /// entrants.
     alive: Vec<Vec<Entrant>>,
-    /// The number of pairs of a round, over all entrants; `pairs_left` is the number that each entrant has still to
-    /// play in this round.
+    /// The number of pairs of a round, over all entrants; `pairs_left` is the number of pairs that each entrant has yet
+    /// to play in this round.
     round_pairs: u64,
     pairs_left: u64,
     /// The number of entrants that are left at the end.
@@ -60,17 +60,17 @@ pub(super) struct Halving {
 #[serde(deny_unknown_fields)]
 struct Entrant {
     index: u64,
-    /// Its score so far, in quarters of a point.
+    /// The score so far, in quarters of a point.
     quarter_points: f64,
 }
 
-/// Returns the number of rounds until one of `n` is left: ceil(log2 n).
+/// Returns the number of rounds until one of `n` entrants is left: ceil(log2 n).
 fn num_rounds(n: u64) -> u64 {
     u64::from(n.next_power_of_two().ilog2())
 }
 
-/// Returns the largest number of entrants for which `games` games suffice, a power of two up to `most`, or `None` if
-/// they do not suffice for two.
+/// Returns the largest number of entrants, a power of two up to `most`, for which `games` games suffice; `None` if they
+/// do not suffice for two.
 pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
     let is_enough = |n: &u64| num_rounds(*n) * n * 2 * FIRST_PAIRS <= games;
     let powers = (1..40).map(|exponent| 1 << exponent);
@@ -78,8 +78,8 @@ pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
 }
 
 impl Halving {
-    /// Creates a contest of `num` entrants in `num_parts` parts, which ends with `num_left` of each, for about `games`
-    /// games. Each entrant plays at least one pair in every round.
+    /// Creates a contest of `num` entrants, each with `num_parts` parts, which takes about `games` games and ends with
+    /// `num_left` entrants. Each entrant plays at least one pair in every round.
     pub(super) fn new(num: u64, num_left: usize, num_parts: usize, games: u64) -> Halving {
         let entrant = |index| Entrant { index, quarter_points: 0.0 };
         let round_pairs = games / 2 / num_rounds(num.div_ceil(num_left as u64)).max(1);
@@ -121,7 +121,7 @@ impl Halving {
         self.pairs_left.min((MAX_PAIRS / num).max(1))
     }
 
-    /// Returns the vector that joins the parts at this rank: `[dimension]`. Rank 0 is the best of each part.
+    /// Returns the vector made of the parts at this rank: `[dimension]`. Rank 0 has the best of each part.
     pub(super) fn joined(
         &self,
         place: usize,
@@ -143,7 +143,7 @@ impl Halving {
         self.pairs_left = (self.round_pairs / num as u64).max(1);
     }
 
-    /// Plays a round, or a part of it, and returns the results of the previously best entrant.
+    /// Plays a round, or a part of it, and returns the results of the entrant that was the best before.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Halving {
 mod tests {
     use super::*;
 
-    /// Each of log2 n rounds of equal size has 16 pairs per entrant: 32 n log2 n games.
+    /// There are log2 n rounds of equal size, and the first has 16 pairs per entrant: 32 n log2 n games in total.
     #[test]
     fn as_many_as_the_games_suffice_for() {
         for (games, most, expected) in [
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// The three rounds have 5, 3 and 2 entrants; 30 pairs are 6, 10 and 15 for each.
+    /// The three rounds have 5, 3 and 2 entrants; of 30 pairs in a round, each entrant plays 6, 10 and 15.
     #[test]
     fn rounds_have_about_the_same_size() {
         let mut halving = Halving::new(5, 1, 1, 3 * 60);
@@ -215,7 +215,7 @@ mod tests {
         assert!(halving.is_over());
     }
 
-    /// After two rounds 8 of 32 are left. If there are no more entrants than must be left, all stay.
+    /// After two rounds, 8 of 32 entrants are left. If there are no more entrants than must be left, all stay.
     #[test]
     fn several_may_be_left() {
         let mut halving = Halving::new(32, 8, 1, 1024);

@@ -16,11 +16,11 @@ use crate::rng::{Gaussian, Stream, StreamKey};
 /// An oracle whose games end with a score that depends on the candidate and the number of its deals.
 struct Scored<F> {
     score: F,
-    /// The score as second player, if it is different.
+    /// The score of the candidate as second player, if it is different.
     as_second: Option<fn(&[f64]) -> f64>,
     seats: Option<BySeat<Range<usize>>>,
     individual: fn(u64) -> Vec<f64>,
-    /// Numbers that are drawn before the numbers of the stream.
+    /// Numbers that are returned before those of the stream.
     draws: Vec<f64>,
     stream: Stream,
     games_left: u64,
@@ -98,9 +98,9 @@ fn with_directions(directions: u64) -> EsKind {
     EsKind { directions, sigma: 1.0, rate: 0.2, scouts: 0 }
 }
 
-/// A generation of two directions, (.5, -2) and (1, 1), from (1, 1), by hand. The first candidate of the first
-/// direction scores 1 and its opposite 0; the candidates of the second draw. So g = (.5, -2) / 4, and the first step of
-/// Adam has the length of the rate in the direction of the sign of g.
+/// One generation calculated by hand, with the two directions (.5, -2) and (1, 1), around (1, 1). The first candidate
+/// of the first direction scores 1 and its opposite 0; the candidates of the second draw. So g = (.5, -2) / 4, and the
+/// first step of Adam has the length of the rate in the direction of the sign of g.
 #[test]
 fn one_generation() {
     let score = |candidate: &[f64], _| match candidate {
@@ -122,18 +122,19 @@ fn one_generation() {
 
     let theta = &method.memory.theta;
     assert!((theta[0] - 1.2).abs() < 1e-7 && (theta[1] - 0.8).abs() < 1e-7, "{theta:?}");
-    // The mean of one vector is that vector, and it becomes the incumbent immediately.
+    // The mean of one vector is the vector itself, which becomes the incumbent immediately.
     assert_eq!(&method.incumbent, theta);
     let joined = done.joined.expect("the first generation is shown");
     assert_eq!((&joined.parameters, joined.against), (theta, Against::Baseline));
-    // One candidate of each direction: 1 and .5.
+    // One candidate of each direction counts; they score 1 and .5.
     assert_eq!(done.step.score().0, 0.75);
     assert_eq!(method.memory.games, 8);
 }
 
 /// The maximum is at (-1, -.5, 0, .5, 1), at a distance of 4.74 from the start. A separate program of 30 lines, in
-/// another language and with other numbers, ended within 2.5e-4 of it in each of 200 runs of 20 000 games with the same
-/// options; the median was 1.1e-4. The bound is three times the largest distance, to allow for rarer runs.
+/// another language and with other random numbers, ended within 2.5e-4 of the maximum in each of 200 runs of 20 000
+/// games with the same options; the median was 1.1e-4. The bound is three times the largest distance, to allow for
+/// rarer runs.
 #[test]
 fn a_quadratic_function_is_climbed() {
     let top = [-1.0, -0.5, 0.0, 0.5, 1.0];
@@ -147,9 +148,9 @@ fn a_quadratic_function_is_climbed() {
     }
 }
 
-/// Parameter 0 decides the games of the first seat, and parameter 1 decides the games of the second. One direction, (1,
-/// 1), wins in the first and loses in the second: by seat, one parameter goes up and the other down; without seats,
-/// nothing moves.
+/// Parameter 0 decides the games of the first seat, and parameter 1 decides the games of the second. The only
+/// direction, (1, 1), wins in the first seat and loses in the second. If parameters belong to seats, one goes up and
+/// the other down; otherwise nothing moves.
 #[test]
 fn parameters_of_a_seat_learn_from_its_games() {
     let climbed = |seats: Option<BySeat<Range<usize>>>| {
@@ -223,8 +224,7 @@ fn the_order_of_the_parameters_is_nothing() {
     assert_ne!(first.incumbent(), start);
 }
 
-/// The weight of vector s of t is w_s times all (1 - w_r) of later vectors, where w_s = 21 / (s + 20); here from the
-/// sum.
+/// The weight of vector s is w_s times the product of (1 - w_r) over all later vectors r, where w_s = 21 / (s + 20).
 #[test]
 fn the_incumbent_is_the_mean_of_the_last_part() {
     let mut oracle = Scored::new(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
@@ -276,8 +276,8 @@ fn every_budget_is_used_and_kept() {
     }
 }
 
-/// Returns an oracle in which the value of parameter 0 in the games of the first seat, and of parameter 1 in the games
-/// of the second, has its peak at an individual and falls with the distance from it; individual k is (k, k).
+/// Returns an oracle in which parameter 0 decides the score in the first seat, and parameter 1 the score in the second.
+/// Both scores have their peak at an individual and fall with the distance from it; individual k is (k, k).
 fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
     let near = |x: f64, top: f64| 1.0 / (1.0 + (x - top).abs());
     let mut oracle = Scored::new(games_left, 1, move |x: &[f64], _| near(x[0], 5.0));
@@ -441,7 +441,7 @@ fn options_are_within_their_ranges() {
     }
 }
 
-/// Gives up after some iterations, and keeps everything that is needed to continue.
+/// An observer that ends the run after some iterations, and keeps everything that is needed to continue.
 struct Interrupter {
     stop_after: u64,
     population: Vec<Vec<f64>>,
@@ -469,8 +469,8 @@ fn in_threads<T: Send>(num_threads: usize, work: impl FnOnce() -> T + Send) -> T
     pool.expect("there are threads").install(work)
 }
 
-/// The champion is the same to the last bit with one thread and with three, and if the run was interrupted; against the
-/// baseline, and against a mixture.
+/// Against the baseline and against a mixture, the champion is the same to the last bit with one thread, with three
+/// threads, and after an interruption.
 #[test]
 fn runs_are_the_same_however_they_are_played() {
     let registry = Registry::standard();

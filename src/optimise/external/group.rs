@@ -15,7 +15,7 @@ fn live() -> MutexGuard<'static, BTreeSet<u32>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every started program that has not ended, with all its children. For a process that is about to exit without
+/// Kills every started program that has not ended, with all its children. A process calls this before it exits without
 /// ending its runs.
 pub fn kill_programs() {
     live().iter().for_each(|&group| kill(group));
@@ -48,10 +48,10 @@ impl Group {
     ///
     /// Returns an error if the program cannot be started.
     pub(super) fn start(program: &mut Command) -> io::Result<Group> {
-        // Ctrl-C is for our process only: a program that dies of it would count as failed.
+        // Ctrl-C is for our process only: a program that is ended by it would count as failed.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(program, 0);
-        // Held until the group is registered, so `kill_programs` cannot miss it.
+        // The lock is kept until the group is registered, so `kill_programs` cannot miss the group.
         let mut live = live();
         let child = program.spawn()?;
         live.insert(child.id());
@@ -78,7 +78,8 @@ impl Group {
         Ok(self.status)
     }
 
-    /// Kills the remaining processes of the group. Its number is not reused while a member lives.
+    /// Kills the remaining processes of the group. The number of a group is not reused while a process of the group
+    /// lives.
     fn close(&self) {
         let mut live = live();
         kill(self.child.id());

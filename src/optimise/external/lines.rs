@@ -15,7 +15,7 @@ pub(super) struct Task<'a> {
     pub(super) start: &'a [f64],
     /// The seed of all randomness of the program.
     pub(super) seed: u64,
-    /// The number of games that it may ask for; `None` if unlimited.
+    /// The number of games that the program may request; `None` if unlimited.
     pub(super) games: Option<u64>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Answer<'a> {
     /// The scores of the candidates, in order, from 0 to 1.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(super) scores: &'a [f64],
-    /// The number of games that it may still ask for; `None` if unlimited.
+    /// The number of games that the program may still request; `None` if unlimited.
     pub(super) games_left: Option<u64>,
     /// Whether the request was refused because it exceeds the budget; the program may still name its champion.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -55,13 +55,13 @@ impl Request {
 pub(super) enum Message {
     /// A request for scores.
     Request(Request),
-    /// The best strategy that the program knows.
+    /// The best strategy that the program has found.
     Champion(Vec<f64>),
-    /// The end of its output.
+    /// The end of the output of the program.
     Nothing,
 }
 
-/// The fields of a line of a program.
+/// The fields of a line that a program writes.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -114,12 +114,12 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Message, String> {
     }
 }
 
-/// Checks a line of a program that searches, about strategies with `dimension` parameters.
+/// Checks a line written by a program that searches for a strategy with `dimension` parameters.
 ///
 /// # Errors
 ///
-/// Returns a description of the problem if the line is neither a request nor a champion: the message with which a run
-/// of the program would fail.
+/// Returns a description of the problem if the line is neither a request nor a champion. A run of the program would
+/// fail with the same message.
 pub fn check_program_line(line: &str, dimension: usize) -> Result<(), String> {
     read(line, dimension).map(drop)
 }

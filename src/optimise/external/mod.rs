@@ -1,9 +1,9 @@
 //! Optimisers that are external programs: they ask for scores in lines of JSON, and run like built-in methods.
 //!
 //! We start the program, send it the task in one line, answer its requests, count the games, and tell it when the next
-//! request would exceed the budget. `docs/methods.md` describes the lines. A program that asks the same questions given
-//! the same seed and answers produces the same results on any number of threads. It also does so after an interruption:
-//! it is then restarted and receives all earlier answers again.
+//! request would exceed the budget. `docs/methods.md` describes the lines. If the requests of a program depend only on
+//! its seed and the answers, its results are the same on any number of threads. They are also the same after an
+//! interruption: the program is then restarted and receives all earlier answers again.
 
 mod group;
 mod lines;
@@ -28,7 +28,7 @@ use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
-/// The time that a program may take to end after it was told to stop, and to be silent before a remark is made.
+/// The time limits of a program: to end after the request to stop, and of silence before a remark is made.
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 
@@ -126,8 +126,8 @@ impl AnyMethod for External {
 /// The longest label of a command, in characters.
 const LONGEST_LABEL: usize = 40;
 
-/// Returns the label of a method in tables and directories: its name, or for a command its files and words without
-/// program and options, as in `my_optimiser` for `python my_optimiser.py --pairs=50`.
+/// Returns the label of a method in tables and directories: its name or, for a command, its files and words without the
+/// program and the options, as in `my_optimiser` for `python my_optimiser.py --pairs=50`.
 pub fn method_label(name: &str) -> Cow<'_, str> {
     let Some(External { words, .. }) = External::parse(name) else { return name.into() };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -149,14 +149,14 @@ pub fn method_label(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The state of a run of a program, besides its answers.
+/// The state of a run of a program, apart from the answers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
     /// The task that the program received; `None` before its start.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     task: Option<Told>,
-    /// The answers in order, which states of older versions contain.
+    /// The answers, in order. Only states of older versions contain them.
     #[serde(skip_serializing, default)]
     answers: Vec<Answered>,
 }
@@ -172,7 +172,7 @@ struct Told {
 /// The next event of a program.
 enum Next {
     Asks(Request),
-    /// The program has ended, or asks for more games than the budget leaves.
+    /// The program has ended, or requests more games than the budget leaves.
     Ends(StopReason),
 }
 
@@ -203,7 +203,7 @@ fn print_of(request: &Request) -> u64 {
     lengths.into_iter().chain(bits).fold(0, |hash, word| mix(hash ^ word))
 }
 
-/// Returns the games that the budget leaves, or `None` if unlimited.
+/// Returns the number of games that the budget leaves, or `None` if unlimited.
 fn left(oracle: &dyn Oracle) -> Option<u64> {
     Some(oracle.games_left()).filter(|games| *games != u64::MAX)
 }

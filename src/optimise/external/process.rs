@@ -33,17 +33,17 @@ const WRITE_PAUSE: Duration = Duration::from_millis(1);
 /// The time limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// The time until it must end, once it has nothing more to do.
+    /// The time within which the program must end, once it has nothing more to do.
     pub(super) parting: Duration,
     /// The time of silence after which a remark is made.
     pub(super) silence: Duration,
 }
 
-/// A started program. It ends when this is dropped, and so do its children.
+/// A started program. The program and its children end when this is dropped.
 pub(super) struct Process {
     command: String,
     group: Group,
-    /// Its standard input; `None` after it was closed.
+    /// The standard input of the program; `None` after it was closed.
     to: Option<ChildStdin>,
     from: Receiver<io::Result<String>>,
     /// The beginning of an unfinished line.
@@ -51,9 +51,9 @@ pub(super) struct Process {
     errors: Arc<Mutex<VecDeque<String>>>,
     reader_of_errors: JoinHandle<()>,
     patience: Patience,
-    /// The time since which it has nothing more to do.
+    /// The time since which the program has had nothing more to do.
     released: Option<Instant>,
-    /// Whether its silence was remarked.
+    /// Whether a remark about its silence was made.
     is_told: bool,
 }
 
@@ -68,7 +68,8 @@ fn cannot_start(command: &str, error: &io::Error) -> String {
     format!("cannot start `{command}`: {error}{note}")
 }
 
-/// Reads the next line, with its end; empty at the end of the input. An incomplete line is passed to `on_part`.
+/// Reads the next line, including its end; returns an empty line at the end of the input. An incomplete line is passed
+/// to `on_part`.
 pub(super) fn line_of(
     reader: &mut impl BufRead,
     longest: usize,
@@ -180,8 +181,8 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns the stop reason of `oracle` while the program does not read. The inner `Err` is a message if writing
-    /// fails; a program that has ended is only detected by [`hear`](Process::hear).
+    /// Returns the stop reason of `oracle` if the run must end while the program does not read. The inner `Err` is a
+    /// message if writing fails; a program that has ended is only detected by [`hear`](Process::hear).
     pub(super) fn say(
         &mut self,
         what: &impl Serialize,
@@ -211,23 +212,23 @@ impl Process {
         Ok(Ok(()))
     }
 
-    /// Starts the time limit for its end: it was told to stop.
+    /// Starts the time limit within which the program must end, because it was told to stop.
     pub(super) fn release(&mut self) {
         self.released = Some(Instant::now());
     }
 
-    /// Returns `true` if its time to end has passed.
+    /// Returns `true` if the program has exceeded the time limit for its end.
     fn is_overdue(&self) -> bool {
         self.released.is_some_and(|since| since.elapsed() > self.patience.parting)
     }
 
     /// Reads the next message of the program, about strategies with `dimension` parameters. `oracle` is polled for stop
-    /// requests while it thinks.
+    /// requests while the program thinks.
     ///
     /// # Errors
     ///
-    /// Returns the stop reason of `oracle`. The inner `Err` says why the program failed: an invalid line, its exit, or
-    /// a timeout.
+    /// Returns the stop reason of `oracle`. The inner `Err` is the reason why the program failed: an invalid line, its
+    /// exit, or a timeout.
     pub(super) fn hear(
         &mut self,
         dimension: usize,
@@ -245,7 +246,8 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => break Ok(String::new()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // Its children end with it. Its output is complete by now, even if a process out of reach keeps it open.
+            // The children end with the program. Its output is complete by now, even if a process out of reach keeps it
+            // open.
             match self.group.status() {
                 Ok(None) => self.tell_silence(since, "has said nothing", oracle),
                 _ if last_pauses == LAST_PAUSES => break Ok(String::new()),
@@ -261,7 +263,7 @@ impl Process {
         })
     }
 
-    /// Remarks once that the program has been silent for long.
+    /// Remarks, but only once, that the program has been silent for long.
     fn tell_silence(&mut self, since: Instant, what: &str, oracle: &mut dyn Oracle) {
         let elapsed = since.elapsed();
         if self.is_told || elapsed < self.patience.silence {
@@ -310,7 +312,7 @@ impl Process {
 
     /// Returns the message about a program that failed, with its last lines of standard error.
     fn failed(&mut self, problem: &str) -> String {
-        // Its standard error is complete before its end, unless a child keeps the pipe open.
+        // The standard error of a program is complete before its end, unless a child keeps the pipe open.
         for _ in 0..LAST_PAUSES {
             if self.reader_of_errors.is_finished() {
                 break;

@@ -13,7 +13,7 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::StreamKey;
 
-/// A search in a few lines of shell: three requests, each naming the better candidate of the last as champion.
+/// A search in a few lines of shell. It makes three requests and names the better candidate of each as champion.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -420,7 +420,7 @@ fn children_end_with_their_program() {
     wait_for_the_end_of(std::fs::read_to_string(&file).expect("it has begun").trim());
 }
 
-/// A child that has left the group cannot be reached, and is not waited for either.
+/// A child that has left the group cannot be reached, and the run does not wait for its end.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_child_out_of_reach_keeps_nobody_waiting() {
@@ -438,7 +438,7 @@ fn a_child_out_of_reach_keeps_nobody_waiting() {
     assert!(was_alive && killed.expect("kill is there").success());
 }
 
-/// Ensures that a run takes time proportional to its requests.
+/// Ensures that a run takes time proportional to the number of its requests.
 #[test]
 fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
     let script = r#"read x; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x; done"#;
@@ -466,7 +466,7 @@ fn a_state_with_its_answers_goes_on() {
     let old = Some(resumption(Vec::new()));
     let (result, rest) = run_of(shell(SEARCH), games(1000), old, &StopSignal::default());
     assert_eq!(result.expect("it runs"), whole.0.expect("it runs"));
-    // The answers leave the state with those of the first iteration.
+    // The answers move from the state to the record of the first iteration.
     let all: Vec<_> = whole.1.seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();
     assert_eq!(rest.seen[0].0.answers, all);
     let twice = Some(resumption(answers));

@@ -17,7 +17,7 @@ pub(crate) enum Asked {
 
 /// An oracle for tests: a rule decides comparisons, and every question is recorded.
 pub(crate) struct Scripted<D> {
-    /// Gaussian numbers and indices, until the list is used up; then the stream takes over.
+    /// The first Gaussian numbers and indices; after these, the numbers come from a stream.
     pub(crate) draws: Vec<f64>,
     stream: Stream,
     decide: D,
@@ -91,7 +91,8 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    /// Lets the larger first parameter of the seat win; the baseline has 0.
+    /// Plays games that the player with the larger first parameter for its seat wins; the parameter of the baseline is
+    /// 0.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
         let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
         let strength = |index: usize, seat: &Range<usize>| {

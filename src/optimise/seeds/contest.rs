@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::optimise::selection::PartResult;
 use crate::score::CONFIDENCE;
 
-/// The score of an individual so far: quarter points, and observations (pairs, or games of a seat).
+/// The results of an individual so far: its quarter points, and its number of observations (pairs, or games in one
+/// seat).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct Record(#[serde(serialize_with = "whole_if_it_is")] f64, u64);
 
@@ -50,7 +51,7 @@ impl Contest {
         (*sum, *num) = (*sum + result.quarter_points, *num + result.num);
     }
 
-    /// Returns the individuals of `alive` by score, best first; ties by index.
+    /// Returns the individuals of `alive` by score, best first; equal scores are ordered by index.
     pub(super) fn ranked(&self, alive: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut ranked: Vec<usize> = alive.into_iter().collect();
         ranked.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));

@@ -42,8 +42,8 @@ pub(super) fn individuals_for(pairs: u64) -> usize {
     n
 }
 
-/// Iterates over the pairs of round `step` of a round robin of `n` by the circle method: one individual stays and the
-/// others rotate. If `n` is odd, one individual rests.
+/// Iterates over the pairs of round `step` of a round robin of `n` individuals by the circle method: one individual
+/// stays and the others rotate. If `n` is odd, one individual rests.
 pub(super) fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)> {
     let even = n + n % 2;
     let ring = even - 1;
@@ -56,7 +56,7 @@ pub(super) fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)
 
 impl Stage {
     /// Returns the next stage and its number of individuals, as far as the budget allows. The first stage has `first`
-    /// individuals; later ones double the `present` number.
+    /// individuals; each later stage has twice the `present` number.
     pub(super) fn next(
         games_left: u64,
         first: usize,

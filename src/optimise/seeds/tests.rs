@@ -91,9 +91,9 @@ fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
     [best(firsts, seconds), best(seconds, firsts)]
 }
 
-/// In a family of doubled players, parameter 0 is the strength in the first seat and parameter 1 that in the second. A
-/// round robin joins the best part of each seat, halving joins parts among the best quarter if there are enough games,
-/// and whole individuals stay whole.
+/// In a family of doubled players, parameter 0 is the strength in the first seat and parameter 1 is the strength in the
+/// second. A round robin joins the best part of each seat, halving joins parts among the best quarter if there are
+/// enough games, and whole individuals stay whole.
 #[test]
 fn the_best_part_of_either_seat_is_chosen() {
     let cases = [
@@ -146,8 +146,9 @@ fn the_best_part_of_either_seat_is_chosen() {
     }
 }
 
-/// Bounds of a doubled player by hand: two parts of 3 individuals with 2 games each, so the error of a part is .05 / (2
-/// x 3 x 2 x 3) and the half-width is sqrt(ln(2 / error) / 4) = sqrt(ln(1440) / 4) = 1.348: nothing is known yet.
+/// The bounds of a doubled player, calculated by hand. There are two parts of 3 individuals with 2 games each, so the
+/// error of a part is .05 / (2 x 3 x 2 x 3) and the half-width is sqrt(ln(2 / error) / 4) = sqrt(ln(1440) / 4) = 1.348:
+/// nothing is known yet.
 #[test]
 fn bounds_are_those_of_both_parts() {
     let mut contest = Contest::default();
@@ -166,10 +167,10 @@ fn bounds_are_those_of_both_parts() {
     assert!((low - (0.5 - 0.070693)).abs() < 1e-6);
 }
 
-/// 64 individuals that beat each other with the logistic probability of the difference of their strengths. Halving
-/// finds a better one than a round robin with the same games. The measure is the mean strength lost against the best
-/// over 60 tournaments; in the table of the specification of the method, over thousands, the regret of a round robin is
-/// about four times larger at this budget.
+/// 64 individuals beat each other with probabilities that are the logistic function of the differences of their
+/// strengths. Halving finds a better individual than a round robin with the same number of games. The measure is the
+/// mean strength lost against the best over 60 tournaments; in the specification of the method, which has a table over
+/// thousands of tournaments, the regret of a round robin is about four times larger at this budget.
 #[test]
 fn halving_beats_the_round_robin() {
     use rand::RngExt;

@@ -16,7 +16,7 @@ fn scripted(games_left: u64) -> Scripted<impl FnMut(&[f64], &Question<'_>) -> bo
     oracle
 }
 
-/// Uses a sixteenth of 160 000 games, against the mixture only.
+/// A response is trained with a sixteenth of 160 000 games, all against the mixture.
 #[test]
 fn a_response_is_trained_against_the_mixture_with_its_games() {
     for by in [Responses::Es, Responses::CmaEs] {

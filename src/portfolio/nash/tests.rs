@@ -12,9 +12,9 @@ fn portfolio(league: &Chances, num_samples: u64, seed: u64) -> NashPortfolio {
     NashPortfolio::new(&payoffs, num_samples, StreamKey::root(seed), &stop).expect("solved")
 }
 
-/// Rock, paper, scissors, and a fourth member that loses to all, by hand. The weights are a third each. The uniform
-/// mixture scores (.5 + 0 + 1 + 0) / 4 against rock, so its exploitability is 1/2 - 3/8 = 1/8. Each of the three scores
-/// 5/8 against it and always loses to another: exploitability 1/2.
+/// Rock, paper, scissors, and a fourth member that loses to all, calculated by hand. The weights are a third each. The
+/// uniform mixture scores (.5 + 0 + 1 + 0) / 4 against rock, so its exploitability is 1/2 - 3/8 = 1/8. Each of the
+/// three scores 5/8 against it and always loses to another: exploitability 1/2.
 #[test]
 fn exact_payoffs_give_exact_numbers() {
     let league = Chances(vec![
@@ -57,7 +57,7 @@ fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     assert!(weights.into_iter().all(|covered| covered >= 50), "{weights:?}");
 }
 
-/// Draws a pool of members with random strengths and random interactions between every two of them.
+/// Draws a pool of members with random strengths and random interactions between any two of them.
 fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
     let mut rng = StreamKey::root(seed).stream();
     let normal = |deviation: f64| Normal::new(0.0, deviation).expect("a deviation");
@@ -74,8 +74,8 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
 }
 
 /// The true losses of the mixtures are within the bounds: without any effect, with strengths that deviate by .01 and
-/// .05, and with interactions of the same sizes. 16 members, 200 pairs for every two members, a fifth of these fresh,
-/// 100 pools. At a coverage of 95%, fewer than 84 of 100 occur once in 100 000; 15 figures are checked.
+/// .05, and with interactions of the same sizes. There are 100 pools of 16 members; any two members play 200 pairs, a
+/// fifth of them fresh. At a coverage of 95%, fewer than 84 of 100 occur once in 100 000; 15 figures are checked.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
@@ -101,7 +101,7 @@ fn bounds_hold_the_truth() {
             }
         }
         assert!(covered.iter().all(|covered| *covered >= 84), "{effects:?}: {covered:?}");
-        // A strong member is detected in most pools, by what it takes from the uniform mixture.
+        // A strong member is detected in most pools, by its gain against the uniform mixture.
         match effects {
             [0.05, _] => assert!(above_zero[1] > 70, "{above_zero:?}"),
             // Each bound is wrong in 2.5 of 100 pools; more than 12 occur once in 500 000.

@@ -1,10 +1,10 @@
 //! The largest mean that a bettor disproves, which is the lower bound of the interval.
 //!
 //! The result equals fifty halvings of [0, 1] to the last bit, but costs about two evaluations of the wealth. A series
-//! of the logarithms about a mean where they are known locates it: as functions of t = 1 / m, the parts of the
-//! log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The distance between the location and the
-//! result of the halvings, which comes from rounded logarithms, is bounded; only halvings within this bound are carried
-//! out.
+//! of the logarithms, about a mean at which they are known, locates the result: as functions of t = 1 / m, the parts of
+//! the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The distance between the location and
+//! the result of the halvings, which comes from rounded logarithms, is bounded; only halvings within this bound are
+//! carried out.
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 
@@ -33,7 +33,7 @@ struct Wealth {
 
 impl Series {
     fn at(&self, d: f64) -> Wealth {
-        /// Parts below exp(-40), relative to the largest, vanish in rounding.
+        /// The logarithm, relative to the largest part, below which a part vanishes in rounding.
         const NOTHING: f64 = -40.0;
         let [p1, p2, p3] = &self.powers;
         let mut logs = [0.0; MAX_FRACTIONS];

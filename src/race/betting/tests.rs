@@ -256,7 +256,7 @@ fn equal_candidates_are_seldom_accepted() {
     assert!(accepted < 84, "{accepted} of {num_races} equal candidates were accepted");
 }
 
-/// log2(.98 / (7 * 1.5e-10)) = 29.8: 30 steps between 31 fractions, and a smaller one over pairs.
+/// log2(.98 / (7 * 1.5e-10)) = 29.8: 30 steps between 31 fractions, and one smaller fraction for pairs.
 #[test]
 fn a_race_of_the_smallest_precision_has_room() {
     // A comparison against a third contestant uses half of the precision.

@@ -7,7 +7,7 @@ use super::*;
 use crate::arena::{League, Opening, SameDeals};
 use crate::race::Reason;
 
-/// Duels with given results, without a game.
+/// A duel with given results, without games.
 #[derive(Clone)]
 enum Fake {
     /// A wins each game with this probability, independent of the others.
@@ -184,7 +184,7 @@ fn a_budget_is_kept_to_the_game() {
     }
 }
 
-/// The comparison by a third: .7 against .6 is a difference of .1, observed as Z = .55.
+/// The comparison against a third player: .7 against .6 is a difference of .1, observed as Z = .55.
 #[test]
 fn differences_against_a_third_are_found() {
     let stop = StopSignal::default();

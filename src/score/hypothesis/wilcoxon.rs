@@ -118,9 +118,9 @@ mod tests {
         assert_eq!(wilcoxon(&[0.0, 0.0]), None);
     }
 
-    /// Demšar, table 2: C4.5 with and without a parameter on 14 sets. With the ranks of the two differences of zero split
-    /// between the sides the sums are 93 and 12 there. Left out they leave .005 twice, which shares rank 1.5, and .008 at
-    /// rank 5: 1.5 + 5 = 6.5 of 78.
+    /// Demšar, table 2: C4.5 with and without a parameter on 14 sets. There, the ranks of the two differences of zero
+    /// are split between the sides, and the sums are 93 and 12. If they are omitted, .005 occurs twice and shares rank
+    /// 1.5, and .008 has rank 5: 1.5 + 5 = 6.5 of 78.
     #[test]
     fn the_example_of_demsar_has_the_same_verdict() {
         let differences = [
@@ -129,12 +129,12 @@ mod tests {
         ];
         let found = wilcoxon(&differences).expect("differences");
         assert_eq!((found.num_differences, found.negative, found.positive), (12, 6.5, 71.5));
-        // At 5% sums up to 13 of 12 ranks are significant (Wilcoxon 1945), at 1% up to 7.
+        // With 12 ranks, sums up to 13 are significant at 5%, and sums up to 7 at 1% (Wilcoxon 1945).
         assert!(found.p_value < 0.01 && found.is_exact, "{found:?}");
     }
 
-    /// The normal probability is near the exact one where both are there: of 25 ranks sums up to 89 are significant at
-    /// 5% (tables), with an exact probability just below it.
+    /// The normal probability is close to the exact probability where both are available: with 25 ranks, sums up to 89
+    /// are significant at 5% (tables), with an exact probability just below 5%.
     #[test]
     fn the_normal_probability_goes_on_where_the_exact_one_ends() {
         let ranks: Vec<usize> = (1..=25).map(|rank| 2 * rank).collect();
@@ -148,8 +148,8 @@ mod tests {
         assert!(found.p_value < 1e-5, "{found:?}");
     }
 
-    /// The test is wrong in at most 5% of samples without a difference. 4000 samples of 12: the standard error is .0034,
-    /// and four of them are allowed.
+    /// The test is wrong in at most 5% of samples without a difference. With 4000 samples of 12 differences, the
+    /// standard error is .0034; four standard errors are allowed.
     #[test]
     fn errors_are_as_rare_as_they_should_be() {
         use rand::RngExt;

@@ -41,7 +41,7 @@ fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
 }
 
 /// The mean of the means is one half, leads are differences of means, and the interval of a mean is narrower than the
-/// mean of the intervals, which is what is known without looking at the deals.
+/// mean of the intervals, which would be valid without knowledge of the deals.
 #[test]
 fn means_and_leads_agree_with_meetings() {
     let found = tournament("cheat", 200, 2);
@@ -97,8 +97,9 @@ fn exact_scores_leave_nothing_to_play() {
     assert_eq!(bounds, [lead; 2]);
 }
 
-/// Two values of a hundred each: the interval of a mean of one half equals the interval of a sample of two hundred
-/// coins, which is .5 ± 1.97 x .5 / sqrt(200) = .0697 by the normal approximation, and a little less by the likelihood.
+/// Two values occur a hundred times each: the interval of a mean of one half equals the interval of a sample of two
+/// hundred coins, which is .5 ± 1.97 x .5 / sqrt(200) = .0697 by the normal approximation, and a little less by the
+/// likelihood.
 #[test]
 fn an_interval_is_that_of_the_values() {
     let counts: Counts = [(-1.0f64, 100), (3.0, 100)].map(|(x, n)| (x.to_bits(), n)).into();

@@ -29,7 +29,7 @@ fn asked<F: Family>(
 }
 
 /// Plays random moves up to a turn of `seat` after the given number of its decisions. Returns `true` if the game lasted
-/// so long.
+/// long enough.
 fn play_at_random<F: Family>(
     session: &mut BoardSession<F>,
     seat: Seat,
@@ -142,7 +142,7 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     assert_eq!(session.missing(), None);
 }
 
-/// The words of the referee hold in all states that are used to value choices.
+/// The words of the referee are true in all states that are used to value choices.
 #[test]
 fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let family = PhantomTicTacToeFamily::default();

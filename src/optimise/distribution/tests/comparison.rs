@@ -1,6 +1,7 @@
 //! Comparison with the crate `cmaes` 0.2.2, an implementation of the same tutorial by other authors.
 //!
-//! `cmaes.json` has its numbers, with the options `population_size` and, for updates and evaluations, `seed`: 1, and 1 to 10.
+//! `cmaes.json` contains results of the crate. They were computed with the option `population_size` and, for updates
+//! and evaluations, the option `seed`: 1 for updates, and 1 to 10 for evaluations.
 
 use serde::Deserialize;
 
@@ -25,7 +26,7 @@ struct TheirParameters {
     c_c: f64,
     c_1: f64,
     c_mu: f64,
-    /// The first two, the last positive one, the first negative one and the last.
+    /// The first two weights, the last positive weight, the first negative weight and the last weight.
     weights: [f64; 5],
 }
 
@@ -43,11 +44,11 @@ struct Generation {
     candidates: Vec<Vec<f64>>,
     sigma: f64,
     mean: Vec<f64>,
-    /// Column by column, down to the diagonal.
+    /// The covariance matrix: column by column, down to the diagonal.
     covariance: Vec<f64>,
 }
 
-/// The evaluations that ten seeds took together.
+/// The number of evaluations that ten seeds took together.
 #[derive(Deserialize)]
 struct TheirEvaluations {
     function: String,
@@ -90,8 +91,9 @@ fn parameters_are_theirs() {
     }
 }
 
-/// From the same candidates we come to the same distribution. With a population of 20 in five dimensions the crate decomposes
-/// the matrix in every generation, as we do. The start is far from the optimum, so that p_c stalls in some generations.
+/// From the same candidates, both implementations learn the same distribution. With a population of 20 in five
+/// dimensions, the crate decomposes the matrix in every generation, as we do. The start is far from the optimum, so
+/// that p_c stalls in some generations.
 #[test]
 fn updates_are_theirs() {
     for TheirUpdates { function: name, start, sigma, generations } in theirs().updates {
@@ -123,12 +125,12 @@ fn updates_are_theirs() {
     }
 }
 
-/// Over ten seeds each we need at most 1.2 times the evaluations of the crate. With 40 other seeds the ratio was between 0.95
-/// and 1.04 for every ten of them.
+/// With ten seeds each, we need at most 1.2 times as many evaluations as the crate. With 40 other seeds, the ratio was
+/// between 0.95 and 1.04 for every ten of them.
 #[test]
 fn as_fast_as_theirs() {
     for TheirEvaluations { function: name, n, evaluations: theirs } in theirs().evaluations {
-        // Rosenbrock's function has a second minimum, which neither finds from a small sigma.
+        // Rosenbrock's function has a second minimum, which a small initial sigma avoids.
         let (start, sigma) = if name == "Rosenbrock" { (0.0, 0.1) } else { (1.0, 0.5) };
         let ours: usize = (1..=10)
             .map(|seed| {
