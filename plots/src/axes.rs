@@ -1,6 +1,6 @@
-//! Axes, and the drawing between them, in pixels of an area.
+//! Axes, and drawing between them, in pixels of an area.
 //!
-//! The figures of measurements use this module instead of the charts of plotters, because it knows where every label
+//! The figures of measurements use this module instead of the charts of plotters, because it computes where every label
 //! ends: so labels do not overlap, and the axes of panels below each other are aligned.
 
 use std::ops::Range;
@@ -26,14 +26,14 @@ pub(crate) struct Scale {
     kind: Kind,
 }
 
-/// The quantity that is linear in pixels.
+/// The relation of numbers to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Numbers.
+    /// Numbers are linear in pixels.
     Linear,
-    /// Powers of ten.
+    /// Powers of ten have equal distances.
     Decades,
-    /// Powers of two.
+    /// Powers of two have equal distances.
     Doublings,
 }
 
@@ -135,7 +135,7 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Returns every n-th power of two, written out, because 1024 is not 1k.
+    /// Returns every n-th power of two with its label. The label has all digits, because 1024 is not 1k.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
         let first = (libm::log2(start) - 1e-9).ceil() as i32;
@@ -239,10 +239,11 @@ const MAX_TICKS: usize = 7;
 
 /// The opacity of a band.
 pub(crate) const BAND: f64 = 0.18;
-/// The opacity of a band where many overlap.
+/// The opacity of a band where many bands overlap.
 pub(crate) const FAINT_BAND: f64 = 0.1;
 
-/// The dash pattern of a line, which distinguishes series without colours, and more series than colours.
+/// The dash pattern of a line. It distinguishes series in prints without colours, and if there are more series than
+/// colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
     Solid,
@@ -391,7 +392,7 @@ pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// The smallest span of scores that an axis is scaled to.
+/// The smallest span of scores on an axis.
 const MIN_RANGE: f64 = 0.05;
 
 /// Returns the range of a logarithmic axis: from the power of ten before the first positive number to the last number.

@@ -35,7 +35,7 @@ pub trait Figure {
 pub struct Sheet {
     /// The width of the document, or `None` for the natural width of the figure.
     pub width: Option<OutputWidth>,
-    /// Whether the figure has its title and caption.
+    /// Whether the title and the caption of the figure are drawn.
     pub has_words: bool,
 }
 
@@ -50,8 +50,8 @@ const MIN_LETTERS: f64 = 6.0;
 
 impl Sheet {
     /// Returns the largest width in CSS pixels in which a figure is laid out, so that no letter becomes too small when
-    /// the document is scaled to its width. Parts that do not fit beside each other go below each other. The result is
-    /// at least [`WIDTH`].
+    /// the document is scaled to its width. Parts that do not fit next to each other are placed below each other. The
+    /// result is at least [`WIDTH`].
     pub(crate) fn most_width(self) -> u32 {
         let Some(width) = self.width else { return u32::MAX };
         let smallest = f64::from(SMALL) / UNITS_PER_PIXEL;
@@ -59,22 +59,22 @@ impl Sheet {
     }
 }
 
-/// The width of a document; its height and the size of its text are scaled accordingly.
+/// The width of a document. The height and the size of the text are scaled accordingly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OutputWidth {
-    /// Width on paper, positive. An image has 300 pixels per inch.
+    /// The width on paper, positive. An image has 300 pixels per inch.
     Millimetres(f64),
-    /// Width on a screen, positive: pixels of an image, or CSS pixels of a document.
+    /// The width on a screen, positive: in pixels of an image, or in CSS pixels of a document.
     Pixels(f64),
 }
 
 pub(crate) const MILLIMETRES_PER_INCH: f64 = 25.4;
-/// CSS pixels per inch.
+/// The number of CSS pixels per inch.
 const PIXELS_PER_INCH: f64 = 96.0;
 const POINTS_PER_INCH: f64 = 72.0;
 
 impl OutputWidth {
-    /// Returns the width in points, 72 per inch.
+    /// Returns the width in points, of which an inch has 72.
     pub(crate) fn in_points(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * POINTS_PER_INCH,
@@ -83,7 +83,7 @@ impl OutputWidth {
     }
 }
 
-/// Registers the font with plotters. Must be called before it measures text.
+/// Registers the font with plotters. This must be done before plotters measures text.
 pub(crate) fn ensure_font() {
     static REGISTERED: LazyLock<()> = LazyLock::new(|| {
         let registered = register_font(FONT, FontStyle::Normal, DEJAVU_SANS);

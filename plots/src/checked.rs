@@ -74,7 +74,7 @@ impl<T: Drawable> Figure for Checked<T> {
     }
 }
 
-/// Checks a number of games, or another number that is finite and at least 0.
+/// Checks a number that must be finite and at least 0, such as a number of games.
 pub(crate) fn count_like(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.is_finite() && found >= 0.0 {
         return Ok(());
@@ -82,7 +82,7 @@ pub(crate) fn count_like(found: f64, what: impl FnOnce() -> String) -> Result<()
     Err(FigureError::NotANumber { what: what(), found, expected: "a number of at least 0" })
 }
 
-/// Checks a number that is finite and above 0.
+/// Checks a number that must be finite and above 0.
 pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.is_finite() && found > 0.0 {
         return Ok(());
@@ -90,7 +90,7 @@ pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), 
     Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
 }
 
-/// Checks a number of any sign. An axis has room for numbers below 1e12.
+/// Checks a number of any sign, which must be below 1e12 in size, because an axis has no room for larger ones.
 pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.abs() < 1e12 {
         return Ok(());

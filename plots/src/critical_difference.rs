@@ -20,7 +20,7 @@ pub struct CriticalDifference {
     pub title: String,
     /// The source of the data: families, test, level.
     pub caption: String,
-    /// The names with their mean ranks, from 1, lowest rank first.
+    /// The names with their mean ranks. Ranks begin at 1; the lowest mean rank comes first.
     pub ranks: Vec<(String, f64)>,
     /// The smallest significant difference of ranks, positive.
     pub critical_difference: f64,
@@ -63,7 +63,7 @@ impl Drawable for CriticalDifference {
             positive(self.critical_difference, || "the critical difference".into())?;
         }
         for &[first, last] in &self.groups {
-            // The number of existing indices, up to the last one of the group.
+            // The number of valid indices in the group.
             let found = (first..=last).filter(|&index| index < self.ranks.len()).count();
             length(found, (last + 1).saturating_sub(first).max(2), || "a group of ranks".into())?;
         }
@@ -86,7 +86,7 @@ impl Drawable for CriticalDifference {
         let most = self.ranks.len() as f64;
         let x = Scale::linear(1.0..most, left..right);
         let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
-        // As many numbers as fit without touching.
+        // There are as many numbers as fit without touching.
         let step = (30 * self.ranks.len() as i32 / (right - left).max(1)).max(1) as usize;
         for rank in (1..=self.ranks.len()).step_by(step) {
             let at = panel.x.at(rank as f64);

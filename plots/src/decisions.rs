@@ -1,5 +1,5 @@
-//! The cost of decisions: the number of games until a race stops, by the true winning rate of the candidate, and a
-//! lower bound of it.
+//! The cost of decisions: the number of games until a race stops, by the true winning rate of the candidate, with a
+//! lower bound on that number.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub struct OperatorCosts {
     pub points: Vec<CostPoint>,
 }
 
-/// A lower bound of the number of games for a given error probability.
+/// A lower bound on the number of games for a given error probability.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
     /// The decision that the bound is about.

@@ -1,4 +1,5 @@
-//! A forest plot: numbers with their intervals, one row for each, beside a line at the number that means no effect.
+//! A forest plot: numbers with their intervals, one in each row, and a vertical line at the number that means no
+//! effect.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -34,7 +35,7 @@ pub struct ForestRow {
     pub name: String,
     /// The number, in [-1, 1].
     pub value: f64,
-    /// The interval of the value; without width if the value is exact.
+    /// The interval of the value; its width is zero if the value is exact.
     pub interval: [f64; 2],
 }
 
@@ -46,7 +47,7 @@ const NUMBER: i32 = 48;
 const MAX_LEFT: u32 = 150;
 /// The radius of the mark of a number.
 const MARK: i32 = 3;
-/// The smallest margin of the axis on both sides, which would otherwise have no width.
+/// The smallest margin on both sides of the axis, which could otherwise have no width.
 const MIN_REACH: f64 = 1e-3;
 
 impl Forest {
@@ -68,7 +69,7 @@ impl Forest {
         [low - margin, high + margin]
     }
 
-    /// Formats a number with three digits, and with its sign if the sign says on which side of the line it is.
+    /// Formats a number with three digits. If the line is at 0, the number has a sign.
     fn number(&self, value: f64) -> String {
         if self.reference != 0.0 {
             return without_zero(&format!("{value:.3}"));

@@ -17,7 +17,7 @@ use crate::style::{
 pub struct CellScore {
     /// The score of the row against the column, in [0, 1].
     pub score: f64,
-    /// Its interval, in [0, 1].
+    /// The interval of the score, in [0, 1].
     pub interval: [f64; 2],
 }
 
@@ -34,7 +34,7 @@ pub struct HeadToHead {
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The smallest distance from one half with the strongest colour.
+/// The smallest distance from one half that has the strongest colour.
 const MIN_EXTENT: f64 = 0.1;
 /// The largest room for names, on the left of the table and above it.
 const MAX_LEFT: u32 = 112;
@@ -52,7 +52,7 @@ struct Layout {
     left: i32,
     top: i32,
     cell: (i32, i32),
-    /// Whether the names of columns are written upwards.
+    /// Whether the names of columns are written from bottom to top.
     upwards: bool,
     digits: Digits,
 }

@@ -1,8 +1,8 @@
 //! Places labels beside the ends of lines such that they do not overlap.
 
 /// Returns the positions of labels whose preferred positions are `wanted`, in pixels, in the same order: as close to
-/// these as possible such that neighbours are at least `gap` apart and all are within `from..=to`. If there is not
-/// enough room, the labels start at `from` and continue beyond `to`.
+/// these as possible, but at least `gap` apart from each other and within `from..=to`. If there is not enough room, the
+/// labels start at `from` and continue beyond `to`.
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);
@@ -66,7 +66,7 @@ mod tests {
             sorted.sort_unstable();
             assert!(sorted.windows(2).all(|two| two[1] - two[0] >= 13), "{wanted:?}: {places:?}");
             assert!(sorted[0] >= 0 && sorted[num - 1] <= 300, "{wanted:?}: {places:?}");
-            // Their order is the order of the lines.
+            // The order of the labels is the order of the lines.
             for a in 0..num {
                 let is_above = |b: usize| wanted[a] < wanted[b] && places[a] >= places[b];
                 assert!(!(0..num).any(is_above), "{wanted:?}: {places:?}");

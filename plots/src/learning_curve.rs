@@ -1,5 +1,5 @@
-//! The scores of the incumbents of runs by the number of games; optionally, below it, their step sizes and the share of
-//! accepted candidates.
+//! The scores of the incumbents of runs by the number of games. Optional panels below show the step sizes and the
+//! shares of accepted candidates.
 
 use std::ops::Range;
 
@@ -21,19 +21,19 @@ pub struct CurvePoint {
     pub games: f64,
     /// The score, in [0, 1].
     pub score: f64,
-    /// Its interval, in [0, 1].
+    /// The interval of the score, in [0, 1].
     pub interval: [f64; 2],
 }
 
 /// One run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCurve {
-    /// The scores of its incumbents, by increasing games; each is valid until the next.
+    /// The scores of the incumbents, by increasing number of games. Each is valid until the next.
     pub points: Vec<CurvePoint>,
-    /// The number of games of the whole run, until which the last point is valid.
+    /// The number of games of the whole run. The last point is valid until then.
     pub games: f64,
-    /// Step sizes, positive, each with the number of games from which on it is valid; by increasing games. Empty if
-    /// there are none.
+    /// The step sizes, positive, each with the number of games from which on it is valid, in increasing order. Empty if
+    /// the method has no step size.
     pub sigma: Vec<(f64, f64)>,
 }
 
@@ -53,7 +53,7 @@ pub struct Acceptance {
 pub struct MethodCurves {
     /// The name of the method.
     pub name: String,
-    /// Its runs.
+    /// The runs of the method.
     pub runs: Vec<RunCurve>,
     /// The mean score over the runs, with the bounds of a band around it, each valid until the next; empty if there is
     /// only one run.
@@ -75,13 +75,15 @@ pub struct LearningCurves {
     pub has_all_panels: bool,
 }
 
-/// The height of the panel of scores, and of each panel below it.
+/// The height of the panel of scores.
 const SCORES: u32 = 220;
+/// The height of each panel below the panel of scores.
 const BELOW_SCORES: u32 = 66;
 /// The room for the title of a panel.
 const TITLE_ROOM: u32 = 22;
-/// The right end of the panels if names are written beside the lines, and its smallest value on a narrow sheet.
+/// The right end of the panels if names are written beside the lines.
 const NAMED_RIGHT: i32 = 344;
+/// The smallest right end of the panels, on a narrow sheet.
 const MIN_RIGHT: i32 = 175;
 /// The distance between the intervals at the ends of lines.
 const WHISKER: i32 = 5;
@@ -89,11 +91,13 @@ const WHISKER: i32 = 5;
 const CONNECTOR: i32 = 18;
 /// The length of the last part of a connector, which is as thick as a curve.
 const STUB: i32 = 7;
-/// The largest length of a name, and its smallest value on a narrow sheet; longer names are cut.
+/// The largest length of a name; longer names are cut.
 const LONGEST_NAME: i32 = 230;
+/// The least room for a name, on a narrow sheet.
 const MIN_NAME: i32 = 60;
-/// The opacity of a band, and of the thin lines at its edges.
+/// The opacity of a band.
 const FILL: f64 = 0.1;
+/// The opacity of the thin lines at the edges of a band.
 const OUTLINE: f64 = 0.35;
 
 /// The positions of all parts.
@@ -245,7 +249,7 @@ impl Drawable for LearningCurves {
 /// of each line instead.
 pub const MAX_BANDS: usize = 4;
 
-/// The line that is drawn for a method, and the number of games until which its last score is valid.
+/// The line that is drawn for a method, with the number of games until which the last score is valid.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     points: &'a [CurvePoint],
@@ -272,8 +276,8 @@ impl LearningCurves {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// Returns a range that includes all lines with their bands, or with the intervals at their ends: cutting them off
-    /// would mislead.
+    /// Returns a range that includes all lines with their bands, or with the intervals at their ends, because cutting
+    /// these off would mislead.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);

@@ -1,8 +1,8 @@
-//! Figures: plain numbers and words in, SVG, PNG or PDF out.
+//! Figures: converts plain numbers and words to SVG, PNG or PDF documents.
 //!
-//! This crate knows nothing about games, runs or files. A [`Figure`] is drawn once, and [`svg`], [`png`] and
-//! [`pdf`](fn@pdf) make documents of it; their common appearance is in [`style`]. Numbers from outside must be
-//! [`Checked`] first.
+//! This crate does not depend on games, runs or files. [`svg`], [`png`] and [`pdf`](fn@pdf) make documents of a
+//! [`Figure`]. The common appearance of figures is defined in [`style`]. Numbers from outside must be [`Checked`]
+//! first.
 
 #![warn(unnameable_types)]
 

@@ -28,16 +28,16 @@ const DESCRIPTOR: Ref = Ref::new(7);
 const LETTERS: Ref = Ref::new(8);
 const FONT_FILE: Ref = Ref::new(9);
 const RESOURCES: Ref = Ref::new(10);
-/// The first of the opacities, which are followed by the groups.
+/// The number of the first opacity among the objects of the document; the groups follow the opacities.
 const OPACITIES: i32 = 11;
 
 const FONT_NAME: Name<'static> = Name(b"F");
-/// Six letters before the name mark a subset of the glyphs.
+/// The name of the font. The six letters at its beginning mark a subset of the glyphs.
 const SUBSET_NAME: Name<'static> = Name(b"FIGURE+DejaVuSans");
-/// Glyphs are numbered as in the font itself.
+/// The character collection of the font: glyphs are numbered as in the font itself.
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-/// Widths of glyphs are in thousandths of the font size.
+/// The number of units of glyph widths per font size.
 const UNITS: f32 = 1000.0;
 /// The compression level, from 0 (fastest) to 10 (smallest).
 const COMPRESSION: u8 = 6;
@@ -63,7 +63,7 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
 struct Page {
     content: Content,
     glyphs: GlyphRemapper,
-    /// The glyph and text of each glyph, by its number in the document.
+    /// The glyph of the font and the text for each glyph, by its number in the document.
     letters: BTreeMap<u16, (u16, String)>,
     opacities: Vec<Opacity>,
     /// The transparency groups, with their bounds.
@@ -361,8 +361,8 @@ mod tests {
         [pixel.red(), pixel.green(), pixel.blue()]
     }
 
-    /// By hand: half red and half blue on white. Where they overlap there is only the blue, which is on top, and no
-    /// purple.
+    /// Calculated by hand: half red and half blue on white. Where the shapes overlap, only the blue shape on top is
+    /// visible, not purple.
     #[test]
     fn shapes_of_a_transparent_group_cover_each_other() {
         let both = r##"<rect width="20" height="20" fill="#f00"/><rect x="10" width="20" height="20" fill="#00f"/>"##;
@@ -373,7 +373,7 @@ mod tests {
         assert!(colours[1][2] == 255 && colours[1][..2].iter().copied().all(half), "{colours:?}");
         assert_eq!((colours[1], colours[3]), (colours[2], [255; 3]));
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
-        // If each is transparent by itself, they mix.
+        // If each shape is transparent by itself, the colours mix.
         let each = both.replace("<rect", r#"<rect opacity="0.5""#);
         let [found, expected] = drawn(&each);
         assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);

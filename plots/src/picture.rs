@@ -21,9 +21,11 @@ use crate::style::{
 /// The distance between two panels.
 const GAP: u32 = 10;
 
-/// The smallest number of half-width panels for which a picture is as wide as two columns, if the sheet is.
+/// The smallest number of half-width panels with which a picture is as wide as two columns, if the sheet is wide
+/// enough.
 const MANY: usize = 7;
-/// The number of half-width panels in a row of a wide picture: the one with which rows are full, if possible.
+/// The possible numbers of half-width panels in a row of a wide picture. The first with which all rows are full is
+/// used.
 const IN_WIDE_ROW: [usize; 2] = [4, 5];
 
 /// The layout that all panels of a picture share.
@@ -32,7 +34,7 @@ struct Form<'a> {
     width: u32,
     /// The number of half-width panels in a row.
     in_row: usize,
-    /// A map whose colours all maps share, if they do; then one legend is enough.
+    /// The first map, if all maps have the same colours; one legend is then enough.
     common: Option<&'a HeatMap>,
 }
 
@@ -118,7 +120,7 @@ fn panel_height(panel: &Panel, heading: u32, form: Form<'_>) -> u32 {
     heading + chart_height(&panel.chart, width, form) + note
 }
 
-/// Draws a panel, with its chart `heading_height` pixels below the top.
+/// Draws a panel. The chart begins `heading_height` pixels below the top.
 fn draw_panel(panel: &Panel, area: &Area<'_>, heading_height: u32, form: Form<'_>) -> DrawResult {
     let (width, _) = area.dim_in_pixel();
     write_lines(area, &heading(panel, width), &text(HEADING, INK), (0, 0), HEADING)?;

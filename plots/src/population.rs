@@ -1,8 +1,9 @@
 //! The scores of the members of a population against each other, in the order in which they joined it.
 //!
-//! Progress shows as two halves: later members (above) beat earlier ones (to the left). A cycle shows as an island of
-//! the other colour. If all scores against the predecessors are above one half, and those against the baseline do not
-//! grow, the population runs to stay in place (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
+//! Progress shows as two halves, because later members (above) beat earlier members (to the left). A cycle shows as an
+//! island of the other colour. If all scores against the predecessors are above one half, and those against the
+//! baseline do not grow, the population runs to stay in place (the red queen effect: Van Valen, *A new evolutionary
+//! law*, 1973).
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -21,9 +22,9 @@ pub struct CrossScores {
     pub title: String,
     /// The source of the data: method, seed, pairs per cell, omitted members.
     pub caption: String,
-    /// The number of games in comparisons after which each member joined, non-decreasing.
+    /// The number of games after which each member joined, counting games in comparisons only; non-decreasing.
     pub games: Vec<f64>,
-    /// The score of each member (row) against each other (column), in [0, 1].
+    /// The score of each member (row) against each other member (column), in [0, 1].
     pub scores: Vec<Vec<Option<f64>>>,
 }
 
@@ -44,7 +45,7 @@ impl CrossScores {
         self.cell() * self.games.len() as i32
     }
 
-    /// Returns the largest distance from one half, which has the strongest colour.
+    /// Returns the distance from one half that has the strongest colour.
     fn extent(&self) -> f64 {
         let scores = self.scores.iter().flatten().flatten();
         let largest = scores.fold(0.0f64, |most, score| most.max((score - 0.5).abs()));
@@ -102,7 +103,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// Writes the number of games after which members joined, for as many as there is room.
+    /// Writes the numbers of games after which members joined, as far as there is room.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);

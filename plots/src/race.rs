@@ -1,5 +1,5 @@
-//! The course of a match: the estimate and its interval after increasing numbers of games, and where a race on the same
-//! pairs would have stopped.
+//! The course of a match: the estimate and its interval after increasing numbers of games, and the points at which
+//! races on the same pairs would have stopped.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct RacePoint {
     pub games: f64,
     /// The score so far, in [0, 1].
     pub score: f64,
-    /// Its interval, as if the match had been planned to stop here.
+    /// The interval of the score, as if the match had been planned to stop here.
     pub interval: [f64; 2],
 }
 
@@ -28,7 +28,7 @@ pub struct RacePoint {
 pub struct RaceEnd {
     /// The comparison operator and its verdict.
     pub verdict: String,
-    /// The number of games until then; `None` if the race had not stopped.
+    /// The number of games until the race stopped; `None` if it had not stopped.
     pub games: Option<f64>,
 }
 
@@ -80,8 +80,9 @@ impl RaceTrace {
         start..games().fold(2.0 * start, f64::max)
     }
 
-    /// Returns the range of scores to show. The first intervals cover almost everything, so they are left out. The
-    /// bounds of a race are included from the point where they show what they converge to.
+    /// Returns the range of scores to show. The first intervals are left out, because they cover almost everything. The
+    /// bounds of a race are included only from the fraction [`BOUNDS_FROM`] of the race on, when they have nearly
+    /// converged.
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
         let from = start * libm::pow(end / start, 0.4);
@@ -95,9 +96,9 @@ impl RaceTrace {
     }
 }
 
-/// The colour of the bounds, which is that of the first race, to which they belong.
+/// The colour of the bounds, which is the colour of the first race, to which they belong.
 const BOUNDS: RGBColor = SERIES[1];
-/// The fraction of a race from which on all of its bounds are shown.
+/// The fraction of a race after which all of its bounds are shown.
 const BOUNDS_FROM: f64 = 0.8;
 
 /// Returns `true` if a bound excludes any score.
@@ -105,7 +106,8 @@ fn says_something(bound: f64) -> bool {
     0.0 < bound && bound < 1.0
 }
 
-/// Returns the part of a line within `shown`, from the last place where it enters; `points` are by increasing x.
+/// Returns the part of a line within `shown`, from the last place at which the line enters this range; `points` are
+/// sorted by x.
 fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
     let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));
@@ -113,7 +115,7 @@ fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
     if let (Some(hidden), Some(&first)) = (hidden, line.first()) {
         let (x, value) = points[hidden];
         let edge = value.clamp(shown.start, shown.end);
-        // On a logarithmic axis.
+        // The axis is logarithmic.
         let share = (edge - value) / (first.1 - value);
         line.insert(0, (x * libm::pow(first.0 / x, share), edge));
     }
@@ -193,7 +195,7 @@ mod tests {
     #[test]
     fn bounds_begin_where_they_enter_the_panel() {
         let points = [(1.0, 0.9), (100.0, 0.7), (200.0, 0.6)];
-        // Half of the way from .9 to .7, and from 1 to 100 on a logarithmic axis.
+        // The line enters halfway from .9 to .7, which is halfway from 1 to 100 on a logarithmic axis.
         let line = seen(&points, &(0.4..0.8));
         assert_eq!(line.len(), 3, "{line:?}");
         assert!((line[0].0 - 10.0).abs() < 1e-9 && line[0].1 == 0.8, "{line:?}");

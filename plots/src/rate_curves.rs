@@ -1,4 +1,4 @@
-//! Rates by a quantity that grows by factors, such as games learned from, in panels one below the other.
+//! Rates by a quantity that grows by factors, such as a number of games, in panels one below the other.
 
 use std::ops::Range;
 
@@ -19,20 +19,20 @@ pub struct RatePoint {
     pub x: f64,
     /// The rate, in [0, 1].
     pub rate: f64,
-    /// Its interval, in [0, 1].
+    /// The interval of the rate, in [0, 1].
     pub interval: [f64; 2],
 }
 
 /// A line with its band.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateLine {
-    /// Its points, by increasing x.
+    /// The points of the line, by increasing x.
     pub points: Vec<RatePoint>,
     /// A reference level in [0, 1], such as the limit of the rate.
     pub level: Option<f64>,
 }
 
-/// A panel.
+/// A panel of lines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RatePanel {
     /// The title, which says what the rates are.
@@ -48,8 +48,8 @@ pub struct RateCurves {
     pub title: String,
     /// The source of the data.
     pub caption: String,
-    /// The title of the horizontal axis. If its values only double, the axis has powers of two; otherwise powers of
-    /// ten.
+    /// The title of the horizontal axis. If the values on it only double, the axis has powers of two; otherwise it has
+    /// powers of ten.
     pub x_title: String,
     /// The names of the lines, in the order of their colours.
     pub names: Vec<String>,
@@ -186,8 +186,8 @@ impl RateCurves {
     }
 }
 
-/// Amounts of any size by a quantity that grows by powers of ten, such as regrets by pulls. Otherwise like
-/// [`RateCurves`], whose `rate`, `interval` and `level` are any finite numbers here.
+/// Amounts of any size by a quantity that grows by powers of ten, such as regrets by the number of pulls. The data are
+/// [`RateCurves`] in which `rate`, `interval` and `level` may be any finite numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AmountCurves(pub RateCurves);
 
@@ -216,8 +216,8 @@ impl Drawable for AmountCurves {
     }
 }
 
-/// Shares of a whole by the number of games: the vertical axis goes from 0 to 1, and the horizontal one is logarithmic,
-/// as in learning curves. Otherwise like [`RateCurves`].
+/// Shares of a whole by the number of games: the vertical axis goes from 0 to 1, and the horizontal axis is
+/// logarithmic, as in learning curves. The data are [`RateCurves`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShareCurves(pub RateCurves);
 
@@ -238,7 +238,8 @@ impl Drawable for ShareCurves {
     }
 }
 
-/// Amounts by time: the horizontal axis is linear and begins at 0. Otherwise like [`AmountCurves`], but times may be 0.
+/// Amounts by time: the horizontal axis is linear and begins at 0. The data are [`AmountCurves`], but `x` is a time and
+/// may be 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeCurves(pub AmountCurves);
 
@@ -247,7 +248,7 @@ impl Drawable for TimeCurves {
         let TimeCurves(AmountCurves(curves)) = self;
         curves.check_amounts(|x, what| match x >= 0.0 {
             true => amount(x, what),
-            // Fails, with a description of the error.
+            // This fails with a description of the error.
             false => positive(x, what),
         })
     }

@@ -11,13 +11,13 @@ use crate::canvas::{DEJAVU_SANS, Figure, MILLIMETRES_PER_INCH, OutputWidth, Shee
 
 /// The family name in the font file.
 const DEJAVU_NAME: &str = "DejaVu Sans";
-/// Pixels of an image per unit of a figure of natural width.
+/// The number of pixels of an image per CSS pixel, for a figure of natural width.
 const SCALE: f64 = 2.0;
-/// Pixels of an image per inch, for paper.
+/// The number of pixels of an image per inch, for paper.
 const DOTS_PER_INCH: f64 = 300.0;
 
 impl OutputWidth {
-    /// Returns the width in pixels of an image.
+    /// Returns the width as a number of pixels of an image.
     fn in_dots(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * DOTS_PER_INCH,
@@ -26,7 +26,8 @@ impl OutputWidth {
     }
 }
 
-/// Renders the figure as a PNG image, with twice its size in pixels if the sheet has no width.
+/// Renders the figure as a PNG image. If the sheet has no width, the image has two pixels for each CSS pixel of the
+/// figure.
 ///
 /// # Panics
 ///
@@ -42,8 +43,8 @@ pub fn png(figure: &(impl Figure + ?Sized), sheet: Sheet) -> Vec<u8> {
     image.encode_png().expect("an image in memory can be encoded")
 }
 
-/// Renders the figure as a PDF document of one page, with text as text. If the sheet has no width, a CSS pixel is three
-/// quarters of a point.
+/// Renders the figure as a PDF document of one page, in which text remains text. If the sheet has no width, a CSS pixel
+/// is three quarters of a point.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! Scores against the baseline, with one panel for each family, side by side: means with intervals, runs as small dots,
-//! and published values as open marks. There are no bars from zero, because what matters is the distance from 1/2.
+//! Scores against the baseline, in one panel for each family, side by side: means with intervals, runs as small dots,
+//! and published values as open marks. There are no bars from zero, because the distance from 1/2 matters.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::style::{
 pub struct MethodScore {
     /// The score, in [0, 1], and its interval; `None` if the method was not tried.
     pub score: Option<(f64, [f64; 2])>,
-    /// The scores of the runs behind a mean, in [0, 1]; empty or a single one if there is one run.
+    /// The scores of the runs behind a mean, in [0, 1]. If there is only one run, this may be empty.
     pub runs: Vec<f64>,
     /// The published score, in [0, 1].
     pub published: Option<f64>,
@@ -57,21 +57,24 @@ const MARGIN: i32 = 10;
 const KEY: i32 = 18;
 /// The gap between two panels of a row.
 const GAP: i32 = 22;
-/// The width of a panel, its smallest width on a narrow sheet, and the largest number of panels side by side.
+/// The width of a panel.
 const PANEL: i32 = 140;
+/// The smallest width of a panel, on a narrow sheet.
 const MIN_PANEL: i32 = 110;
+/// The largest number of panels side by side.
 const MAX_COLUMNS: usize = 5;
-/// Half the size of the dots of runs and means.
+/// Half the size of the dot of a run.
 const RUN: i32 = 2;
+/// Half the size of the dot of a mean.
 const MEAN: i32 = 3;
-/// All rows have the same colour, because their labels identify them.
+/// The colour of all rows, which their labels identify.
 const COLOUR: RGBColor = SERIES[0];
 
 /// The positions of all parts.
 struct Layout {
     /// The number of panels side by side.
     columns: i32,
-    /// The left end of the first of them.
+    /// The left end of the first panel.
     left: i32,
     /// The width of a panel.
     panel: i32,
@@ -83,7 +86,7 @@ struct Layout {
 }
 
 impl ScorePanels {
-    /// Returns the families with anything to show.
+    /// Returns the families that have a score to show.
     fn shown(&self) -> Vec<&FamilyScores> {
         let has_any = |family: &&FamilyScores| {
             family.scores.iter().any(|score| score.score.is_some() || score.published.is_some())
@@ -158,8 +161,8 @@ impl ScorePanels {
 }
 
 impl FamilyScores {
-    /// Returns the range of the axis: all means, runs and published scores, and intervals as far as they do not extend
-    /// far beyond these. An interval over two runs may cover everything.
+    /// Returns the range of the axis: it includes all means, runs and published scores, and intervals unless they
+    /// extend far beyond these. An interval over two runs may cover everything.
     fn range(&self) -> Range<f64> {
         let found = self.scores.iter().flat_map(|score| {
             let measured = score.score.map(|(score, _)| score);
@@ -295,7 +298,7 @@ fn draw_panel(
                 }
             }
             if score.runs.len() > 1 {
-                // Below the line, so that the interval stays visible.
+                // The dots are below the line, so that the interval stays visible.
                 for &run in &score.runs {
                     let place = (panel.x.at(run), y + RUN + 3);
                     area.draw(&Circle::new(place, RUN, COLOUR.mix(FAINT).filled()))?;

@@ -28,15 +28,15 @@ pub const LABEL: u32 = 13;
 /// The size of the caption, and of numbers in dense places: no letter is smaller.
 pub const SMALL: u32 = 12;
 
-/// The background.
+/// The colour of the background.
 pub const PAPER: RGBColor = RGBColor(255, 255, 255);
-/// Text and axes.
+/// The colour of text and axes.
 pub const INK: RGBColor = RGBColor(38, 38, 38);
-/// Text of less importance.
+/// The colour of less important text.
 pub const MUTED: RGBColor = RGBColor(95, 95, 95);
-/// Lines of a grid.
+/// The colour of the lines of a grid.
 pub const GRID: RGBColor = RGBColor(222, 222, 222);
-/// A cell without a value.
+/// The colour of a cell without a value.
 pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
 /// The colours of series, which colour-blind readers can distinguish: after Okabe & Ito (*Color universal design*,
@@ -58,8 +58,8 @@ pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// From small to large, in equal steps that get darker, so that they also work in print. (The scale YlGnBu of
-/// ColorBrewer, Harrower & Brewer 2003.)
+/// The colours from small to large, in equal steps that get darker, so that they can be distinguished in print (the
+/// scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
     RGBColor(237, 248, 177),
@@ -71,7 +71,7 @@ const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(37, 52, 148),
     RGBColor(8, 29, 88),
 ];
-/// From the most negative to the most positive: blue, white, vermilion.
+/// The colours from the most negative to the most positive: blue, white, vermilion.
 const DIVERGING: [RGBColor; 5] = [
     RGBColor(0, 90, 150),
     RGBColor(110, 172, 212),
@@ -80,7 +80,7 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(190, 76, 0),
 ];
 
-/// Returns the colour of `share` in [0, 1], where 0 is light; values outside count as the nearer end.
+/// Returns the colour of `share` in [0, 1], where 0 is light; values outside get the colour of the nearer end.
 pub fn sequential(share: f64) -> RGBColor {
     between(&SEQUENTIAL, share)
 }
@@ -104,7 +104,7 @@ fn between(colours: &[RGBColor], share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// Backgrounds with a smaller relative luminance have white text, with a contrast of at least 3. On medium blue the
+/// The relative luminance below which a background has white text, with a contrast of at least 3. On medium blue the
 /// formula prefers black, but the eye does not.
 const DARK: f64 = 0.3;
 
@@ -154,7 +154,7 @@ pub fn line_height(size: u32) -> u32 {
     size + 2
 }
 
-/// Breaks text into lines of at most this width, between words, and within words that are longer.
+/// Breaks text into lines of at most this width: between words, and within words that are longer than a line.
 pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
     let fits = |line: &str| text_width(line, size) <= width;
     let mut lines = Vec::new();

@@ -24,7 +24,7 @@ use crate::score::Tally;
 const NUM_RESPONSES: u64 = 16;
 /// The number of games of a response if the total is unlimited.
 const UNLIMITED: u64 = 100_000;
-/// The number of random individuals reserved for each response; no method needs so many.
+/// The number of random individuals reserved for each response, which is more than any method needs.
 const INDIVIDUALS_EACH: u64 = 1 << 20;
 
 /// The source of best responses.

@@ -328,8 +328,8 @@ impl Payoffs {
         self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
     }
 
-    /// Like `matrix_by_seat`, but for the first `n` members only. `scores` returns the scores by seat of a meeting,
-    /// from the side of the member with the lower index.
+    /// Like `matrix_by_seat`, for the first `n` members only. `scores` returns the scores by seat of a meeting, from
+    /// the side of the member with the lower index.
     ///
     /// # Errors
     ///

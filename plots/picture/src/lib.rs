@@ -1,4 +1,5 @@
-//! Pictures as plain data: their sources draw nothing, and their renderers know no game.
+//! Pictures as plain data: the code that makes them does not draw, and the code that draws them does not depend on a
+//! game.
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,8 +19,8 @@ pub struct Panel {
     pub title: String,
     /// An explanation for readers; may be empty.
     pub note: String,
-    /// Whether half of a column is wide enough. Such panels are placed side by side, and a picture of many of them is
-    /// as wide as two columns.
+    /// Whether half of a column is wide enough for the panel. Such panels are placed side by side, and a picture of
+    /// many such panels is as wide as two columns.
     pub is_half: bool,
     /// The contents.
     pub chart: Chart,
@@ -40,7 +41,7 @@ pub enum Chart {
     List(List),
 }
 
-/// Rows or columns.
+/// The rows or columns of a map.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Axis {
     /// The name of the axis; may be empty.
@@ -50,7 +51,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Creates rows or columns with these labels.
+    /// Creates the rows or columns with these labels.
     pub fn new<T: ToString>(name: &str, ticks: impl IntoIterator<Item = T>) -> Axis {
         let ticks = ticks.into_iter().map(|tick| tick.to_string()).collect();
         Axis { name: name.into(), ticks }
@@ -60,14 +61,14 @@ impl Axis {
 /// The colours of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// Light for `low`, dark for `high`.
+    /// A light colour for `low`, a dark colour for `high`.
     Sequential {
         /// The number with the lightest colour.
         low: f64,
         /// The number with the darkest colour.
         high: f64,
     },
-    /// White for `centre`, one colour below it, and another above.
+    /// White for `centre`, one colour for smaller numbers, and another colour for larger numbers.
     Diverging {
         /// The number that is shown in white.
         centre: f64,
@@ -92,14 +93,14 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().filter(|value| value.is_finite()).fold(0.0, f64::max)
 }
 
-/// Numbers by row and column.
+/// Numbers by row and column, shown as colours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatMap {
     /// The rows, the first at the top.
     pub rows: Axis,
     /// The columns, from the left.
     pub columns: Axis,
-    /// `[rows x columns]`, row by row; `None` for no value.
+    /// The values, row by row: `[rows x columns]`; `None` for a missing value.
     pub values: Vec<Option<f64>>,
     /// The texts in the cells: empty, or one for each value.
     pub texts: Vec<String>,
@@ -111,7 +112,7 @@ pub struct HeatMap {
     pub has_sums: bool,
 }
 
-/// Numbers by name, in one or several series.
+/// Numbers by name, in one or several series, shown as bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
     /// The meaning of the numbers.
@@ -157,13 +158,13 @@ pub struct Lines {
     pub level: Option<f64>,
 }
 
-/// Shares of three things.
+/// Three shares of a whole, shown as a point in a triangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Triangle {
     /// The names of the shares: at the top, on the left, on the right.
     pub corners: [String; 3],
-    /// Shares that sum to 1. The last is the point that is shown, and the others the path to it. Invalid shares are
-    /// omitted.
+    /// Shares that sum to 1, one point after the other. The last point is marked, and the others form the path to it.
+    /// Invalid shares are omitted.
     pub path: Vec<[f64; 3]>,
 }
 

@@ -12,12 +12,12 @@ use crate::style::{
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
-/// The smallest visible fraction of the longest bar; smaller values are shown as about 0.
+/// The smallest fraction of the longest bar that is visible; smaller values are shown as about 0.
 const NOTHING: f64 = 1e-4;
 /// The room for the column of numbers.
 const NUMBER: u32 = 42;
 
-/// Draws bars.
+/// The drawing of bars.
 pub(super) struct Drawn<'a>(pub(super) &'a Bars);
 
 impl Drawn<'_> {
@@ -45,7 +45,7 @@ impl Drawn<'_> {
         self.0.level.as_ref().filter(|(level, _)| level.is_finite())
     }
 
-    /// Formats a value, with the same number of digits for all if all values are shares or signed shares.
+    /// Formats a value. If all values are shares or signed shares, all have the same number of digits.
     fn digits(&self, value: f64, largest: f64) -> String {
         let values = self.0.series.iter().flat_map(|(_, values)| values);
         let are_shares = values.filter(|value| value.is_finite()).all(|value| value.abs() <= 1.0);
@@ -95,7 +95,7 @@ impl Drawn<'_> {
                     + (self.group() - 4 - self.0.series.len() as u32 * BAR) as i32 / 2;
                 let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
-                // In a column, beyond bars and level, so that no line crosses a number.
+                // The numbers form a column beyond the bars and the level, so that no line crosses a number.
                 let place = (width as i32 - 2, from + BAR as i32 / 2);
                 let shown = self.digits(value, largest);
                 area.draw(&Text::new(shown, place, ending(SMALL, INK)))?;

@@ -12,11 +12,11 @@ use crate::style::{
 
 /// The largest side of a cell.
 const LARGEST_CELL: u32 = 34;
-/// The largest height of a map in pixels; higher ones get flat cells.
+/// The largest height of a map in pixels; maps that would be higher get flat cells.
 const HIGHEST: u32 = 420;
 const MAX_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
-/// The smallest cell with lines between cells.
+/// The smallest size of cells that are separated by lines.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
 /// The room for the sums at the end of rows.
@@ -32,7 +32,7 @@ struct Layout {
     below: u32,
 }
 
-/// Draws a map, with or without a legend of its colours.
+/// The drawing of a map, with or without a legend of its colours.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
 /// The height of a separate legend.
@@ -60,7 +60,7 @@ impl Drawn<'_> {
         let sums = if self.0.has_sums { SUMS } else { 0 };
         let room = width.saturating_sub(left + sums + 1);
         let side = (room / num_columns.max(1)).min(LARGEST_CELL);
-        // A square, except in high maps.
+        // Cells are square, except in high maps.
         let height = side.min((HIGHEST / num_rows.max(1)).max(4));
         let widest_column = widest(&self.0.columns.ticks);
         let is_rotated = widest_column > side
@@ -162,7 +162,7 @@ impl Drawn<'_> {
         area.draw(&Text::new(self.0.rows.name.clone(), (0, middle), style))
     }
 
-    /// Writes the sums, and returns where the labels of the columns begin.
+    /// Writes the sums, and returns the top of the labels of the columns.
     fn draw_sums(
         &self,
         area: &Area<'_>,
@@ -194,7 +194,7 @@ impl Drawn<'_> {
         Ok(bottom + 18)
     }
 
-    /// Writes the labels of the columns, and returns where they end.
+    /// Writes the labels of the columns, and returns their bottom.
     fn draw_columns(
         &self,
         area: &Area<'_>,

@@ -13,11 +13,11 @@ const HEIGHT: u32 = 220;
 /// The largest number for which an axis has sensible labels.
 const LARGEST: f64 = 1e12;
 
-/// Draws lines.
+/// The drawing of lines.
 pub(super) struct Drawn<'a>(pub(super) &'a Lines);
 
 impl Drawn<'_> {
-    /// Returns all names that need a colour, each once: of lines, then of marks.
+    /// Returns all names that need a colour, each once: first the names of lines, then the names of marks.
     fn legend(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.lines.iter().map(|line| line.name.as_str()).collect();
         for mark in &self.0.marks {

@@ -1,4 +1,4 @@
-//! Words, as lines of labels and texts.
+//! Lists of words, as lines with a label and a text.
 
 use ruse_picture::List;
 
@@ -7,7 +7,7 @@ use crate::style::{INK, LABEL, MUTED, line_height, text, text_width, wrap, write
 
 const LONGEST_LABEL: u32 = 130;
 
-/// Draws a list.
+/// The drawing of a list.
 pub(super) struct Drawn<'a>(pub(super) &'a List);
 
 impl Drawn<'_> {

@@ -1,4 +1,4 @@
-//! Three shares of a whole, as a point in a triangle; several in a row form a path.
+//! Three shares of a whole, as a point in a triangle. Several points form a path.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -13,7 +13,7 @@ use crate::style::{
 /// The side of the triangle, in pixels.
 const SIDE: f64 = 220.0;
 
-/// Draws a triangle.
+/// The drawing of a triangle.
 pub(super) struct Drawn<'a>(pub(super) &'a Triangle);
 
 impl Drawn<'_> {

@@ -22,7 +22,7 @@ fn kind<T: Drawable + 'static>(name: &'static str, data: T) -> Kind {
     (name, Box::new(Checked::new(data).expect("good data")))
 }
 
-/// Returns a figure of every kind; for some kinds, figures with few and with many parts.
+/// Returns a figure of every kind; for some kinds, one figure with few parts and one with many.
 fn kinds() -> Vec<Kind> {
     let runs: [&[f64]; 2] = [&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]];
     let several = vec![method("cma-es", &runs), method("approximate-coevolution", &runs[..1])];
@@ -76,7 +76,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// A type that can be drawn implements one of two traits.
+/// Every type that can be drawn is among the kinds. Such a type implements one of two traits.
 #[test]
 fn every_kind_is_among_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -113,7 +113,8 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// The allowed difference: edges may be slightly smoother. Different bands, dots or letters would exceed it.
+/// The allowed difference of a colour: edges may be slightly smoother. Different bands, dots or letters would exceed
+/// it.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -131,8 +132,8 @@ fn every_kind_looks_the_same_in_all_formats() {
     }
 }
 
-/// Returns the means of squares of 16 x 16 pixels, because another program places lines and letters slightly
-/// differently.
+/// Returns the mean colours of squares of 16 x 16 pixels. Means are compared because another program places lines and
+/// letters slightly differently.
 fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     const SIDE: usize = 16;
     let (wide, high) = (image.width() as usize, image.height() as usize);
@@ -147,7 +148,7 @@ fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     rows.flat_map(|row| columns.clone().map(move |column| mean(column, row))).collect()
 }
 
-/// The same with a program on which many PDF readers are based.
+/// Compares the documents as in the test above, but rendered by a program on which many PDF readers are based.
 #[test]
 fn poppler_shows_the_same() {
     if Command::new("pdftoppm").arg("-v").output().is_err() {

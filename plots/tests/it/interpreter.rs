@@ -1,5 +1,5 @@
-//! Renders PDF documents written by this crate, as a reader would show them. It supports exactly the operators that the
-//! crate writes, and panics on any other.
+//! Renders PDF documents written by this crate as a PDF reader would show them. This module supports exactly the
+//! operators that the crate writes, and panics on any other.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const RESOURCES: u32 = 10;
 /// The objects of a document by number: a dictionary and the contents of the stream.
 struct Document(BTreeMap<u32, (String, Vec<u8>)>);
 
-/// The graphics state, until it is restored.
+/// The graphics state, which an operator can save and restore.
 #[derive(Clone)]
 struct State {
     place: Transform,
@@ -163,7 +163,7 @@ impl Document {
         assert!(saved.is_empty(), "states are saved and not restored");
     }
 
-    /// Draws a group in isolation, and then the whole with its opacity.
+    /// Draws a group in isolation, and then draws the result with the opacity of the group.
     fn draw_group(&self, name: &str, state: &State, image: &mut Pixmap) {
         let number = self.named(name);
         let dictionary = self.dictionary(number);

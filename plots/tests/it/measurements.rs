@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ruse_plots::*;
 
-/// Compares a picture with the reviewed one.
+/// Compares a picture with the reviewed picture of this name.
 fn assert_golden<T: Drawable>(name: &str, data: T) {
     let found = svg(&Checked::new(data).expect("good data"), Sheet::default());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -19,7 +19,7 @@ fn assert_golden<T: Drawable>(name: &str, data: T) {
     assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it again");
 }
 
-/// Checks any picture: it is valid SVG, as large as it says, and contains every text.
+/// Checks that a picture is an SVG document with all texts within its bounds, and returns the document.
 fn assert_picture<T: Drawable>(data: T) -> String {
     let figure = Checked::new(data).expect("good data");
     let document = svg(&figure, Sheet::default());
@@ -359,7 +359,7 @@ fn shares_and_learning_curves_have_the_same_axes() {
     assert!(assert_picture(ShareCurves::default()).contains("nothing was measured"));
 }
 
-/// Powers of ten, unless the numbers are powers of two.
+/// The ticks are powers of ten, unless the numbers are powers of two.
 #[test]
 fn budgets_are_where_the_ticks_are() {
     let doubled = assert_picture(rates(11, 1, 1));
