@@ -6,7 +6,7 @@
 //! these two responses, and when neither gains anything, the mixtures are an equilibrium of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
-//! advance, but in practice only few strategies are kept that have no weight in the end.
+//! advance, but in practice only a few of the strategies kept have no weight in the end.
 
 use ruse_strategies::BestResponder;
 

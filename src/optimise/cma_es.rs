@@ -103,7 +103,7 @@ struct Memory {
     challenger: Option<(Vec<f64>, f64)>,
     /// The number of generations since the last won race or restart.
     num_barren: u64,
-    /// The number of restarts, which is the number of random individuals used besides the start.
+    /// The number of restarts, which is also the number of random individuals used after the start.
     num_restarts: u32,
 }
 

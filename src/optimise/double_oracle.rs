@@ -1,4 +1,4 @@
-//! Double oracle: best responses to the equilibrium of a population, until none is found.
+//! Double oracle: adds best responses to the equilibrium of a population until it finds no more.
 //!
 //! After McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003,
 //! and its variant for games that can only be explored by playing them: Lanctot et al., *A unified game-theoretic

@@ -19,7 +19,7 @@ pub struct Difference {
     pub pairs: u64,
     /// Whether the difference is known exactly.
     pub is_exact: bool,
-    /// The results of the two players, first player first.
+    /// The results of the first player and of the second player.
     pub tallies: [Tally; 2],
 }
 

@@ -152,14 +152,14 @@ impl Tally {
         self.results().fold([0; 2], add)
     }
 
-    /// Returns the quarter points over all pairs; a pair of won games has four. A whole number unless payoffs are
-    /// graded.
+    /// Returns the quarter points over all pairs; a pair of won games has four. The result is a whole number unless
+    /// payoffs are graded.
     pub fn quarter_points(&self) -> f64 {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
     /// Returns the quarter points of the games in which A sits first, and in which it sits second; a won game has four.
-    /// Whole numbers unless payoffs are graded.
+    /// They are whole numbers unless payoffs are graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }

@@ -288,9 +288,9 @@ fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
 }
 
 /// The scouts get 10 000 of 40 000 games. These suffice for 32 scouts, since 5 rounds of 32 times 16 pairs are 5120
-/// games, and 6 rounds of 64 times 16 pairs are 12 288. After two rounds of 2500 pairs 8 are left. A brood has 3333
-/// games, which suffice for 16 members; 8 are left after one round of 1666 pairs, and in the last brood 1 after four
-/// rounds of 416.
+/// games, and 6 rounds of 64 times 16 pairs are 12 288. After two rounds of 2500 pairs, 8 scouts are left. A brood has
+/// 3333 games, which suffice for 16 members. After one round of 1666 pairs, 8 members are left; in the last brood, 1 is
+/// left after four rounds of 416 pairs.
 #[test]
 fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     let mut oracle = peaks(40_000);

@@ -32,7 +32,7 @@ use crate::family::Player;
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 
-/// Seeds of programs are below this number, so that they are integers in every language.
+/// The number of possible seeds of programs. Seeds are below it, so that they are integers in every language.
 const SEEDS: usize = 1 << 31;
 
 /// A method that is a program; its name is the command that starts it.
