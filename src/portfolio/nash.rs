@@ -88,7 +88,8 @@ impl NashPortfolio {
     ///
     /// # Errors
     ///
-    /// Returns an error if payoffs are missing, if there are fewer than two members, or if the work was stopped from outside.
+    /// Returns an error if payoffs are missing, if there are fewer than two members, or if the work was stopped from
+    /// outside.
     pub fn new(
         payoffs: &Payoffs,
         num_samples: u64,
