@@ -1,5 +1,5 @@
-//! The time to find all solutions of constraint networks: queens, and random tables of two variables, by MAC and by
-//! forward checking.
+//! Measures the time to find all solutions of constraint networks, by maintaining arc consistency (MAC) and by forward
+//! checking. The networks are queens problems and random tables of two variables.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -9,7 +9,8 @@ use rand::{Rng, RngExt};
 use ruse::rng::StreamKey;
 use ruse::strategies::search::csp::{Consistency, Constraint, Network, Order, Solver, VariableId};
 
-/// Creates a network of variables with `size` values each, and tables of two variables.
+/// Creates a network of `num_variables` variables with `size` values each. `tables` returns the allowed pairs of values
+/// of two variables, or `None` if any pair is allowed.
 fn network(
     num_variables: u16,
     size: u16,
@@ -37,8 +38,8 @@ fn queens(n: u16) -> Network {
     network(n, n, |x, y| Some(pairs(n, |a, b| a != b && a.abs_diff(b) != y - x)))
 }
 
-/// Draws a network of 15 variables of 8 values; each pair has a table with probability .4, which allows each tuple with
-/// probability .55. On average there are 8^15 * .55^42 = 440 solutions.
+/// Draws a network of 15 variables with 8 values each. Each pair of variables has a table with probability .4, and a table
+/// allows each pair of values with probability .55. On average there are 8^15 * .55^42 = 440 solutions.
 fn random(rng: &mut impl Rng) -> Network {
     network(15, 8, |_, _| rng.random_bool(0.4).then(|| pairs(8, |_, _| rng.random_bool(0.55))))
 }

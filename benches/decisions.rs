@@ -1,8 +1,8 @@
-//! The cost of a decision in the loop of a (1+1) evolution strategy, on all threads.
+//! Measures the cost of a decision in a (1+1) evolution strategy, on all threads.
 //!
-//! Printed once: games per decision of a Bernstein and of a betting race, over the first twenty iterations from
-//! Gaussian starts. These are counts, the same on every machine. Timed: iterations with betting races, which take few
-//! enough games to be repeated.
+//! The program prints once how many games a decision takes with Bernstein races and with betting races, over the first
+//! twenty iterations from Gaussian starts. These counts are the same on every machine. The timed iterations use betting
+//! races, because they take few enough games to be repeated.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::speed::{Decisions, decisions};
 
-/// Families, with the number of decisions for which games are counted: a few seconds for each.
+/// The families, each with the number of decisions whose games are counted. Counting takes a few seconds for each.
 const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10), ("morra", 40)];
 /// The number of decisions in a sample.
 const TIMED_DECISIONS: u64 = 5;
 
 fn decide(family: &dyn AnyFamily, comparison: Operator, num: u64) -> Decisions {
-    /// Longer than any measurement.
+    /// A time limit that no measurement reaches.
     const NO_LIMIT: Duration = Duration::from_secs(3600);
     let stop = StopSignal::default();
     decisions(family, comparison, Limits::default(), NO_LIMIT, num, &stop).0

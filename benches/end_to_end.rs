@@ -1,9 +1,10 @@
-//! The time from a fresh start to a given score: games and seconds until a run has an incumbent whose score against the
-//! redrawn baseline, over 1000 pairs, first reaches a target.
+//! Measures the time from a fresh start to a given score: the games and seconds until a run has an incumbent whose
+//! score against the redrawn baseline, over 1000 pairs, first reaches a target.
 //!
-//! `cargo bench --bench end_to_end` prints one row for each family and method; names of families after `--` select
-//! some. The median of three seeds is shown. Games are counted by the method; seconds are the wall time of a user,
-//! including the time for the scores. Criterion is not used, because a run is too long to be repeated.
+//! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` select some
+//! of them. A row shows the median of three seeds. The games are the games that the method counts; the seconds are the
+//! wall time of a user, including the time for the scores. Criterion is not used, because a run is too long to be
+//! repeated.
 
 use std::time::{Duration, Instant};
 
@@ -14,22 +15,22 @@ use ruse::race::{Acceptance, Limits, Operator};
 use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
 
-/// Families, with the scores to reach.
+/// The families, each with the score to reach.
 const TARGETS: [(&str, f64); 4] =
     [("war", 0.66), ("guess-who", 0.74), ("cheat", 0.80), ("morra", 0.53)];
 const METHODS: [&str; 2] = [DEFAULT_METHOD, "iterative"];
-/// An odd number has a median.
+/// The seeds of the runs. Their number is odd, so that one of the runs is the median.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const MONITOR_PAIRS: u64 = 1000;
 /// The time after which a run counts as not having reached the target.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
-/// Ends a run that has reached the target.
+/// An observer that ends a run once it has reached the target.
 struct Watch {
     target: f64,
 }
 
-/// The number of games after which the target was reached.
+/// The end of a run that has reached the target, with the number of games that it took.
 #[derive(Debug)]
 struct Reached {
     games: u64,
@@ -52,7 +53,7 @@ impl Observer for Watch {
     }
 }
 
-/// Returns games and seconds until the target was reached, or `None` if it was not.
+/// Returns the numbers of games and seconds until the target was reached, or `None` if it was not.
 fn run(
     registry: &Registry,
     name: &str,

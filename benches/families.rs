@@ -1,4 +1,4 @@
-//! Games per second of every family, on one thread, between strategies with Gaussian parameters.
+//! Measures the games per second of every family, on one thread, between strategies with Gaussian parameters.
 
 mod workload;
 

@@ -1,4 +1,5 @@
-//! The time to solve matrix games: with uniform random payoffs, and with zeros and ones, where most ratios are equal.
+//! Measures the time to solve matrix games with uniform random payoffs, and with zeros and ones, where most ratios are
+//! equal.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rand::RngExt;

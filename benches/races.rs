@@ -1,7 +1,7 @@
-//! The cost of the bookkeeping of a race per committed pair, without any game.
+//! Measures the time that a race spends on bookkeeping for each committed pair. No games are played.
 //!
-//! `push` is the comparison operator alone. `head to head` is the whole race on one thread: blocks are handed out,
-//! results observed in order, and pushed; only the pairs come from a table.
+//! `push` is the comparison operator alone. `head to head` is the whole race on one thread: it hands out blocks,
+//! observes their results in order, and pushes them, but takes the results of pairs from a table.
 
 #[path = "workload/observations.rs"]
 mod observations;
@@ -13,7 +13,7 @@ use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
 
-/// A duel with precomputed pairs, which repeat after the last.
+/// A duel whose pairs have results computed in advance, which repeat after the last.
 struct Known(Vec<PairResult>);
 
 impl Known {

@@ -1,6 +1,6 @@
-//! The time of pairs of games from rule files, as in matches: random moves, one pure strategy against another, and
-//! weights against other weights. Random games of the engine itself are included, to show the overhead of the games
-//! around it.
+//! Measures the time of pairs of games from rule files, as matches play them: with random moves, with one pure strategy
+//! against another, and with weights against other weights. Random games of the engine alone are also timed, to show
+//! how much time a match adds to a game.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! The time of blocks of pairs on one thread and on all threads, which shows how a race scales.
+//! Measures the time of blocks of pairs on one thread and on all threads, which shows how a race scales.
 //!
 //! A race hands out blocks of 64 to 4096 pairs and waits for the last pair of each. The shorter the games, the larger a
 //! block must be before more threads are worth their coordination.
@@ -11,9 +11,9 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::speed::gaussian_duels;
 
-/// Families from short games to long ones, with the largest timed block.
+/// The families, in the order of the length of their games, each with the size of the largest timed block.
 const FAMILIES: [(&str, usize); 3] = [("guess-who", 4096), ("war", 4096), ("cheat", 512)];
-/// The sizes of blocks.
+/// The sizes of the blocks.
 const BLOCKS: [usize; 3] = [64, 512, 4096];
 
 fn blocks_of_pairs(c: &mut Criterion) {

@@ -1,8 +1,9 @@
-//! Full games of War and Batawaf per second, best card first against random order, on one thread.
+//! Measures full games of War and Batawaf per second, on one thread. One player puts the best card first, and the other
+//! uses a random order.
 //!
-//! `arena` is what a race plays: pairs through the traits. `yardstick` is a plain loop, written by hand for this match
-//! only: two rings of cards, no traits, no observations, and a check for the winner in every turn. The arena is faster
-//! because it plays 64 turns on answers given in advance.
+//! `arena` is the code that a race runs: pairs through the traits. `yardstick` is a plain loop, written by hand for
+//! this match only: two rings of cards, no traits, no observations, and a check for the winner in every turn. The arena
+//! is faster because players give their answers for the next 64 turns in advance.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::Rng;
@@ -36,8 +37,8 @@ impl Ring {
     }
 }
 
-/// Returns the half points of the player that puts the best card first and has the first deck, against one that
-/// shuffles.
+/// Plays a game between a player that puts the best card first and has the first deck, and a player that shuffles.
+/// Returns the half points of the former.
 fn yardstick_game(deck: &mut [u8], chance: &mut Stream, order: &mut Stream) -> u64 {
     deck.shuffle(chance);
     let mut rings = [(); 2].map(|()| Ring { cards: [0; RING], top: 0, len: 0 });

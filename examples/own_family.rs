@@ -1,4 +1,5 @@
-//! Your own family, with all commands of `ruse`: a parametric strategy for the game in `kuhn_poker/mod.rs`.
+//! A program with all commands of `ruse` for your own family, a parametric strategy for the game in
+//! `kuhn_poker/mod.rs`.
 //!
 //! ```sh
 //! cargo run --release --example own_family -- optimise kuhn-poker --method all
@@ -20,7 +21,8 @@ use ruse::strategies::{
     Strategy,
 };
 
-/// Bets or calls with a probability for every situation and card: three cards for each situation in turn.
+/// A strategy that bets or calls with a probability for each situation and card. The three cards of a situation are
+/// adjacent.
 #[derive(Debug, Clone)]
 struct Bettor([f64; 12]);
 

@@ -1,4 +1,4 @@
-//! Your own game: the rules in one file, `kuhn_poker/mod.rs`, and a game played move by move.
+//! A program that plays your own game move by move. The rules are in one file, `kuhn_poker/mod.rs`.
 //!
 //! ```sh
 //! cargo run --example own_game
@@ -17,7 +17,7 @@ fn main() {
     let mut state = game.deal(&mut rng);
     while let Turn::Act(seat) = game.turn(&state) {
         let seen = game.view(&state, seat);
-        // Bets and calls with the King, never with the Jack, and half of the time with the Queen.
+        // The player bets or calls with the King, never with the Jack, and half of the time with the Queen.
         let probability = [0.0, 0.5, 1.0][usize::from(seen.card)];
         let action = if rng.random_bool(probability) { Action::Bet } else { Action::Pass };
         if seen.situation == Situation::Opening {

@@ -1,12 +1,12 @@
-//! Your own method, run by the same driver, comparisons and commands as the methods of `ruse`, and beside them.
+//! A program with your own method beside the methods of `ruse`, for the same driver, comparisons and commands.
 //!
 //! ```sh
 //! cargo run --release --example own_method -- optimise war --method one-at-a-time --first-step 0.5
 //! cargo run --release --example own_method -- compare war pig --methods one-at-a-time,naive,cma-es
 //! ```
 //!
-//! It changes one parameter at a time, in turn, and moves if the candidate does better against the baseline. It has one
-//! option, `--first-step`, which is `first-step` in a file.
+//! The method changes one parameter at a time, in turn, and keeps the change if the candidate does better against the
+//! baseline. Its only option is `--first-step`, or `first-step` in a file.
 
 use std::process::ExitCode;
 
@@ -51,11 +51,11 @@ impl Method for OneAtATime {
     }
 }
 
-/// The method as `ruse` knows it: its fields are its options.
+/// The method as `ruse` sees it. Its fields are its options.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "self::serde", rename_all = "kebab-case")]
 struct OneAtATimeKind {
-    /// The step size at the start, in the method of one at a time.
+    /// The step size at the start of the method `one-at-a-time`.
     first_step: f64,
 }
 

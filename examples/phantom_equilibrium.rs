@@ -1,5 +1,5 @@
-//! Solves phantom tic-tac-toe between players that keep to an order of the cells, and computes how much players that
-//! may change their order from stone to stone take from the equilibrium.
+//! Solves phantom tic-tac-toe for players that keep to an order of the cells. Then computes the score of a player that
+//! may change the order from stone to stone against each side of this equilibrium.
 
 use std::time::Instant;
 

@@ -7,7 +7,7 @@ use ruse::lab::{self, Event, Watch};
 use ruse::lab::{Plan, RunDirectory};
 use ruse::registry::Registry;
 
-/// Prints every finished run.
+/// A listener that prints every finished run.
 struct Printer;
 
 impl Watch for Printer {

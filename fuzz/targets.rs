@@ -1,7 +1,7 @@
-//! The treatment of files from any source: no bytes may cause a panic, a hang or excessive memory use.
+//! Checks of the code that reads files from any source: no bytes may cause a panic, a hang or excessive memory use.
 //!
-//! The fuzz targets feed bytes that a fuzzer generates; `tests/it/parsers.rs` feeds earlier problematic inputs, in
-//! `fuzz/regressions/`, and the files of this repository.
+//! The fuzz targets call these functions with bytes that a fuzzer generates; `tests/it/parsers.rs` calls them with
+//! inputs that once caused problems, in `fuzz/regressions/`, and with the files of this repository.
 
 #![allow(dead_code, reason = "every fuzz target uses one of these")]
 
@@ -25,7 +25,7 @@ use ruse::rng::StreamKey;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
-/// An experiment file: either it is refused, or its resolved form is accepted and resolves to itself.
+/// Checks an experiment file: either it is refused, or its resolved form is accepted and resolves to itself.
 pub(crate) fn experiment(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let source = YamlSource { path: "experiment.yaml".into(), text: text.into() };
@@ -43,12 +43,12 @@ pub(crate) fn experiment(input: &[u8]) {
     assert_eq!(in_full(&again), source.text);
 }
 
-/// A strategy file: either it is refused, or it has a description and a picture, and plays.
+/// Checks a strategy file: either it is refused, or it has a description and a picture, and can play.
 pub(crate) fn strategy(input: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("strategy.yaml");
     fs::write(&path, input).expect("a file can be written");
-    /// A description may solve a game, which takes a second: too long for every input.
+    /// Only an input whose length is a multiple of this gets a description, which may solve a game and take a second.
     const WITH_WORDS: usize = 64;
     let _ = read_strategy(&path, input.len().is_multiple_of(WITH_WORDS));
 }
@@ -69,7 +69,8 @@ fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
     Ok(())
 }
 
-/// A transcript: either it is refused, with a place, or it can be replayed completely. Returns whether it can.
+/// Checks a transcript: either it is refused, with a place, or it can be replayed completely. Returns whether it can be
+/// replayed.
 pub(crate) fn transcript(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
     let source = YamlSource { path: "games.yaml".into(), text: text.into() };
@@ -91,21 +92,21 @@ pub(crate) fn transcript(input: &[u8]) -> bool {
     checked.map_err(told).is_ok()
 }
 
-/// Methods with different states.
+/// Methods whose runs store different states.
 pub(crate) const METHODS: [&str; 6] =
     ["naive", "seeds", "cma-es", "hall-of-fame", "double-oracle", "es"];
 
-/// The experiment to which the files of [`run_files`] belong.
+/// Returns the experiment to which the files of [`run_files`] belong.
 pub(crate) fn experiment_of_run(method: &str) -> String {
     format!("family: pig\nmethod: {method}\nbudget: 4k\n")
 }
 
-/// The separator of files in the input of [`run_files`] and [`result_files`].
+/// The separator between files in the input of [`run_files`] and [`result_files`].
 pub(crate) const DIVIDER: &[u8] = b"\n---\n";
 
-/// The files of a started run: a byte for the method, then the checkpoint, the history, the population and the meetings
-/// of a comparison. Returns whether the run can be resumed. A valid checkpoint vouches for the other files whatever
-/// they contain; otherwise only fingerprints would be tested.
+/// Checks the files of a started run. The input is a byte for the method, and then the checkpoint, the history, the
+/// population and the meetings of a comparison. Returns whether the run can be resumed. A valid checkpoint gets the
+/// fingerprints of the other files, whatever they contain; otherwise only fingerprints would be tested.
 pub(crate) fn run_files(input: &[u8]) -> bool {
     let Some((first, rest)) = input.split_first() else { return false };
     let method = METHODS[usize::from(*first) % METHODS.len()];
@@ -144,8 +145,9 @@ pub(crate) fn run_files(input: &[u8]) -> bool {
     matches!(RunFiles::open(&directory, experiment), Ok((_, Some(_), Some(_))))
 }
 
-/// The results of an experiment: a table of exploitability, the population of a run as the members of a pool, and the
-/// three tables of a study of random seeds. Returns which of the three are valid.
+/// Checks the results of an experiment. The input is a table of exploitability, the population of a run, and the three
+/// tables of a study of random seeds. Returns whether the table of exploitability, the population as a pool, and the
+/// study are valid.
 pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     let text = experiment_of_run(METHODS[0]);
     let source = YamlSource { path: "experiment.yaml".into(), text };
@@ -175,8 +177,8 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     [exploitability.is_ok(), pool.is_ok(), study.is_ok()]
 }
 
-/// The tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether all of
-/// it is valid.
+/// Checks the tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether
+/// both are valid.
 pub(crate) fn published_files(input: &[u8]) -> bool {
     let text = experiment_of_run(METHODS[0]);
     let source = YamlSource { path: "experiment.yaml".into(), text };
@@ -208,7 +210,7 @@ fn split<'a>(mut input: &'a [u8], at: &[u8]) -> Vec<&'a [u8]> {
     parts
 }
 
-/// A contestant as written by a user; the first byte chooses a family.
+/// Checks a contestant as typed by a user. The first byte chooses a family.
 pub(crate) fn contestant(input: &[u8]) {
     let Some((first, rest)) = input.split_first() else { return };
     let Ok(text) = std::str::from_utf8(rest) else { return };
@@ -223,7 +225,7 @@ pub(crate) fn contestant(input: &[u8]) {
     }
 }
 
-/// A request of another program; the first byte chooses a family.
+/// Checks a request of another program. The first byte chooses a family.
 pub(crate) fn json_line(input: &[u8]) {
     let Some((first, line)) = input.split_first() else { return };
     let families: Vec<_> = REGISTRY.families().collect();
@@ -245,9 +247,9 @@ pub(crate) fn json_line(input: &[u8]) {
     }
 }
 
-/// A rule file: either it is refused, or it is a game, and some random games of it are played.
+/// Checks a rule file: either it is refused, or it is a game, and some random games of it are played.
 pub(crate) fn rule_file(input: &[u8]) {
-    /// The default limits would be too slow for a fuzzer.
+    /// The standard families, with low limits on rule files: the default limits would be too slow for a fuzzer.
     static SMALL: LazyLock<Registry> = LazyLock::new(|| {
         let registry = Registry::standard();
         for (name, value) in [
@@ -271,7 +273,7 @@ pub(crate) fn rule_file(input: &[u8]) {
     }
 }
 
-/// A map: either it is refused, or it is a game.
+/// Checks a map: either it is refused, or it is a game.
 pub(crate) fn map(input: &[u8]) {
     match REGISTRY.family_from("rts-script:x.txt", input) {
         Ok(family) => assert!(!family.summary().is_empty()),
@@ -279,9 +281,9 @@ pub(crate) fn map(input: &[u8]) {
     }
 }
 
-/// A file with bandit problems: either it is refused, or everything it states about them is right.
+/// Checks a file of bandit problems: either it is refused, or it contains a problem or a position.
 pub(crate) fn bandit_problems(input: &[u8]) {
-    // Positions can be named that are read from files.
+    // A file may name positions that are read from other files.
     if input.contains(&b'/') {
         return;
     }
@@ -294,7 +296,7 @@ pub(crate) fn bandit_problems(input: &[u8]) {
     }
 }
 
-/// A line of a program that searches; the first byte is the number of parameters.
+/// Checks a line from a program that searches. The first byte is the number of parameters.
 pub(crate) fn program_line(input: &[u8]) {
     let Some((dimension, line)) = input.split_first() else { return };
     let Ok(line) = std::str::from_utf8(line) else { return };

@@ -1,4 +1,5 @@
-//! The games of the family benches: the same in the bench that times them and in the test that checks their outcomes.
+//! The games of the benches of families. The bench that times them and the test that checks their outcomes play the
+//! same games.
 
 use ruse::arena::{Duel, PairResult, Source, StopSignal};
 use ruse::family::AnyFamily;
@@ -9,14 +10,14 @@ use ruse::speed::gaussian_duels;
 /// Pairs of games of one family between strategies with fixed standard Gaussian parameters.
 pub(crate) struct Workload {
     duels: Vec<Duel>,
-    /// The results of one duel, with room for its pairs.
+    /// The results of one duel, one element for each pair.
     results: Vec<PairResult>,
 }
 
 impl Workload {
     /// Creates the workload of a family.
     pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
-        // Slow games take about as long as fast ones.
+        // Families with slow games play fewer, so that all take about as long.
         let num_pairs = match family.name() {
             "rts-naive-mcts" => 1,
             "battleship" | "four-in-a-row" => 4,

@@ -4,10 +4,10 @@ use rand::RngExt;
 use ruse::race::{Limits, Operator, Race};
 use ruse::rng::StreamKey;
 
-/// Winning rates at which races are timed: equal players, and a slightly better candidate.
+/// The winning rates at which races are timed: one for equal players, and one for a slightly better candidate.
 pub(crate) const RATES: [f64; 2] = [0.5, 0.55];
 
-/// The number of observations of a stream: as many as several Bernstein races between equal players take.
+/// The number of observations in a stream: enough for several Bernstein races between equal players.
 const NUM_OBSERVATIONS: usize = 150_000;
 
 /// Returns the quarter points of pairs of games that are won with probability `rate`, without draws.
@@ -17,8 +17,8 @@ pub(crate) fn observations(rate: f64) -> Vec<u16> {
     (0..NUM_OBSERVATIONS).map(|_| half_points() + half_points()).collect()
 }
 
-/// Runs one race after another on these observations; the last may stay undecided. Returns the numbers of races that
-/// accepted and refused the candidate.
+/// Runs one race after another on these observations. The last race may stay undecided. Returns the numbers of races
+/// that accepted and refused the candidate.
 pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2] {
     let new_race = || comparison.race(Limits::default(), 4);
     let mut race = new_race();

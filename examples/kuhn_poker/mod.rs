@@ -2,8 +2,8 @@
 //!
 //! H. W. Kuhn, *A simplified two-person poker*, Contributions to the Theory of Games 1, 1950. A pack has three cards,
 //! Jack, Queen and King. In each hand both players put in a chip and get a card. The player that opens may bet a chip
-//! or check; then the other may bet if there is no bet yet; and a player that faces a bet calls it with a chip or
-//! folds. Unless a player has folded, the higher card takes the chips. The players open in turn; the player with more
+//! or check; then the other player may bet if there is no bet yet. A player that faces a bet calls it with a chip or
+//! folds. Unless a player has folded, the higher card takes the chips. The players open in turn. The player with more
 //! chips after the last hand wins.
 //!
 //! | seat | sees |

@@ -1,4 +1,4 @@
-//! The board of draw again: what an interactive player sees, types and is told.
+//! The board of draw again: the view, the inputs and the messages of an interactive player.
 
 use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
 use ruse::rand::{Rng, RngExt};

@@ -9,7 +9,7 @@ use ruse::strategies::{
 
 use super::game::{Action, DrawAgain, HIGHEST, View};
 
-/// Keeps a number of at least `lowest`, and replaces a lower one by a new draw.
+/// A strategy that keeps a number of at least `lowest`, and replaces a lower one by a new draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct KeepFrom {
     lowest: f64,
@@ -42,7 +42,7 @@ impl KeepFrom {
 }
 
 impl Strategy<DrawAgain> for KeepFrom {
-    // Nothing is remembered between decisions.
+    // The strategy remembers nothing between decisions.
     type Memory = ();
 
     fn act<R: Rng>(&self, (): &mut (), view: View, _: &mut R, action: &mut Action) {
@@ -58,7 +58,7 @@ impl ParametricStrategy<DrawAgain> for KeepFrom {
 
     fn from_parameters(game: &DrawAgain, theta: &[f64]) -> Result<KeepFrom, ParameterError> {
         Self::space(game).check(theta)?;
-        // Methods start from numbers of about 1, negative or positive; these should give strategies of every kind.
+        // Methods start from parameters of about 1 or -1; such parameters should give strategies of every kind.
         Ok(KeepFrom { lowest: 50.0 + 100.0 * theta[0] })
     }
 }
@@ -115,8 +115,8 @@ impl Family for DrawAgainFamily {
         Some(known(a)?.score(known(b)?))
     }
 
-    /// Returns the best response. It keeps a number that wins more often than a new one, so it also has a lowest number
-    /// to keep.
+    /// Returns the best response. It keeps a number that wins more often than a new one would, so it also has a lowest
+    /// number to keep.
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let strategy = known(strategy)?;
         let answers = (1..=HIGHEST).map(|lowest| KeepFrom { lowest: f64::from(lowest) });
@@ -131,7 +131,7 @@ impl Family for DrawAgainFamily {
     }
 }
 
-/// Returns a fixed strategy, or `None` for a player that is drawn for every pair of games or searches.
+/// Returns the strategy if it is fixed, or `None` if it is drawn for every pair of games or if the player searches.
 fn known(strategy: &Prepared<DrawAgainFamily>) -> Option<KeepFrom> {
     match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => Some(*strategy),
@@ -149,8 +149,8 @@ mod tests {
 
     use super::*;
 
-    /// With numbers between 0 and 1 the lowest number to keep is the golden ratio, .618. With a hundred numbers it is
-    /// 63, by trying all of them.
+    /// If numbers were drawn between 0 and 1, the lowest number to keep would be the golden ratio, .618. With a hundred
+    /// numbers it is 63, which was found by trying all of them.
     #[test]
     fn nobody_beats_63() {
         let best = KeepFrom { lowest: 63.0 };
@@ -159,18 +159,19 @@ mod tests {
         }
     }
 
-    /// By hand: one strategy always keeps, the other never does, and both end with any number with equal probability,
-    /// so each wins equally often.
+    /// A strategy that always keeps and a strategy that never does end with every number equally often, so they win
+    /// equally often.
     #[test]
     fn a_number_that_is_kept_is_as_good_as_a_new_one() {
         let (always, never) = (KeepFrom { lowest: 1.0 }, KeepFrom { lowest: 101.0 });
         assert!((always.score(never) - 0.5).abs() < 1e-12);
-        // 51 or more: 50 hundredths are kept, and half of the rest is drawn there: 75 to 25.
+        // Half of the numbers are 51 or more and are kept. The other half are replaced, and half of the new numbers are
+        // 51 or more: 75 to 25.
         assert!((KeepFrom { lowest: 51.0 }.score(always) - 0.625).abs() < 1e-12);
     }
 
-    /// The computed score agrees with games. 20,000 pairs have a standard error of at most .0036; four standard errors
-    /// are exceeded once in 15,000 seeds, and the seed is fixed.
+    /// The computed score agrees with games. Over 20,000 pairs the standard error is at most .0036. Four standard
+    /// errors are exceeded once in 15,000 seeds, and the seed is fixed.
     #[test]
     fn the_computed_score_is_that_of_games() {
         let registry = Registry::empty().with(DrawAgainFamily::default());

@@ -1,4 +1,4 @@
-//! All commands of `ruse` for your own game: `cargo run -- list`, `cargo run -- play draw-again`.
+//! A program with all commands of `ruse` for your own game: `cargo run -- list`, `cargo run -- play draw-again`.
 
 mod board;
 mod family;

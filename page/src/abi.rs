@@ -1,7 +1,7 @@
-//! The functions that a page calls: three for a call, and two buffers owned by this side.
+//! The functions that a page calls, and the buffers for the question and the answer, which the module owns.
 //!
-//! A caller requests room for a text, writes the text there, and calls for an answer; [`ruse_answer`] returns its
-//! address.
+//! A caller requests room for a question, writes the text there, and calls for an answer; [`ruse_answer`] returns the
+//! address of the answer.
 
 use std::cell::RefCell;
 
@@ -24,7 +24,7 @@ pub extern "C" fn ruse_room(num_bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question, and returns the length of the answer in bytes.
+/// Answers the question in the buffer, and returns the length of the answer in bytes.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_call() -> usize {
@@ -56,7 +56,7 @@ pub extern "C" fn ruse_answer_bytes() -> usize {
     ANSWER.with_borrow(Vec::len)
 }
 
-/// Stores the message of a panic as the answer: in a browser a panic ends the program and prints nothing.
+/// Sets a panic hook that stores the message as the answer: in a browser a panic ends the program and prints nothing.
 fn remember_panics() {
     if cfg!(target_family = "wasm") {
         std::panic::set_hook(Box::new(|panic| {

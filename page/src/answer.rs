@@ -1,4 +1,4 @@
-//! Answers to a page.
+//! The answers to a page, as plain data.
 
 use ruse::lab::{Ending, SeatName};
 use ruse::session::{Decision, Judged, Scale, Source, Values};
@@ -13,7 +13,7 @@ pub(crate) struct FamilyLine {
     pub(crate) game: String,
 }
 
-/// A family, with everything to start a game.
+/// A family, with everything that a page needs to start a game.
 #[derive(Debug, Serialize)]
 pub(crate) struct FamilyPage {
     pub(crate) name: String,
@@ -26,7 +26,7 @@ pub(crate) struct FamilyPage {
     pub(crate) usual: String,
     /// The opponents by increasing strength.
     pub(crate) levels: Vec<LevelLine>,
-    /// The numbers of the strategies from files of this family.
+    /// The numbers of the strategies of this family that came from files.
     pub(crate) files: Vec<usize>,
     /// Instructions for describing a game from one side; `None` if advice cannot be based on a description.
     pub(crate) grammar: Option<GrammarLine>,
@@ -94,7 +94,7 @@ pub(crate) struct TableView {
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
     pub(crate) choices: Vec<ChoiceLine>,
-    /// The inputs for a program: all legal actions if `lists_all`, otherwise some.
+    /// Inputs that a program may offer: all legal actions if `lists_all`, otherwise some of them.
     pub(crate) actions: Vec<String>,
     pub(crate) lists_all: bool,
     /// A regular expression that describes inputs.
@@ -116,7 +116,7 @@ pub(crate) enum TurnOf {
     Person,
     /// A strategy.
     Strategy,
-    /// None: the game is over.
+    /// No player: the game is over.
     Nobody,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Score {
     pub(crate) losses: u64,
 }
 
-/// The results with an interval.
+/// The results, with the score and its interval.
 #[derive(Debug, Serialize)]
 pub(crate) struct ScoreLine {
     pub(crate) wins: u64,
@@ -150,7 +150,7 @@ pub(crate) struct ScoreLine {
     pub(crate) losses: u64,
     /// Wins plus half the draws, divided by the games; `None` before the end of the first game.
     pub(crate) score: Option<f64>,
-    /// Its 95% interval, if there is one.
+    /// The 95% interval of the score, if there is one.
     pub(crate) interval: Option<[f64; 2]>,
 }
 

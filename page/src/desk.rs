@@ -23,13 +23,13 @@ use crate::strategies::{MAX_BYTES, Seated, Strategies};
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
-/// A player that searches, for families that support it.
+/// The player that searches, in families that support it.
 const SEARCHING: &str = "uct@200";
 
-/// A rule file that demonstrates the syntax, and is not a game.
+/// The bundled rule file that demonstrates the syntax and is not a game.
 const NO_GAME: &str = "syntax_zoo";
 
-/// One table, with all families and strategies that can be played there.
+/// A desk with one table, and with all families and strategies that can be played at it.
 pub struct Desk {
     registry: Registry,
     strategies: Strategies,
@@ -300,8 +300,8 @@ impl Desk {
     }
 }
 
-/// Returns opponents of a family by increasing strength: one without knowledge, one that was learned, and a strong one
-/// made by hand.
+/// Returns opponents of a family by increasing strength: one without knowledge, one with learned parameters, and a
+/// strong one made by hand.
 fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
     /// Reference strategies without knowledge, the weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];
@@ -319,7 +319,7 @@ fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> 
     named.into_iter().filter_map(line).collect()
 }
 
-/// Asks a strategy for advice, given a description of what a person saw and did.
+/// Returns a strategy's advice, given a description of what a person saw and did.
 fn advise(
     family: &dyn AnyFamily,
     strategy: &Seated,
@@ -327,7 +327,8 @@ fn advise(
     seat: Option<Seat>,
     width: Option<usize>,
 ) -> Result<Value, String> {
-    /// The number of playouts per choice and of questions to the strategy, few enough for a waiting person.
+    /// The number of playouts per choice, and of questions to the strategy: so few that a person need not wait for
+    /// long.
     const TIMES: u64 = 100;
     let player = &strategy.player;
     let session = family.sit_down_beside(player, player, Transcript::key(1));
@@ -351,7 +352,7 @@ fn advise(
     }))
 }
 
-/// Describes an error of a family, and what to do.
+/// Describes an error of a family, and suggests what to do.
 fn in_words(error: FamilyError) -> String {
     let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
     let excerpt = match &error {

@@ -7,8 +7,8 @@
 //! cargo rustc --package ruse-page --profile page --crate-type cdylib --target wasm32-unknown-unknown
 //! ```
 //!
-//! The crate uses neither clock nor files: hints are limited by playouts, and files arrive as text. The games are the
-//! same as with `ruse play`, to the byte: `ruse replay` reads the transcripts.
+//! The crate uses neither clock nor files: hints are limited by playouts, and files arrive as text. The games equal
+//! those of `ruse play` byte for byte: `ruse replay` reads the transcripts.
 
 pub mod abi;
 mod answer;

@@ -24,7 +24,7 @@ pub enum Request {
         /// Its contents.
         text: String,
     },
-    /// Starts games at a new table: the first game is dealt.
+    /// Starts games at a new table, and deals the first one.
     Sit {
         /// The family.
         family: String,
@@ -34,7 +34,7 @@ pub enum Request {
         /// The opponent; by default a strong reference strategy.
         #[serde(default)]
         opponent: Option<Wanted>,
-        /// The strategy in place of the person; `None` for a person.
+        /// The strategy that plays in place of the person; `None` if a person plays.
         #[serde(default)]
         player: Option<Wanted>,
         /// The seat of the person.
@@ -45,7 +45,7 @@ pub enum Request {
         /// Whether hidden information is shown.
         #[serde(default)]
         reveal: bool,
-        /// The number of characters of a line of text.
+        /// The number of characters in a line of text.
         #[serde(default)]
         width: Option<usize>,
     },
@@ -64,7 +64,7 @@ pub enum Request {
         /// The seat of the person, if `saw` does not imply it.
         #[serde(default)]
         seat: Option<SeatName>,
-        /// The number of characters of a line of text.
+        /// The number of characters in a line of text.
         #[serde(default)]
         width: Option<usize>,
     },
@@ -100,7 +100,7 @@ pub enum Request {
     },
     /// Returns the frequencies of the adviser's actions.
     Decision {
-        /// The largest number of times that the adviser is asked.
+        /// The largest number of times that the adviser is asked for an action.
         times: u64,
     },
     /// Compares a decision of the person in this game with the best one.
@@ -138,7 +138,7 @@ pub enum SeatChoice {
     First,
     /// The seat that moves second.
     Second,
-    /// The first seat in the first game, the second in the next, and so on.
+    /// The first seat in the first game, the second seat in the next game, and so on.
     #[default]
     Alternate,
 }

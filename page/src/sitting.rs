@@ -13,9 +13,9 @@ use crate::strategies::Seated;
 
 /// The largest number of actions, over all games at a table, that are kept for the transcript: tens of megabytes.
 const MAX_KEPT: usize = 500_000;
-/// The largest number of actions of a game, which then ends: two strategies of War may play in a cycle.
+/// The largest number of actions in a game. The game then ends, because two strategies of War may play in a cycle.
 const MAX_ACTIONS: usize = 200_000;
-/// The largest number of messages on a screen; a transcript has all of them.
+/// The largest number of messages on a screen; a transcript contains all of them.
 const MAX_TOLD: usize = 200;
 /// The longest line of text, in characters, and the default.
 const MAX_WIDTH: usize = 120;
@@ -38,7 +38,7 @@ pub(crate) fn page_of(width: Option<usize>) -> Page {
     Page { width: width.clamp(Page::MIN_WIDTH, MAX_WIDTH), unicode: true }
 }
 
-/// Games at one table, the last of them in progress.
+/// Games at one table. The last game is in progress.
 pub(crate) struct Sitting {
     family: Arc<dyn AnyFamily>,
     session: Box<dyn Session>,
@@ -87,7 +87,7 @@ impl Sitting {
         Ok(sitting)
     }
 
-    /// Creates a table that replays the games of a transcript.
+    /// Creates a table at which the games of a transcript are replayed.
     pub(crate) fn again(
         family: Arc<dyn AnyFamily>,
         mut transcript: Transcript,
@@ -203,7 +203,7 @@ impl Sitting {
         }
     }
 
-    /// Returns an error unless it is the turn of the person.
+    /// Returns an error unless it is the person's turn.
     fn check_turn(&self) -> Result<(), String> {
         match self.turn() {
             TurnOf::Person => Ok(()),

@@ -1,7 +1,7 @@
-//! The games of the page in the repository agree with their sources: every family plays the same game with both, and
-//! all answers must be equal.
+//! The games of the page in the repository agree with their sources. Every family plays the same game with the packed
+//! module and with the sources, and all answers must be equal.
 //!
-//! `page/renew` builds the games again; it names them in `RUSE_PAGE_WASM`, and this test then packs them before it
+//! `page/renew` builds the games again, and passes their path in `RUSE_PAGE_WASM`; this test then packs them before it
 //! plays.
 
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn path() -> PathBuf {
 fn games() -> Vec<u8> {
     if let Ok(fresh) = std::env::var("RUSE_PAGE_WASM") {
         let wasm = std::fs::read(&fresh).unwrap_or_else(|error| panic!("{fresh}: {error}"));
-        // At the highest level of compression, as every page includes it.
+        // The highest level of compression is used, because every page includes the games.
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&wasm, 10);
         std::fs::write(path(), packed).expect("writable");
     }
@@ -27,7 +27,7 @@ fn games() -> Vec<u8> {
     miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("they are packed")
 }
 
-/// A desk behind the interface of the WebAssembly module.
+/// A desk that is called through the interface of the WebAssembly module.
 struct Built {
     store: Store<()>,
     instance: Instance,
@@ -63,10 +63,10 @@ impl Built {
     }
 }
 
-/// Rules that make games short, for the families that have them.
+/// Rules that make games short. Each applies to the families that have it.
 const SHORT: [(&str, u64); 5] =
     [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
-/// The largest number of actions of a game that are compared.
+/// The largest number of actions that are compared in a game.
 const MAX_STEPS: usize = 60;
 
 #[test]

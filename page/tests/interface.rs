@@ -1,4 +1,4 @@
-//! The interface of the games: one call, as a page makes it.
+//! The interface of the games: one function, called as a page calls it.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use ruse::lab::Transcript;
 use ruse_page::Desk;
 use serde_json::{Value, json};
 
-/// A desk with requests in JSON.
+/// A desk that takes requests in JSON.
 struct Asked(Desk);
 
 impl Asked {
@@ -61,8 +61,8 @@ fn short_rules(family: &Value) -> Value {
     caps.into_iter().filter(|(name, _)| has(name)).collect()
 }
 
-/// Every family is played to its end by hints. The transcript describes a legal game, and has the same bytes when it is
-/// read and written again.
+/// Every family can be played to its end by hints. The transcript describes a legal game, and has the same bytes when
+/// it is read and written again.
 #[test]
 fn every_family_is_played_to_its_end() {
     let mut desk = Asked::new();
@@ -201,7 +201,8 @@ fn drawings_hide_what_is_hidden() {
     assert!(hidden["whole"].is_null(), "{hidden}");
 }
 
-/// Hints have values: exact ones if perfect play is known, and otherwise the same ones for the same number of playouts.
+/// Hints have values: exact ones if perfect play is known, otherwise estimates that are the same for the same number of
+/// playouts.
 #[test]
 fn hints_have_values() {
     let mut desk = Asked::new();
@@ -236,7 +237,7 @@ fn actions_are_listed_or_have_a_grammar() {
     assert_eq!(table["grammar"], [ship; 4].join(" "));
 }
 
-/// In Battleship a map shows where to shoot, instead of playouts. There is no map while a fleet is placed.
+/// In Battleship a map shows where to shoot, and replaces playouts. There is no map while a fleet is placed.
 #[test]
 fn hints_where_to_shoot_are_a_map() {
     let mut desk = Asked::new();
@@ -326,7 +327,7 @@ fn two_strategies_can_be_watched() {
     assert!(table["ending"]["words"].is_string(), "{table}");
 }
 
-/// A strategy from a file is met under its own rules, and a saved transcript is shown again.
+/// A strategy from a file is played under its own rules, and a saved transcript can be opened again.
 #[test]
 fn files_are_opened() {
     let mut desk = Asked::new();
@@ -365,7 +366,7 @@ fn files_are_opened() {
     assert_eq!(desk.play_by_hints(table)["family"], "mine.kif");
 }
 
-/// Every invalid input gives a sentence.
+/// Every invalid input is answered with a sentence.
 #[test]
 fn bad_input_gives_a_sentence() {
     let mut desk = Asked::new();
@@ -426,7 +427,7 @@ fn bad_input_gives_a_sentence() {
     assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
 }
 
-/// Memory stays bounded: a full table reports it, and each message is sent once.
+/// Memory stays bounded: a table that is full reports it, and each message is sent once.
 #[test]
 fn a_thousand_games_are_one_transcript() {
     let mut desk = Asked::new();
@@ -462,7 +463,7 @@ fn texts_come_in_and_out() {
     assert_eq!(answer, Desk::new().answer(question).as_bytes());
 }
 
-/// Advice at a real table works for every game that can be described; errors explain the format.
+/// Advice at a real table works for every game that can be described, and errors explain the format.
 #[test]
 fn a_person_is_advised_on_what_they_tell() {
     let mut desk = Asked::new();
@@ -493,7 +494,8 @@ fn a_person_is_advised_on_what_they_tell() {
     assert!(num_told >= 9, "only {num_told} games can be told");
 }
 
-/// After a game the decisions of the person are judged: exactly in Nim, and by the map in Battleship, except the fleet.
+/// After a game the decisions of the person are judged: exactly in Nim, and by the map in Battleship. The placement of
+/// the fleet is not judged.
 #[test]
 fn decisions_are_judged_after_a_game() {
     let mut desk = Asked::new();

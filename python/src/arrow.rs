@@ -1,7 +1,7 @@
-//! Tables for readers of the stream of the Arrow C data interface: pyarrow, polars, pandas, DuckDB.
+//! Exports tables as streams of the Arrow C data interface, which pyarrow, polars, pandas and DuckDB read.
 //!
-//! <https://arrow.apache.org/docs/format/CStreamInterface.html>: the structures below are its C declarations. A table
-//! is one batch. A missing number is NaN in numpy and null here. The interface is implemented from this page alone, so
+//! The structures below are the C declarations in <https://arrow.apache.org/docs/format/CStreamInterface.html>. A table
+//! is one batch. A missing number is NaN in numpy and null here. The interface is implemented from that page alone, so
 //! the package needs no Arrow library.
 
 #![allow(unsafe_code, reason = "the interface is one of C")]
@@ -271,7 +271,7 @@ unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
     }
 }
 
-/// Returns the stream of a table of these columns, which have the same length, in a capsule.
+/// Returns a capsule with the stream of a table of these columns, which must have the same length.
 #[pyfunction]
 pub(crate) fn stream<'py>(
     py: Python<'py>,

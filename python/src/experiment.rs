@@ -30,7 +30,8 @@ type Done = (PathBuf, bool, Option<PyErr>);
 
 #[pymethods]
 impl Plan {
-    /// Creates an experiment from these keys, with values as JSON. `call` is the function that has them as keywords.
+    /// Creates an experiment from keys and their values as JSON. `call` is the Python function that has the keys as
+    /// keywords.
     #[staticmethod]
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
@@ -54,7 +55,7 @@ impl Plan {
         described(&self.plan).to_string()
     }
 
-    /// Returns its jobs, as listed by `ruse plan --json`.
+    /// Returns the jobs of the experiment, as `ruse plan --json` lists them.
     fn jobs(&self) -> String {
         let Jobs { fingerprint, jobs, .. } = Jobs::of(&self.plan);
         json!({ "fingerprint": fingerprint, "jobs": jobs }).to_string()
@@ -80,7 +81,7 @@ impl Plan {
     }
 }
 
-/// Converts a mistake in the lines of these keys to one about keywords: with the keyword, and without a line.
+/// Converts an error in the lines of these keys to an error that names the keyword and no line.
 fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
     let YamlError { message, place, .. } = mistake;
     let Some((key, _)) = place.and_then(|(line, _)| keys.get(line - 1)) else {
@@ -184,7 +185,7 @@ impl Watch for Listener {
     }
 }
 
-/// Carries out the remaining work of a plan in its directory.
+/// Does the remaining work of a plan in its directory.
 fn carry_out(
     py: Python<'_>,
     plan: Arc<ruse::lab::Plan>,
@@ -208,7 +209,7 @@ fn carry_out(
     let Worked { result, raised } = work(py, threads, job, on_events)?;
     match (result, raised) {
         (Ok(was_stopped), raised) => Ok((path, was_stopped, raised)),
-        // The work was stopped before there was anything to keep.
+        // The work was stopped before it had results.
         (Err(Failure::Interrupted), raised) => Ok((path, true, raised)),
         (Err(failure), _) => Err(error(failure)),
     }
@@ -230,7 +231,7 @@ impl Directory {
         Ok(Directory { plan: Arc::new(plan), directory })
     }
 
-    /// Describes its contents, as JSON.
+    /// Describes the contents of the directory, as JSON.
     fn describe(&self) -> String {
         let mut described = described(&self.plan);
         let runs: Vec<Value> = self.plan.runs.iter().map(|run| self.run(run)).collect();
@@ -239,7 +240,7 @@ impl Directory {
         described.to_string()
     }
 
-    /// Returns the strategy and the mixture that the run of this index has found, as JSON, if there are any.
+    /// Returns the strategy and the mixture that the run with this index has found, as JSON, if there are any.
     fn found(&self, run: usize) -> PyResult<(Option<String>, Option<String>)> {
         let run = self.experiment(run)?;
         let strategy = self.directory.learned(run).map_err(error)?;

@@ -33,7 +33,7 @@ pub(crate) struct Player(pub(crate) RusePlayer);
 
 #[pymethods]
 impl Player {
-    /// Returns the parameters, if it has any.
+    /// Returns the parameters of the player, if it has any.
     #[getter]
     fn parameters(&self) -> Option<Vec<f64>> {
         self.0.parameters().map(<[f64]>::to_vec)
@@ -45,7 +45,8 @@ impl Player {
         serde_json::to_string(&member).expect("plain data")
     }
 
-    /// Returns `true` if the same games with it have the same results, which is not the case if it thinks by the clock.
+    /// Returns `true` if repeated games with the player have the same results. They may differ for a player that thinks
+    /// for a given time.
     #[getter]
     fn is_reproducible(&self) -> bool {
         self.0.search().is_none_or(|search| search.is_reproducible())
@@ -65,9 +66,9 @@ pub(crate) enum RuleInput {
     Name(String),
 }
 
-/// Returns a family with these rules.
+/// Returns the family with this name, with these rules changed.
 ///
-/// A file is read again for each family, because a Python program may outlive several versions of it.
+/// A rule file is read again for each family, because it may change while a Python program runs.
 pub(crate) fn family_of(
     name: &str,
     rules: Vec<(String, RuleInput)>,
@@ -85,10 +86,10 @@ pub(crate) fn family_of(
 
 /// The largest number of pairs that may be played on the calling thread.
 const FEW_PAIRS: u64 = 64;
-/// The longest time of games that are played on the calling thread, because asking another one would take longer.
+/// The longest time of games that are played on the calling thread. A call to another thread would take longer.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
-/// A score, and the scores of its pairs in order.
+/// A score, and the score of each pair in order.
 type Matched = (Scored, Vec<f64>);
 
 /// Plays pairs like `ruse match`, on the threads of the current pool.
@@ -109,7 +110,7 @@ fn play(
     Ok((Scored { tally, exact }, scores))
 }
 
-/// Plays on the calling thread if that is faster than asking another one; otherwise returns `None`.
+/// Plays on the calling thread if that takes less time than a call to another thread; otherwise returns `None`.
 fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     let stop = StopSignal::default();
     let started = Instant::now();
@@ -125,7 +126,7 @@ fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     Some((Scored { tally, exact }, results.iter().map(|pair| pair.score()).collect()))
 }
 
-/// Returns everything except the scores of pairs, as JSON.
+/// Returns the results of a match as JSON, without the scores of pairs.
 fn match_object(scored: &Scored) -> Value {
     let estimate = scored.estimate();
     json!({
@@ -145,7 +146,7 @@ impl Family {
         self.family.check_parameters(theta).map_err(error)
     }
 
-    /// Returns an error if a game has violated the rules of its file, which makes the results invalid.
+    /// Returns an error if a game has violated the rules of its file, because the results are then invalid.
     fn check_fault(&self) -> PyResult<()> {
         match self.family.fault() {
             Some(fault) => Err(refused(format!(
@@ -210,7 +211,8 @@ impl Family {
         Ok(Player(RusePlayer::Parameters(theta)))
     }
 
-    /// Returns the mixture that draws one of these members by weight for every pair.
+    /// Returns the mixture that draws one of these members for every pair, with probabilities proportional to the
+    /// weights.
     fn mixture(&self, members: Vec<(f64, Bound<'_, Player>)>) -> PyResult<Player> {
         let members = members.iter().map(|(weight, of)| (*weight, of.get().0.clone()));
         let mixture = RusePlayer::mixture(members);
@@ -223,7 +225,7 @@ impl Family {
         self.family.reference_parameters(name)
     }
 
-    /// Describes how the strategy with these parameters plays.
+    /// Describes the play of the strategy with these parameters.
     fn words(&self, theta: Vec<f64>) -> PyResult<String> {
         self.checked(&theta)?;
         self.family.words(&theta).map_err(|error| refused(error.to_string()))
@@ -261,7 +263,7 @@ impl Family {
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
     }
 
-    /// Returns the score of `a` against `b` in the pair of games that a search asked for.
+    /// Returns the score of `a` against `b` in the pair of games that belongs to a question of a search.
     fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
         let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
         let (key, index) = (pair.key, pair.index);
@@ -274,7 +276,7 @@ impl Family {
         played.map_err(|_| error(Failure::Interrupted))
     }
 
-    /// Returns the score of each row of parameters against the same opponent on the same deals, as in `ruse match`.
+    /// Returns the score of each row of parameters against the same opponent on the same deals, like `ruse match`.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -350,7 +352,7 @@ impl Family {
         .to_string())
     }
 
-    /// Plays every player against every other. Each meeting is the match of this seed.
+    /// Plays every player against every other. Each meeting is the match with this seed.
     fn league(
         &self,
         py: Python<'_>,
@@ -384,7 +386,7 @@ impl Family {
         Ok(Cross { league, payoffs, key, pairs })
     }
 
-    /// Returns what a best response takes from a strategy, as JSON.
+    /// Returns the score of a best response to a strategy, as JSON.
     fn exploit(
         &self,
         py: Python<'_>,
@@ -463,12 +465,14 @@ pub(crate) struct Cross {
     pairs: u64,
 }
 
-/// The fraction 1 / `FRESH_IN` of pairs is played after the mixtures are chosen, to score them, as in `ruse portfolio`.
+/// A part of 1 / `FRESH_IN` of the pairs is played after the mixtures are chosen, to score them, as in `ruse
+/// portfolio`.
 const FRESH_IN: u64 = 5;
 
 #[pymethods]
 impl Cross {
-    /// Returns the scores, their lower and upper bounds, and the numbers of pairs, of each member against each.
+    /// Returns four square tables for the members: the scores, their lower bounds, their upper bounds, and the numbers
+    /// of pairs.
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let n = self.payoffs.num_members();
         let table = |number: &dyn Fn(usize, usize) -> f64| -> PyResult<Bound<'py, PyArray2<f64>>> {

@@ -1,7 +1,7 @@
-//! A family whose pairs of games are comparisons by the Python side.
+//! A family whose pairs of games are replaced by comparisons in Python.
 //!
-//! With it, searches use the methods, the driver and the referee of the library unchanged, so their random numbers are
-//! the same as in `optimise`.
+//! With this family, searches use the methods, the driver and the referee of the library unchanged, so their random
+//! numbers are the same as in `optimise`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -30,12 +30,12 @@ pub(crate) struct Question {
     pub(crate) a: Vec<f64>,
     /// The parameters of its opponent; `None` stands for the baseline.
     pub(crate) b: Option<Vec<f64>>,
-    /// The comparison and its pair, which also determine the deal in our own games.
+    /// The key of the comparison and the number of its pair. In the games of `ruse` they also determine the deal.
     pub(crate) key: StreamKey,
     pub(crate) pair: u64,
 }
 
-/// Compares two strategies and returns the level of the score, or `None` once the Python side has gone away.
+/// Compares two strategies and returns the level of the score, or `None` once the Python side has stopped answering.
 pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 
 /// A family whose strategies are compared by the Python side.
@@ -57,14 +57,14 @@ impl ForeignFamily {
     }
 }
 
-/// Players that meet in questions.
+/// The players that questions compare.
 struct ForeignLeague {
     players: Vec<Player>,
     levels: u16,
     answers: Answers,
 }
 
-/// Returns the parameters of a player, or `None` for the baseline. For a mixture, `key` draws the member.
+/// Returns the parameters of a player, or `None` for the baseline. If the player is a mixture, `key` draws the member.
 fn parameters(player: &Player, key: StreamKey) -> Option<Vec<f64>> {
     match player {
         Player::Parameters(theta) => Some(theta.clone()),
@@ -120,7 +120,8 @@ impl League for ForeignLeague {
         Ok(Opening { seen, exact: None })
     }
 
-    /// Pretends to be slow, so that no comparison is requested in advance whose result may not be needed.
+    /// Returns the pace of slow games, so that the driver requests no comparison before it is certain to need the
+    /// result.
     fn pace(&self) -> Option<Duration> {
         Some(Duration::from_secs(1))
     }

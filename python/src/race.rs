@@ -1,4 +1,4 @@
-//! Races with observations from Python.
+//! Races whose observations come from Python.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -18,9 +18,9 @@ pub(crate) struct Race {
     levels: u16,
 }
 
-/// The largest number of levels of an observation that a race supports.
+/// The largest number of levels of an observation in a race.
 const MAX_LEVELS: u16 = 24_000;
-/// The allowed distance of an observation from a level, in levels.
+/// The largest accepted distance between an observation and a level, in levels.
 const ROUNDING: f64 = 1e-6;
 
 #[pymethods]
@@ -42,7 +42,7 @@ impl Race {
         Ok(Race { race: Mutex::new((operator.race(limits, levels), None)), acceptance, levels })
     }
 
-    /// Takes a score from 0 to 1, and returns `true` if the race is decided.
+    /// Adds a score from 0 to 1, and returns `true` if the race is decided.
     fn push(&self, score: f64) -> PyResult<bool> {
         let level = score * f64::from(self.levels);
         let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;

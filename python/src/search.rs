@@ -1,4 +1,4 @@
-//! Methods that tune anything that the Python side can compare, through an ask-and-tell interface.
+//! Searches by an ask-and-tell interface, in which the Python side makes the comparisons.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,10 +22,11 @@ use ruse::serde_json::{self, Value, json};
 use crate::foreign::{ForeignFamily, Question};
 use crate::{error, refused};
 
-/// A question as passed to Python: candidate, opponent, seed, and the name of the deal in our own games.
+/// A question as passed to Python: the candidate, the opponent, the seed, and the pair of games that `optimise` would
+/// play.
 type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
 
-/// The name of a pair of our own games.
+/// An identifier of a pair of games of `ruse`.
 #[pyclass(frozen, module = "ruse._ruse")]
 #[derive(Clone, Copy)]
 pub(crate) struct Pair {
@@ -39,14 +40,14 @@ enum Message {
     End(Value),
 }
 
-/// The driver counts two games for each observation of a pair.
+/// The number of games that the driver counts for one answer, which stands for a pair.
 const GAMES_OF_ANSWER: u64 = 2;
 /// The interval at which Python checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// The usual stack size of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// A search in progress, on its own thread, which mostly waits.
+/// A search in progress. It has its own thread, which mostly waits.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Searcher {
     said: Mutex<Receiver<Message>>,
@@ -67,7 +68,7 @@ enum Asking {
     Ended(String),
 }
 
-/// The last accepted strategy of a search.
+/// The last accepted strategy of a search, and the number of iterations.
 #[derive(Default)]
 struct Joined {
     champion: Mutex<Vec<f64>>,
@@ -108,7 +109,7 @@ fn told(result: &RunResult) -> Value {
 
 #[pymethods]
 impl Searcher {
-    /// Begins a search. `settings` is JSON, checked by the Python files except for names and ranges.
+    /// Begins a search. `settings` is JSON; the Python files have checked it, except for names and ranges.
     #[new]
     fn new(settings: &str) -> PyResult<Searcher> {
         let settings: Settings = Settings::read(settings)?;
@@ -131,7 +132,7 @@ impl Searcher {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK_BYTES).build();
         let pool = pool.map_err(|problem| no_threads(problem.to_string()))?;
         let search = move || {
-            // Questions are asked in order, because a single thread does all the work.
+            // A single thread does all the work, so that questions are asked in order.
             let end = pool.install(|| {
                 let task = settings.task(&family);
                 run(&task, None, &signal, &mut &*of_thread)
@@ -185,7 +186,7 @@ impl Searcher {
     /// Answers the last question with the score of the candidate.
     fn tell(&self, score: f64) -> PyResult<()> {
         let level = score * f64::from(self.levels);
-        /// The allowed distance of an answer from a level, in levels.
+        /// The largest accepted distance between an answer and a level, in levels.
         const ROUNDING: f64 = 1e-6;
         if !(0.0..=1.0).contains(&score) || (level - level.round()).abs() > ROUNDING {
             return Err(refused(format!(
@@ -202,7 +203,7 @@ impl Searcher {
         self.answers.send(level.round() as u16).map_err(|_| refused("the search has ended"))
     }
 
-    /// Returns the last accepted strategy; empty before there is one.
+    /// Returns the last accepted strategy, or an empty list before there is one.
     fn champion(&self) -> Vec<f64> {
         self.state.champion.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -228,13 +229,13 @@ impl Searcher {
 }
 
 impl Drop for Searcher {
-    /// Stops the thread at its next question or answer, since both ends of its channels are dropped with this.
+    /// Stops the thread at its next question or answer, because its channels are closed when the searcher is dropped.
     fn drop(&mut self) {
         self.stop.raise();
     }
 }
 
-/// Returns a question for Python.
+/// Converts a question to the form that is passed to Python.
 fn asked(question: &Question) -> Asked {
     let Question { a, b, key, pair } = question;
     let seed = key.child(Label::Pair, *pair).stream().next_u64();
@@ -325,7 +326,7 @@ impl Settings {
             budget: self.budget,
             baseline: Player::Redrawn,
             scored_against: None,
-            // No learning curve is drawn, so no games are spent on it.
+            // No games are spent on a learning curve, because none is drawn.
             monitor_pairs: 0,
             key: StreamKey::root(self.seed),
         }

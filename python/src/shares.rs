@@ -1,4 +1,4 @@
-//! Jobs of a plan in separate directories, which are merged afterwards, for executors.
+//! Runs jobs of a plan in separate directories, which are merged afterwards. Executors use these functions.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub(crate) fn do_job(
     quietly(py, threads, job)?.map_err(error)
 }
 
-/// Copies additional results from the directory `other`, of the same experiment, into the directory `into`.
+/// Copies results that are missing in the directory `into` from the directory `other` of the same experiment.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {

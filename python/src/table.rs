@@ -28,7 +28,7 @@ impl Table {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an error unless the game is over, because hidden information stays hidden until then.
+    /// Returns an error unless the game is over: hidden information stays hidden until then.
     fn check_over(&self) -> PyResult<()> {
         match self.session().turn() {
             Turn::Over(_) => Ok(()),
@@ -52,7 +52,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Opens a table of the family, with the game of this number.
+    /// Opens a table of the family, and deals the game with this number.
     #[new]
     fn new(
         family: &Family,
@@ -85,8 +85,8 @@ impl Table {
         self.is_own_turn()
     }
 
-    /// Returns the actions that may be typed with their meanings, whether the list is complete, and a regular
-    /// expression for actions.
+    /// Returns actions that may be typed, with their meanings, whether the list is complete, and a regular expression
+    /// that matches actions.
     fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
         let allowed = match self.is_own_turn() {
             true => self.session().allowed(),
@@ -95,7 +95,7 @@ impl Table {
         (allowed.actions, allowed.is_complete, allowed.grammar)
     }
 
-    /// Returns the prompt.
+    /// Returns the prompt for the caller's next action.
     fn prompt(&self) -> String {
         match self.is_own_turn() {
             true => self.session().prompt(),
@@ -103,7 +103,7 @@ impl Table {
         }
     }
 
-    /// Plays the typed action, and returns what the seat learns from it.
+    /// Plays the typed action, and returns the message to the caller's seat, if any.
     fn act(&self, typed: &str) -> PyResult<Option<String>> {
         if let Turn::Act(seat) = self.session().turn()
             && seat != self.seat
@@ -118,7 +118,7 @@ impl Table {
         Ok(step.told[self.seat].clone())
     }
 
-    /// Lets the opponent play once if it is its turn, and returns what the seat learns from it.
+    /// Lets the opponent play once if it is the opponent's turn, and returns the message to the caller's seat, if any.
     fn opponent_acts(&self, py: Python<'_>) -> PyResult<Option<String>> {
         py.detach(|| {
             let mut session = self.session();
@@ -132,7 +132,7 @@ impl Table {
         })
     }
 
-    /// Returns what the opponent would do in the caller's place, if it is known.
+    /// Returns the action that the opponent would play in the caller's place, if it is known.
     fn hint(&self, py: Python<'_>) -> Option<String> {
         py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
     }
@@ -142,7 +142,7 @@ impl Table {
         self.session().take_back()
     }
 
-    /// Returns `true` if taking back reveals nothing that should stay hidden.
+    /// Returns `true` if taking an action back reveals nothing that should stay hidden.
     fn may_take_back(&self) -> bool {
         self.session().may_take_back()
     }
@@ -158,7 +158,7 @@ impl Table {
         Ok(self.session().everything(ruse::games::BySeat { first, second }, page(width)))
     }
 
-    /// Returns the payoff of the seat, if the game is over.
+    /// Returns the payoff of the caller's seat, if the game is over.
     fn result(&self) -> Option<f64> {
         match (self.session().turn(), self.seat) {
             (Turn::Over(payoff), Seat::First) => Some(payoff.score()),

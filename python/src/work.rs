@@ -1,4 +1,4 @@
-//! Runs work while Python waits without its lock and can stop it.
+//! Runs work while Python waits. Python releases its lock meanwhile, and can stop the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -23,8 +23,9 @@ struct Threads {
 
 static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
 
-/// Returns the thread pool on which games are played, with `wanted` threads, or one per processor if it is 0. It is
-/// created on first use, and again after a fork, which does not copy threads.
+/// Returns the thread pool on which games are played. It has `wanted` threads, or one per processor if `wanted` is 0.
+/// The pool is created on first use, for another number of threads, and after a fork, because a fork does not copy
+/// threads.
 fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +41,7 @@ fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     if let Some(old) = threads.replace(new)
         && old.process != process
     {
-        // Its threads belong to the parent process, so dropping the pool would wait forever.
+        // The threads of the old pool belong to the parent process, so dropping the pool would wait forever.
         std::mem::forget(old);
     }
     Ok(pool)
@@ -52,7 +53,7 @@ enum News<E, T> {
     Done(std::thread::Result<T>),
 }
 
-/// Reports events to Python, in order.
+/// A sender of events, which Python receives in order.
 pub(crate) struct Teller<E>(Box<dyn Fn(E) + Send>);
 
 impl<E> Teller<E> {
@@ -62,7 +63,7 @@ impl<E> Teller<E> {
     }
 }
 
-/// The result of work, and the exception that stopped it, if any: Ctrl-C, or an error of a callback.
+/// The result of work, and the exception that stopped it, if any: from Ctrl-C, or from a callback.
 pub(crate) struct Worked<T> {
     pub(crate) result: T,
     pub(crate) raised: Option<PyErr>,
@@ -78,9 +79,9 @@ impl<T> Worked<T> {
     }
 }
 
-/// Runs `work` on `threads` threads of our own, 0 for all processors, while other Python threads continue. `on_events`
-/// is called on the calling thread with the events since the last call. If it returns `true` or raises, the work is
-/// stopped, and it is not called again.
+/// Runs `work` on a pool of `threads` threads, by default one per processor, while other Python threads continue.
+/// `on_events` is called on the calling thread with the events since the last call. If it returns `true` or an error,
+/// the work is stopped, and `on_events` is not called again.
 pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -94,7 +95,7 @@ pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     pool.spawn(move || {
         let events = sender.clone();
         let result = catch_unwind(AssertUnwindSafe(|| work(&signal, teller(events))));
-        // The receiver waits until the end.
+        // Sending cannot fail: the receiver exists until the result arrives.
         let _ = sender.send(News::Done(result));
     });
     let receiver = Mutex::new(receiver);
