@@ -38,8 +38,8 @@ fn queens(n: u16) -> Network {
     network(n, n, |x, y| Some(pairs(n, |a, b| a != b && a.abs_diff(b) != y - x)))
 }
 
-/// Draws a network of 15 variables with 8 values each. Each pair of variables has a table with probability .4, and a table
-/// allows each pair of values with probability .55. On average there are 8^15 * .55^42 = 440 solutions.
+/// Draws a network of 15 variables with 8 values each. Each pair of variables has a table with probability .4, and a
+/// table allows each pair of values with probability .55. On average there are 8^15 * .55^42 = 440 solutions.
 fn random(rng: &mut impl Rng) -> Network {
     network(15, 8, |_, _| rng.random_bool(0.4).then(|| pairs(8, |_, _| rng.random_bool(0.55))))
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A method of your own in plain shell: mutations of the best strategy so far, ten at a time, with an ever smaller step.
+# A method of your own in plain shell: it mutates the best strategy so far, ten times per request, with ever smaller steps.
 #
 #   ruse compare war --methods naive,"sh examples/external_method.sh"
 #

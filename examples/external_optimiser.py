@@ -3,9 +3,9 @@
 
     python3 examples/external_optimiser.py --ruse target/release/ruse --family war
 
-The program `ruse evaluate FAMILY --stdin` answers one line with JSON by another. Scores are of games, so they are
-noisy. The candidates of a generation play the same deals, by which they differ in themselves more than in their luck;
-the next generation plays others, or the search would learn the deals by heart.
+The program `ruse evaluate FAMILY --stdin` answers each line of JSON with another one. Scores come from games, so they are
+noisy. The candidates of a generation play the same deals, so that their scores differ less by luck. The next generation
+plays other deals, or the search would learn the deals by heart.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 
 
 class Evaluator:
-    """A ruse that answers questions, in the order in which they are asked."""
+    """A process of ruse that answers requests, in order."""
 
     def __init__(self, ruse, family):
         self.process = subprocess.Popen(
@@ -27,9 +27,9 @@ class Evaluator:
         )
 
     def scores(self, candidates, pairs, seed):
-        """The answers for a list of parameter vectors: all are sent, and then all are read.
+        """Returns the answers for a list of parameter vectors. All requests are sent before the answers are read.
 
-        Some hundreds may be on their way; who wants to send more reads in between.
+        A few hundred requests may wait for answers. To send more, read answers in between.
         """
         for number, parameters in enumerate(candidates):
             request = {"id": number, "a": list(map(float, parameters)), "pairs": pairs, "seed": seed}
@@ -52,7 +52,7 @@ class Evaluator:
 
 
 def dimension(ruse, family):
-    """The number of parameters of a family."""
+    """Returns the number of parameters of a family."""
     listed = subprocess.run([ruse, "list", "--json"], check=True, capture_output=True, text=True)
     for known in json.loads(listed.stdout)["families"]:
         if known["family"] == family:
@@ -61,7 +61,7 @@ def dimension(ruse, family):
 
 
 def search_by_cma(cma, losses, start, generations, seed):
-    """CMA-ES minimises."""
+    """Searches by CMA-ES, which minimises losses."""
     options = {"seed": seed, "verbose": -9, "maxiter": generations}
     search = cma.CMAEvolutionStrategy(start, 1.0, options)
     while not search.stop():
@@ -71,7 +71,7 @@ def search_by_cma(cma, losses, start, generations, seed):
 
 
 def search_by_ourselves(losses, start, generations, seed):
-    """As simple as can be: the best of ten mutations is the next to be mutated."""
+    """Searches in a simple way: the best of ten mutations is mutated next."""
     draw = random.Random(seed)
     best = start
     for _ in range(generations):
@@ -111,7 +111,7 @@ def main():
     else:
         best = search_by_ourselves(losses, start, args.generations, args.seed)
 
-    # The score that counts is that of deals which the search has not seen.
+    # The score that counts is on deals that the search has not seen.
     [answer] = evaluator.scores([best], 20000, next(deals))
     evaluator.close()
     low, high = answer["interval"]

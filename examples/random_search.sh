@@ -1,6 +1,6 @@
 #!/bin/sh
-# Random search in plain shell: many random strategies are scored by `ruse evaluate`, and the best is scored again,
-# on deals that its selection has not seen.
+# Random search in plain shell: `ruse evaluate` scores many random strategies, and then scores the best again, on deals that
+# were not used to select it.
 #
 #   examples/random_search.sh [FAMILY [PARAMETERS [CANDIDATES]]]
 #
@@ -15,7 +15,7 @@ num_candidates=${3:-50}
 directory=$(mktemp -d)
 trap 'rm -r "$directory"' EXIT
 
-# One request a line, with standard Gaussian parameters (Box & Muller).
+# One request per line, with standard Gaussian parameters (Box & Muller).
 awk -v n="$num_candidates" -v d="$num_parameters" 'BEGIN {
     srand(1)
     for (id = 1; id <= n; id++) {

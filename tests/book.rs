@@ -1,12 +1,12 @@
-//! The README and the book in `docs/`: their commands do what the pages say.
+//! Tests of the README and the book in `docs/`: their commands do what the pages say.
 //!
-//! Blocks marked `console` are run in a shell, each page in a separate, empty directory with the `experiments` of the
-//! repository; the output must match the page, where `...` stands for lines and `[..]` for a part of a line. Progress
+//! Blocks marked `console` are run in a shell. Each page has a separate, empty directory with the `experiments` of the
+//! repository. The output must match the page, where `...` stands for lines and `[..]` for a part of a line. Progress
 //! is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes the current output into the
-//! pages; review it like code. `BOOK_PAGES=nim` runs only pages whose path contains the word. Commands in a line of
-//! text must exist, with their options.
+//! pages; review it like code. `BOOK_PAGES=nim` runs only pages whose path contains the word. Commands in the text of a
+//! page must exist, with their options.
 //!
-//! It is a separate test binary because it changes the current directory, which belongs to all threads.
+//! These tests are a separate binary because they change the current directory, which all threads share.
 
 #![cfg(unix)]
 
@@ -115,7 +115,8 @@ impl Page {
             .collect()
     }
 
-    /// Returns the files of the repository that the page links to by address, as the book contains only `docs/`.
+    /// Returns the files of the repository that the page links to by full address, because the book contains only
+    /// `docs/`.
     fn links_to_the_repository(&self) -> Vec<String> {
         self.text
             .split("https://github.com/")
@@ -178,12 +179,12 @@ fn page(path: &Path) -> Page {
     Page { path: path.strip_prefix(root()).expect("it is in the repository").to_owned(), text }
 }
 
-/// The shell code that runs a command, its first argument: errors of a failing command are shown, and progress is not.
-/// Trailing newlines are dropped.
+/// The shell code that runs its first argument as a command. If the command fails, its errors are shown; progress is
+/// not. Trailing newlines are dropped.
 const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
                      test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
 
-/// Converts a line of a page for `trycmd`: a command becomes a command of the shell.
+/// Converts a line of a page for `trycmd`: a command of the page becomes a call of the shell.
 fn for_trycmd(line: &str) -> String {
     match line.strip_prefix("$ ") {
         Some(command) => format!("$ sh -c '{SHELL}' sh '{}'", command.replace('\'', r"'\''")),
@@ -244,10 +245,11 @@ fn commands_print_what_the_pages_show() {
     run_commands(&book());
 }
 
-/// The variable with words that the path of a page must contain, to run only some pages.
+/// The environment variable that selects pages: only pages whose path contains one of its words are run.
 const ONLY: &str = "BOOK_PAGES";
 
-/// Runs all commands of pages in sequence: the current directory belongs to all threads. Other tests do not use it.
+/// Runs all commands of the pages one after another, because all threads share the current directory. Other tests do
+/// not depend on it.
 fn run_commands(pages: &[Page]) {
     static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
     let _alone = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -464,10 +466,11 @@ fn every_key_of_an_experiment_is_explained() {
     }
 }
 
-/// The beginning of a comment before a block with numbers from results; the command that prints them follows.
+/// The beginning of a comment that marks a block with numbers from results. The command that prints the numbers
+/// follows.
 const CHECKED: &str = "<!-- checked: ";
 
-/// Returns the blocks after such a comment, up to the next blank line, each with its command.
+/// Returns the blocks after comments with [`CHECKED`], each up to the next blank line and with its command.
 fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     let mut lines = page.text.lines();
     let mut blocks = Vec::new();
@@ -480,8 +483,8 @@ fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     blocks
 }
 
-/// Returns the numbers of a text: digits, with points and commas among them or a point before them, that are not part
-/// of a word.
+/// Returns the numbers in a text. A number consists of digits, may contain points and commas between them and begin
+/// with a point, and is not part of a word.
 fn numbers(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let is_word =

@@ -146,7 +146,7 @@ impl Desk {
         Ok(value(self.sitting()?.view()))
     }
 
-    /// Returns the table after an action there.
+    /// Calls `act` with the table, and returns the new state of the table.
     fn after(
         &mut self,
         act: impl FnOnce(&mut Sitting) -> Result<(), String>,

@@ -2,8 +2,7 @@
 //
 //   node page/tests/browser.mjs PAGE.html RUSE [DIRECTORY for screenshots] [axe.min.js]
 //
-// Every family is played to its end by buttons, the console must stay empty, and saved games are replayed by `ruse
-// replay`.
+// Every family is played to its end with buttons, the console must stay empty, and `ruse replay` replays saved games.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,7 +31,7 @@ async function send(method, path, body) {
   return value;
 }
 
-// A separate window.
+// Opens a separate window.
 async function open(width, height, options = [], media = null) {
   const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...quiet, `--window-size=${width},${height}`, ...options];
@@ -143,7 +142,7 @@ async function everyFamily(session) {
   return families.length;
 }
 
-// The transcript that the page saves, checked by a replay in the terminal.
+// Returns the transcript that the page saves, checked by a replay in the terminal.
 async function saved(session, family) {
   await session.run("document.getElementById('save').click()");
   await session.until("window.ruse.saved", `${family}: nothing is saved`);
@@ -192,7 +191,7 @@ async function files(session) {
   assert.equal(await session.run("return window.ruse.state().num_actions"), 1);
 }
 
-// A game of four in a row with keys alone.
+// Plays a game of four in a row with the keyboard alone.
 async function keyboard(session) {
   const [ENTER, RIGHT, TAB] = ["\uE007", "\uE014", "\uE004"];
   await sit(session, "four-in-a-row");
@@ -214,7 +213,7 @@ async function keyboard(session) {
   await session.keys(ENTER);
   await session.until(`${IDLE} && window.ruse.state().num_actions >= 4`, "another choice by keys");
   assert.equal(await session.run("return window.ruse.state().game"), 1);
-  // A game is not given up by accident.
+  // A game cannot be resigned by accident.
   const resign = () => session.run("document.getElementById('resign').click(); return document.getElementById('resign').textContent");
   assert.equal(await resign(), "Really give up?");
   assert.equal(await session.run("return window.ruse.state().turn"), "person");
@@ -222,7 +221,7 @@ async function keyboard(session) {
   await session.until(`${IDLE} && window.ruse.state().turn === "nobody"`, "given up");
 }
 
-// Actions that are put together on the board: a fleet by its ends, an order of columns, orders from menus.
+// Plays actions that consist of several choices on the board: a fleet by its ends, an order of columns, orders from menus.
 async function boards(session) {
   const choose = (typed) =>
     session.run(
@@ -239,7 +238,7 @@ async function boards(session) {
     return session.run("return [document.getElementById('problem').textContent, window.ruse.state().num_actions]");
   };
   await sit(session, "battleship");
-  // A second choice of the same item takes it back: a ship with both its ends.
+  // A second choice of the same item takes the first back: for a ship, both its ends.
   assert.equal(await choose(["a1", "a5", "c3", "c5", "a5"]), "c3-c5");
   await session.run("document.getElementById('clear').click()");
   assert.equal(await choose(["a1", "b1", "c3", "c5", "e2", "h2", "a9", "e9"]), "a1-b1 c3-c5 e2-h2 a9-e9");
@@ -281,7 +280,7 @@ async function boards(session) {
   await session.shot("learned-1200-light");
 }
 
-// Stops a strategy that thinks for minutes; the page goes on.
+// Stops a strategy that computes for minutes; the page continues.
 async function stopping(session) {
   const mayStop = "!document.getElementById('stop').hidden";
   const press = (id) => session.run("document.getElementById(arguments[0]).click()", id);
@@ -293,10 +292,10 @@ async function stopping(session) {
     return session.run("return document.getElementById('problem').textContent");
   };
   await ready(session);
-  // A user's file is still known after a stop.
+  // A user's file is still available after a stop.
   assert.equal(await drop(session, "mine.yaml", "family: pig\nparameters: {others: 0}\n"), "");
   const mine = await session.run("return document.getElementById('opponent').value");
-  // The adviser thinks before the person does, for the hint.
+  // The adviser computes the hint before the person acts.
   await sit(session, "rts-naive-mcts", 7, { playouts: 20 });
   await session.run(
     `document.querySelector("[data-rule=playouts]").value = "1000000";
@@ -320,7 +319,7 @@ async function stopping(session) {
   assert.deepEqual(await session.log(), [], "messages in the console");
 }
 
-// If a page may not start a worker, it plays all the same.
+// A page that may not start a worker can still be played.
 async function withoutWorker() {
   const session = await open(800, 600);
   await session.cdp("Page.addScriptToEvaluateOnNewDocument", { source: "window.Worker = undefined;" });
@@ -350,8 +349,8 @@ async function contrast(session, name) {
   return violations.map((violation) => [name, ...violation]);
 }
 
-// Plays as with a phone: games as cards, a board on the first screen, large buttons, levels, a judgement of the moves,
-// and advice at a real table by taps.
+// Plays as on a phone: games are cards, the board is on the first screen, buttons are large, there are levels, moves are
+// judged, and taps describe a real table for advice.
 async function phone() {
   assert.match(readFileSync(pagePath, "utf8"), /<p id="loading" role="status">Loading/);
   const session = await open(360, 640);
@@ -386,7 +385,7 @@ async function phone() {
   await session.shot("first-screen-360");
   await tap("#to-games");
   await tap("#to-table");
-  // A game in progress is not abandoned by accident.
+  // A game in progress cannot be abandoned by accident.
   await tap("#levels button");
   assert.equal(await session.run("return document.querySelector('#levels button').textContent"), "Leave this game?");
   await tap("#levels button");
@@ -420,7 +419,7 @@ async function phone() {
   await session.shot("real-360");
   await tap("#untell");
   await session.until(shaded(80), "a hit is taken back");
-  // An impossible description is not kept, and reported.
+  // An impossible description is reported, and not kept.
   await session.run("const saw = document.getElementById('saw'); saw.value = 'placed e5=miss e5=hit'");
   await tap("#telling button");
   await session.until(IDLE, "a contradiction");

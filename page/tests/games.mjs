@@ -1,5 +1,5 @@
-// Tests the games of the page as WebAssembly, without a browser: every family is played to its end by hints, and `ruse
-// play` with the same answers writes the same bytes.
+// Tests the games of the page as WebAssembly, without a browser. Every family is played to its end by hints, and
+// `ruse play` with the same answers writes the same bytes.
 //
 //   node page/tests/games.mjs ruse_page.wasm target/release/ruse
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ function ask(question) {
   const text = JSON.stringify(question);
   const began = performance.now();
   const encoded = new TextEncoder().encode(text);
-  // The memory may move when room is made.
+  // The memory may move when the module reserves room.
   const room = ruse_room(encoded.length);
   new Uint8Array(memory.buffer, room, encoded.length).set(encoded);
   const length = ruse_call();
@@ -111,7 +111,7 @@ try {
   assert.ok(after - before < 32 << 20, `${before} bytes after 100 games, ${after} after 1000`);
   console.log(`memory after 1000 games of Pig: ${(after / (1 << 20)).toFixed(1)} MB`);
 
-  // Invalid input is answered with a sentence, and the games go on.
+  // Invalid input is answered with a sentence, and the games continue.
   for (const [name, text] of [
     ["deep.yaml", "[".repeat(1_000_000)],
     ["deep.kif", "(".repeat(1_000_000)],

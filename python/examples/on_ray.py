@@ -1,4 +1,4 @@
-"""An experiment on a Ray cluster: `python on_ray.py`, with `RAY_ADDRESS` for one that is running already."""
+"""Carries out an experiment on a Ray cluster: `python on_ray.py`. `RAY_ADDRESS` names a cluster that is already running."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import ruse
 
 
 class OnRay:
-    """An executor for `ruse.run`."""
+    """An executor for `ruse.run` that uses the cluster."""
 
     def submit(self, fn: Any, /, *args: Any) -> Any:
         """Sends a call to any node with a free processor."""

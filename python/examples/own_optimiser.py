@@ -1,6 +1,6 @@
-"""An optimiser of your own against ours, at equal games, with an interval.
+"""Compares an optimiser of your own with ours. Both play the same number of games, and the result has an interval.
 
-`python own_optimiser.py` takes some seconds.
+`python own_optimiser.py` takes a few seconds.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ PAIRS = 50
 
 
 def tuned(family: ruse.Family, seed: int) -> NDArray[np.float64]:
-    """A simple evolution strategy: the mean of the best of each generation, with a step size that shrinks."""
+    """Tunes by a simple evolution strategy: it moves to the mean of the best of each generation, with ever smaller steps."""
     generator = np.random.default_rng(seed)
     mean, sigma = family.space.zeros(), 1.0
     for generation in range(GENERATIONS):
         thetas = mean + sigma * generator.standard_normal((CANDIDATES, family.space.dimension))
-        # All candidates have the same deals, and each generation has others.
+        # All candidates of a generation have the same deals, and each generation has new ones.
         scores = family.evaluate(thetas, "baseline", pairs=PAIRS, seed=seed * GENERATIONS + generation)
         mean = thetas[np.argsort(-scores)[:PARENTS]].mean(axis=0)
         sigma *= 0.93
@@ -30,7 +30,7 @@ def tuned(family: ruse.Family, seed: int) -> NDArray[np.float64]:
 
 
 def main() -> None:
-    """Tunes War by both, and lets the results meet."""
+    """Tunes War with both optimisers, and plays their results against each other."""
     war = ruse.family("war")
     games = 2 * PAIRS * CANDIDATES * GENERATIONS
     own = war.strategy(tuned(war, seed=1))

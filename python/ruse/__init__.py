@@ -6,8 +6,8 @@
 >>> war.match(best, "random", pairs=2000).score > 0.6
 True
 
-With the same seed, the command `ruse` gives the same numbers, and each reads the directories
-that the other has written.
+With the same seed, the command `ruse` gives the same numbers. The package and the command read
+each other's directories.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def methods() -> list[str]:
 
 
 def family(name: str, rules: Mapping[str, int | str] | None = None) -> Family:
-    """Returns the family with this name, or of the rule file at this path (`FILE.kif`), with some rules changed."""
+    """Returns the family with this name, or the family of the rule file `FILE.kif`, with these rules changed."""
     return Family(name, rules)
 
 
@@ -108,12 +108,12 @@ def exploit(
     seed: SupportsIndex | None = 1,
     threads: SupportsIndex | None = None,
 ) -> Response:
-    """Returns a best response to a strategy and its score, as `ruse exploit` does: exact, or a lower bound."""
+    """Returns a best response to a strategy, as `ruse exploit` does. Its score is exact, or a lower bound."""
     return strategy.family.exploit(strategy, budget=budget, restarts=restarts, seed=seed, threads=threads)
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Imports a bridge at its first use."""
+    """Imports a bridge when it is first used."""
     if name in _BRIDGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

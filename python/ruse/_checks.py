@@ -39,7 +39,7 @@ def seed_of(seed: SupportsIndex) -> int:
 
 
 def drawn(seed: SupportsIndex | None) -> int:
-    """Returns a seed; draws one for None."""
+    """Returns a seed, which is drawn if the argument is None."""
     return secrets.randbits(32) if seed is None else seed_of(seed)
 
 
@@ -70,7 +70,7 @@ def missing(error: ModuleNotFoundError, what: str, package: str) -> ModuleNotFou
 
 
 def count_or_none(key: str, number: Count | None) -> int | None:
-    """Returns the same as `count_of`, or None for None."""
+    """Returns the number that `count_of` returns, or None for None."""
     return None if number is None else count_of(key, number)
 
 

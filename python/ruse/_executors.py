@@ -1,4 +1,4 @@
-"""Jobs of experiments on executors: any objects with `submit`, such as the executors of `concurrent.futures`.
+"""Runs the jobs of experiments on executors: objects with `submit`, such as the executors of `concurrent.futures`.
 
 Workers need no files: a job is sent as bytes with the runs that it needs, and its results return as bytes. Results do
 not depend on the worker, so a lost job is sent again.
@@ -60,13 +60,13 @@ def do_job(base: bytes, needed: bytes, job: int) -> bytes:
         _unpack(needed, root)
         before = {path: path.stat().st_mtime_ns for path in root.rglob("*") if path.is_file()}
         if not _ruse.do_job(root, job, 1):
-            raise RuseError(f"job {job} was not finished, although all is there that it needs")
+            raise RuseError(f"job {job} was not finished, although everything that it needs is there")
         made = [path for path in root.rglob("*") if path.is_file() and before.get(path) != path.stat().st_mtime_ns]
         return _packed(root, made)
 
 
 class _Delegation:
-    """The jobs of a plan on an executor."""
+    """The jobs of a plan, which an executor does."""
 
     def __init__(self, path: Path, executor: Executor, jobs: list[dict[str, Any]]) -> None:
         self._path = path
@@ -149,7 +149,7 @@ class _Delegation:
         return taken
 
     def carry_out(self, on_done: Callable[[str, float], bool]) -> bool:
-        """Carries out all jobs. Returns False if it was stopped."""
+        """Carries out all jobs. Returns False if `on_done` stops the work."""
         try:
             self._send_ready()
             while self._sent:
@@ -174,8 +174,8 @@ def check(executor: object) -> None:
 def delegate(
     plan: _ruse.Plan, path: Path, executor: Executor, on_event: Callable[[str], bool] | None
 ) -> tuple[bool, BaseException | None]:
-    """Carries out the jobs of a plan, except the jobs for one machine. Returns whether all are done, and the exception that
-    stopped them."""
+    """Carries out the jobs of a plan that executors can do. Returns whether all of these are done, and the exception that
+    stopped them, if any."""
     began = clock.monotonic()
 
     def on_done(name: str, fraction: float) -> bool:

@@ -1,4 +1,4 @@
-"""Experiments: runs, comparisons, and their directories."""
+"""Experiments, such as runs and comparisons, and their directories."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Progress:
     event: str
     #: The name of the run or job of the event; None if the event has none.
     run: str | None
-    #: The share of the budget that is used, from 0 to 1; None if unknown.
+    #: The fraction of the budget that has been used, from 0 to 1; None if it is unknown.
     fraction: float | None
-    #: Iterations and games so far.
+    #: The numbers of iterations and games so far.
     iteration: int | None
     games: int | None
     #: The step size; None for methods without one.
     sigma: float | None
-    #: The score of a new champion against the opponent of the run's scores.
+    #: The score of a new champion, against the opponent that the run is scored against.
     score: float | None
     interval: tuple[float, float] | None
     #: The parameters of a champion that has just joined the population.
@@ -65,7 +65,7 @@ class _Listener:
 
     @classmethod
     def of(cls, callback: Callback | None, shows: bool) -> _Listener | None:
-        """Returns a listener, or None without a callback and a progress line."""
+        """Returns a listener, or None if there is neither a callback nor a progress line."""
         if callback is not None and not callable(callback):
             raise RuseError(f"callback is {callback!r}, and must be a function of one argument")
         return cls(callback, shows) if callback is not None or shows else None
@@ -128,7 +128,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """The name of its directory."""
+        """The name of the experiment's directory."""
         return str(self._told["name"])
 
     @property
@@ -138,7 +138,7 @@ class Plan:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint, which changes with any change of the experiment."""
+        """The fingerprint of the experiment, which changes if the experiment changes."""
         return str(self._jobs["fingerprint"])
 
     @property
@@ -219,10 +219,10 @@ class Experiment:
 
 
 class Comparison(Experiment):
-    """Methods head to head: scores of all runs, and of their champions against each other."""
+    """A comparison of methods: the scores of all runs, and of their champions against each other."""
 
     def table(self, name: str) -> Table:
-        """Returns a table by its name, as `ruse table --only NAME`: scores, effort, targets, head-to-head, ranking, ..."""
+        """Returns the table that `ruse table --only NAME` prints: scores, effort, targets, head-to-head, ranking, ..."""
         tables = dict(self._core.tables())
         if name not in tables:
             raise RuseError(f"there is no table `{name}`; known are {', '.join(tables)}")
@@ -261,7 +261,7 @@ class Curve:
 
     @property
     def table(self) -> Table:
-        """The scores of its champions, by games."""
+        """The scores of the run's champions, by the number of games."""
         return self._table
 
     def svg(self) -> str:
@@ -282,20 +282,20 @@ class Run:
     seed: int
     #: The best strategy.
     champion: Strategy
-    #: Its score against the opponent of the run's scores: the baseline, unless another is given.
+    #: The champion's score against the opponent that the run is scored against, by default the baseline.
     score: Estimate
-    #: Its scores against the reference strategies.
+    #: The champion's scores against the reference strategies.
     references: dict[str, Estimate]
     #: The mixture that the method has found; None for methods without mixtures.
     mixture: Strategy | None
     #: The reason why the run ended: "games", "iterations", "time", "stalled" or "interrupted".
     stop_reason: str
-    #: Iterations, and games in comparisons.
+    #: The number of iterations, and the number of games in comparisons.
     iterations: int
     games: int
     #: One row per iteration; empty if the results were published without the history.
     history: Table
-    #: The strategies that were accepted.
+    #: The accepted strategies.
     population: Table
     #: The learning curve.
     curve: Curve
@@ -391,7 +391,7 @@ def _carry_out(
 ) -> tuple[Path, BaseException | None]:
     """Carries out a plan, or the rest of the plan in a directory.
 
-    Returns the path of the results, and the exception that stopped it.
+    Returns the path of the results, and the exception that stopped the work, if any.
     """
     listener = _Listener.of(callback, progress)
     try:
@@ -437,7 +437,7 @@ def _result(path: Path, raised: BaseException | None) -> Experiment | Run:
 def optimise(
     keys: Mapping[str, Any], out: PathLike | None, callback: Callback | None, progress: bool, threads: int | None
 ) -> Run:
-    """Carries out a run, given the keys of an experiment file."""
+    """Carries out the run that these keys of an experiment file describe."""
     plan = _plan_of(keys, "optimise")
     if json.loads(plan.describe())["kind"] != "run":
         raise RuseError("optimise takes one method; ruse.compare takes several, and all by default")
@@ -511,7 +511,7 @@ def resume(
     progress: bool = False,
     threads: SupportsIndex | None = None,
 ) -> Experiment | Run:
-    """Resumes a stopped experiment. The results are the same as without the stop."""
+    """Resumes a stopped experiment. The results are the same as if it had not been stopped."""
     return _result(*_carry_out(os.fspath(directory), None, callback, progress, threads_of(threads)))
 
 

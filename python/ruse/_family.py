@@ -100,7 +100,7 @@ class Strategy:
     """A player of a family. `family.strategy(who)` creates it."""
 
     def __init__(self, family: Family, entry: Mapping[str, Any]) -> None:
-        """Creates a strategy from an entry as in a mixture: with `parameters`, `strategy` or `mixture`."""
+        """Creates a strategy from an entry of a mixture, which has `parameters`, `strategy` or `mixture`."""
         self._family = family
         self._entry = {key: entry[key] for key in ("parameters", "strategy", "mixture") if key in entry}
         self._core = family._player(self._entry)
@@ -189,7 +189,7 @@ class Family:
     """A game with a parametric strategy. `ruse.family(name)` creates it."""
 
     def __init__(self, name: str, rules: Mapping[str, int | str] | None = None) -> None:
-        """Creates the family with this name, or of a rule file, with these rules changed."""
+        """Creates the family with this name, or the family of this rule file, with these rules changed."""
         if not isinstance(name, str):
             raise RuseError(f"the name of a family is a text, and not {name!r}")
         self._core = _ruse.Family(name, [_rule(key, value) for key, value in (rules or {}).items()])
@@ -208,7 +208,7 @@ class Family:
 
     @property
     def summary(self) -> str:
-        """The meaning of the parameters, in a few words."""
+        """A short description of the parameters."""
         return str(self._told["summary"])
 
     @property
@@ -288,8 +288,8 @@ class Family:
     ) -> NDArray[np.float64]:
         """Returns the scores of many strategies against the same opponent, on the same deals: `[n]`.
 
-        `thetas` is `[n, dimension]`. Each score equals the score of `match` with the same pairs and seed; if the family can compute
-        it, it is exact. Optimisers maximise these scores.
+        `thetas` is `[n, dimension]`. Each score equals the score of `match` with the same pairs and seed, and is exact if the
+        family can compute it. Optimisers maximise these scores.
         """
         rows = numbers_of("thetas", thetas)
         dimension = self.space.dimension
@@ -299,7 +299,7 @@ class Family:
         return self._core.evaluate(rows, against._core, count_of("pairs", pairs), seed_of(seed), threads_of(threads))
 
     def pair(self, a: Who, b: Who | None, seed: Seed) -> float:
-        """Plays the pair of games of a `Searcher`'s question, and returns the score of `a`. For `b`, None is the baseline."""
+        """Plays the pair of games for a question of a `Searcher`. Returns the score of `a`. A `b` of None is the baseline."""
         if not hasattr(seed, "_pair"):
             raise RuseError(f"seed is {seed!r}, and must be the seed of a question; family.match takes any seed")
         first, second = self.strategy(a), self.strategy("baseline" if b is None else b)
@@ -341,7 +341,7 @@ class Family:
         seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Cross:
-        """Plays every two members, each meeting as `match` with the same seed. The result's `nash()` computes a mixture."""
+        """Plays all members against each other, like `match` with the same seed. The result's `nash()` computes a mixture."""
         players = [self.strategy(member) for member in members]
         if not 2 <= len(players) <= _MOST_MEMBERS:
             raise RuseError(f"a league has 2 to {_MOST_MEMBERS} members, and not {len(players)}")
@@ -360,7 +360,7 @@ class Family:
         seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Response:
-        """Returns a best response to a strategy and its score: exact if it can be computed, otherwise a trained lower bound."""
+        """Returns a best response to a strategy. Its score is exact if it can be computed, and otherwise a lower bound."""
         strategy, seed = self.strategy(who), drawn(seed)
         told = json.loads(
             self._core.exploit(
@@ -419,9 +419,9 @@ class Family:
     optimize = optimise
 
     def _said(self, who: Who) -> object:
-        """Returns a player as written in an experiment file."""
+        """Returns a player in the form of an experiment file."""
         if isinstance(who, str):
-            # It may be a word that is not a player, such as `redrawn` or `gaussian`.
+            # The text may be a word that is not a player, such as `redrawn` or `gaussian`.
             return who
         entry = self.strategy(who)._entry
         if "mixture" in entry:
@@ -469,7 +469,7 @@ class Family:
 
 
 def _rule(name: str, value: object) -> tuple[str, int | str]:
-    """Returns a rule in the form for the Rust core."""
+    """Returns a rule in the form that the Rust core accepts."""
     if isinstance(value, str):
         return name, value
     return name, whole(f"the rule {name}", value, 0, 2**64 - 1)  # type: ignore[arg-type]

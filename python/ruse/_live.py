@@ -1,4 +1,4 @@
-"""A learning curve in notebooks that grows during a run."""
+"""A learning curve that grows in a notebook during a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games by text, for a person, a program or a language model."""
+"""Games that a person, a program or a language model plays through text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TableSession:
         seed: SupportsIndex | None = 1,
         game: SupportsIndex = 0,
     ) -> None:
-        """Deals game number `game` of the seed: the same numbers give the same deal, as in `ruse play`."""
+        """Deals game number `game` of the seed. The same numbers give the same deal as in `ruse play`."""
         if seat not in ("first", "second"):
             raise RuseError(f'seat is {seat!r}, and must be "first" or "second"')
         opponent = family._told["board_opponent"] if against is None else against
@@ -94,15 +94,15 @@ class TableSession:
 
     @property
     def lists_all(self) -> bool:
-        """Whether the choices are all legal actions."""
+        """Whether the choices include all legal actions."""
         return self._core.allowed()[1]
 
     def grammar(self) -> str:
         """Returns a regular expression that every legal action matches as a whole; empty once the game is over.
 
-        It consists of letters, sets, groups, alternatives and counts, as supported by constrained decoding of language
-        models. It may match illegal actions, too, for which `act` raises an error with the reason; in most games that list
-        all actions it does not.
+        The expression consists of letters, sets, groups, alternatives and counts, as supported by constrained decoding of
+        language models. It may also match illegal actions, for which `act` raises an error with the reason. In most games
+        that list all actions it matches only legal ones.
         """
         return self._core.allowed()[2]
 
@@ -125,7 +125,7 @@ class TableSession:
         self._go_on()
 
     def hint(self) -> str | None:
-        """Returns the action of the opponent in your place, if known."""
+        """Returns the action that the opponent would play in your place, if it is known."""
         return self._core.hint()
 
     def take_back(self) -> None:
@@ -170,13 +170,13 @@ def table(
     seed: SupportsIndex | None = 1,
     game: SupportsIndex = 0,
 ) -> TableSession:
-    """Returns a game against a strategy, dealt as by `ruse play`. The default opponent suits a person."""
+    """Returns a game against a strategy, with the deal of `ruse play`. The default opponent suits a person."""
     return TableSession(family if isinstance(family, Family) else Family(family), against, seat, seed, game)
 
 
 @functools.cache
 def _texts() -> tempfile.TemporaryDirectory[str]:
-    """Returns the directory of rule files from texts, which exists until the program ends."""
+    """Returns the directory for rule files that are given as text. It exists until the program ends."""
     return tempfile.TemporaryDirectory(prefix="ruse-rules-")
 
 

@@ -14,7 +14,7 @@ class Race:
     """A sequential test of whether a candidate is better than an incumbent: push scores until it is decided.
 
     A score is 1 if the candidate has won, 0 if it has lost, or a value in between, in `levels` equal steps. The error
-    probability `delta` is valid although the test may stop after any score.
+    probability `delta` is valid even though the test may stop after any score.
 
     >>> race = Race()
     >>> while not race.push(1):
@@ -69,7 +69,7 @@ class Race:
 
 
 def _again(settings: tuple[str, float, float, str | None, int], pushed: list[float]) -> Race:
-    """Returns the race with these settings after these scores."""
+    """Returns a race with these settings, to which these scores have been added."""
     comparison, delta, precision, accept, levels = settings
     race = Race(comparison=comparison, delta=delta, precision=precision, accept=accept, levels=levels)
     for score in pushed:

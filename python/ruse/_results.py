@@ -1,4 +1,4 @@
-"""Results of games: plain data, with text and pictures for notebooks."""
+"""Results of games: plain data that notebooks show as text and pictures."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Estimate:
 
     #: The mean payoff: 1 for a won game, 1/2 for a draw.
     score: float
-    #: Bounds of the expected score at the level of confidence; both equal the score if it is exact.
+    #: Bounds of the expected score at the level of confidence. Both equal the score if it is exact.
     interval: tuple[float, float]
     #: The probability that the interval contains the expected score.
     confidence: float
-    #: The number of pairs played: the same deal twice, with the seats swapped.
+    #: The number of pairs played. A pair is the same deal played twice, with the seats swapped.
     pairs: int
-    #: Whether the expected score was computed.
+    #: Whether the expected score was computed rather than estimated.
     exact: bool
 
     def __float__(self) -> float:
@@ -123,7 +123,7 @@ def verdict_of(text: str, seed: int | None = None) -> Verdict:
 
 @dataclass(frozen=True)
 class Response(Estimate):
-    """The score of a best response to a strategy: exact, or of the best response found, a lower bound."""
+    """The score of a best response to a strategy. It is exact, or a lower bound: the score of the best response found."""
 
     strategy: Strategy
     #: The kind of response: "exact", "trained", "itself" (nothing better was found), a member of the mixture, or a reference.
@@ -132,34 +132,34 @@ class Response(Estimate):
     response: Strategy | None
     #: A description of its play, if known.
     words: str | None
-    #: The number of games for training responses.
+    #: The number of games played to train responses.
     games: int
     #: The seed of these games.
     seed: int
 
     @property
     def exploitability(self) -> float:
-        """The score of the response beyond one half."""
+        """The amount by which the score of the response exceeds one half."""
         return self.score - 0.5
 
 
 @dataclass(frozen=True)
 class Nash:
-    """The mixture of the members of a league that no member exploits: a Nash equilibrium."""
+    """The mixture of a league's members that no member exploits: a Nash equilibrium."""
 
     #: The probability of each member.
     weights: NDArray[np.float64]
     #: The spread of the weights over a bootstrap of the scores, `[n, 2]`: quantiles, which are not confidence intervals.
     weight_intervals: NDArray[np.float64]
-    #: The score of the best member against the mixture beyond one half, in fresh games.
+    #: The amount by which the score of the best member against the mixture exceeds one half, in fresh games.
     exploitability: float
     #: Bounds of the exploitability.
     interval: tuple[float, float]
     #: The index of the best member.
     best_response: int
-    #: The score beyond one half of the best member against the uniform mixture.
+    #: The amount by which the score of the best member against the uniform mixture exceeds one half.
     uniform_exploitability: float
-    #: Members that beat each other in a circle, if this is certain.
+    #: The indices of members that beat each other in a cycle, if this is certain.
     cycle: list[int] | None
     #: The mixture as a player.
     strategy: Strategy = field(repr=False)
@@ -179,10 +179,10 @@ class Cross:
     _core: Any = field(repr=False, compare=False)
 
     def nash(self, *, threads: int | None = None) -> Nash:
-        """Returns the mixture that no member exploits, scored on additional games: a fifth of the number before."""
+        """Returns the mixture that no member exploits, scored on additional games: a fifth as many as the league has played."""
         core = self._core
         if core is None:
-            # It was pickled: the same games are played again.
+            # The object was pickled, so the same games are played again.
             again = self.family.league(self.members, pairs=int(self.pairs.max()), seed=self.seed, threads=threads)
             core = again._core
         told = json.loads(core.nash(threads))
@@ -194,7 +194,7 @@ class Cross:
 
     @property
     def table(self) -> Table:
-        """The meetings, one row for every two members."""
+        """The meetings of the members, one per row."""
         n = len(self.members)
         places = [(i, j) for i in range(n) for j in range(n) if i != j]
         return Table(

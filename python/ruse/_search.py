@@ -1,4 +1,4 @@
-"""Search by the methods of `ruse` with your own comparisons of two vectors."""
+"""Searches with the methods of `ruse` in which your own code compares two vectors."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Found:
 
 
 class Searcher:
-    """A search that returns comparisons to make and receives their scores.
+    """A search that asks for comparisons and receives their scores.
 
     Its questions and numbers are the same as in `optimise` with the same settings. It can be saved between two questions: the
     file contains the scores, which determine its state.
@@ -144,7 +144,7 @@ class Searcher:
         self._told.append(score)
 
     def recommend(self) -> NDArray[np.float64]:
-        """Returns the last accepted strategy; after the end, the result of the search."""
+        """Returns the last accepted strategy, or the result of the search after its end."""
         found = self.found
         if found is not None:
             return found.champion
@@ -186,7 +186,7 @@ class Searcher:
 
     @staticmethod
     def load(path: PathLike) -> Searcher:
-        """Loads a saved search, to continue it."""
+        """Loads a saved search, which can then be continued."""
         with open(path, encoding="utf-8") as file:
             try:
                 saved = json.load(file)
@@ -203,7 +203,7 @@ class Searcher:
 
 
 def _again(settings: Mapping[str, Any], told: list[float]) -> Searcher:
-    """Returns the search with these settings after these answers."""
+    """Returns a search with these settings that has received these answers."""
     keys = {key: value for key, value in settings.items() if key not in ("dimension", "options")}
     searcher = Searcher(settings["dimension"], **keys, **settings["options"])
     for score in told:
@@ -215,7 +215,7 @@ def _again(settings: Mapping[str, Any], told: list[float]) -> Searcher:
 
 
 def search(compare: Compare, dimension: SupportsIndex, **settings: Any) -> Found:
-    """Tunes parameters by `compare(a, b, seed)`, the score of `a` against `b` from 0 to 1; `b` is None for your baseline.
+    """Tunes parameters with `compare(a, b, seed)`, the score of `a` against `b`, or against your baseline if `b` is None.
 
     `settings` are the settings of `Searcher`. Ctrl-C ends the search, and the result so far is returned.
     """

@@ -1,4 +1,4 @@
-"""Tables of results: columns of numpy, which pandas, polars and pyarrow can read. None of these is required."""
+"""Tables of results. Their columns are numpy arrays; pandas, polars and pyarrow can read them, but are not required."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _column(values: object) -> _Column:
 
 
 def _guarded(cell: Any) -> Any:
-    """Returns the cell as written to CSV: with an apostrophe in front of texts that a spreadsheet would execute."""
+    """Returns the cell as written to CSV. A text that a spreadsheet would execute gets an apostrophe in front."""
     if not isinstance(cell, str) or not cell.lstrip("'").startswith(_FORMULA):
         return cell
     try:
@@ -55,7 +55,7 @@ def _guarded(cell: Any) -> Any:
 
 
 def _unguarded(cell: str) -> str:
-    """Returns a cell of CSV without the apostrophe of `_guarded`."""
+    """Returns a cell of CSV without the apostrophe that `_guarded` adds."""
     is_guarded = cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA)
     return cell[1:] if is_guarded else cell
 
@@ -157,7 +157,7 @@ class Table:
             raise _ruse.RuseError(f"{key!r} is neither a column nor a row")
         index = int(key)
         if not -len(self) <= index < len(self):
-            # Loops over a sequence end with this error.
+            # A loop over a sequence ends with this error.
             raise IndexError(f"there is no row {index}; the table has {len(self)} rows")
         return {name: column[index].item() for name, column in self._columns.items()}
 

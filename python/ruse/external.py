@@ -1,6 +1,6 @@
-"""Optimisers in Python as methods of `ruse`, in the same tables and curves as its own methods.
+"""Makes an optimiser in Python a method of `ruse`, in the same tables and curves as the built-in methods.
 
-A program with a search function is a method. Its name is the command that starts it:
+The method is a program with a search function. Its name is the command that starts the program:
 
     import ruse.external
 
@@ -40,7 +40,7 @@ PAIRS = 50
 
 
 class BudgetUsed(Exception):
-    """The next request does not fit into the budget. `main` ends the search with it."""
+    """Raised if the next request does not fit into the budget. It ends the search, and `main` catches it."""
 
 
 class Problem:
@@ -54,7 +54,7 @@ class Problem:
     seed: int
     #: Random numbers from the seed.
     generator: np.random.Generator
-    #: The number of games allowed at the start, and now; None without a limit.
+    #: The number of games that the budget allows in total, and the number that are left; None without a limit.
     games: int | None
     games_left: int | None
 
@@ -120,13 +120,13 @@ def main(search: Callable[[Problem], ArrayLike | None]) -> None:
 
 
 def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoReturn:
-    """Runs CMA-ES of the package `cma`. When it stops by itself, it starts again at its present mean."""
+    """Runs CMA-ES of the package `cma`. When it stops by itself, it is started again at its current mean."""
     try:
         import cma
     except ModuleNotFoundError as error:
         raise missing(error, "pycma", "cma") from None
 
-    # The package needs two parameters at least; an added one has no effect.
+    # The package needs at least two parameters; an added one has no effect.
     dimension = max(problem.dimension, 2)
     mean = np.zeros(dimension)
     mean[: problem.dimension] = problem.start
@@ -147,7 +147,7 @@ def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoRetu
 def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float = 1.0, workers: int = 1) -> ArrayLike:
     """Runs an optimiser of nevergrad, with `workers` candidates at a time.
 
-    Candidates at the same time play the same deals. Some optimisers support only one candidate at a time.
+    Candidates that are evaluated at the same time play the same deals. Some optimisers support only one candidate at a time.
     """
     try:
         import nevergrad as ng

@@ -25,12 +25,12 @@ try:
 except ModuleNotFoundError as error:
     raise missing(error, __name__, "ruse[nevergrad]") from None
 
-#: The distance of a copy's seeds, as a multiple of the distance of the original's seeds.
+#: The distance between the seeds of a copy, as a multiple of the distance between the seeds of the original.
 _SPREAD = 2**20
 
 
 def parametrisation(family: Family) -> Any:
-    """Returns the parameters of a family, starting at 0, with the spread of our searches."""
+    """Returns the parameters of a family, starting at 0, with the same spread as the searches of `ruse`."""
     return ng.p.Array(init=np.zeros(family.space.dimension)).set_mutation(sigma=1.0)
 
 

@@ -29,7 +29,7 @@ class Objective:
 
     opponent: Strategy
     pairs: int
-    #: The seed of the deals of all trials; None if each has its own deals.
+    #: The seed of the deals of all trials; None if each trial has its own deals.
     seed: int | None
     #: Parameters are from -bound to bound.
     bound: float

@@ -1,8 +1,8 @@
 """The games of `ruse` as text environments of PettingZoo; PettingZoo and gymnasium must be installed.
 
-One agent plays at a table (`ruse.table`) against a strategy: observations are the text that a person sees, actions the text that a
-person types. So programs and language models play like persons. Training networks needs tensors, which this
-bridge does not provide.
+One agent plays at a table (`ruse.table`) against a strategy. Observations are the text that a person sees, and actions are
+the text that a person types, so programs and language models play like people. The training of networks needs tensors,
+which this bridge does not provide.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class _Typed(spaces.Text):
         self._environment = environment
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """Returns a legal action: one of the choices, or "random" without choices."""
+        """Returns a legal action: one of the choices, or "random" if there are no choices."""
         choices = self._environment.table.choices()
         return choices[int(self.np_random.integers(len(choices)))] if choices else "random"
 
     def contains(self, x: Any) -> bool:
-        """Whether it is a text."""
+        """Returns whether `x` is a text."""
         return isinstance(x, str) and len(x) <= _LONGEST_ACTION
 
 
@@ -46,12 +46,12 @@ class _View(spaces.Text):
     """The space of texts that a person sees."""
 
     def contains(self, x: Any) -> bool:
-        """Whether it is a text."""
+        """Returns whether `x` is a text."""
         return isinstance(x, str) and len(x) <= _LONGEST_VIEW
 
 
 class TextEnvironment(AECEnv):  # type: ignore[misc]
-    """A table of text as an environment with one agent, `player`.
+    """A table in text form, as an environment with one agent, `player`.
 
     An illegal action changes nothing, and costs `penalty`. The reward at the end is twice the result minus one: 1 for
     a won game, -1 for a lost game.

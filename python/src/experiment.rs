@@ -265,7 +265,7 @@ impl Directory {
         Ok(Part::ALL.into_iter().map(render).collect())
     }
 
-    /// Draws the learning curves of these runs of one family.
+    /// Draws the learning curves of these runs of one family, as SVG.
     fn curves(&self, runs: Vec<usize>) -> PyResult<String> {
         let experiments = runs.into_iter().map(|run| self.experiment(run));
         let experiments = experiments.collect::<PyResult<Vec<_>>>()?;

@@ -32,7 +32,7 @@ pub(crate) fn do_job(
     quietly(py, threads, job)?.map_err(error)
 }
 
-/// Copies results that are missing in the directory `into` from the directory `other` of the same experiment.
+/// Adds the results in the directory `other`, of the same experiment, to the directory `into`.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
     let merged = move || -> Result<(), Failure> {

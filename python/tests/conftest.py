@@ -1,4 +1,4 @@
-"""Helpers of several tests."""
+"""Helpers that several tests share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments with jobs on executors."""
+"""Tests of experiments whose jobs run on executors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def files(directory: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
-    """An experiment file, and its results without an executor."""
+    """Returns an experiment file, and its results without an executor."""
     directory = tmp_path_factory.mktemp("experiment")
     file = directory / "small.yaml"
     file.write_text(SMALL, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Runs, comparisons and directories: written by Python or by the command line, read by the other."""
+"""Tests of runs, comparisons and directories: Python and the command line read what the other has written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def same_files(left: Path, right: Path) -> None:
     ours = sorted(file.relative_to(left) for file in left.rglob("*") if file.is_file())
     theirs = sorted(file.relative_to(right) for file in right.rglob("*") if file.is_file())
     assert ours == theirs
-    # The lock is empty, and the note says when.
+    # The lock is empty, and the provenance contains the time.
     names = [str(name) for name in ours if name.name != "provenance.yaml"]
     assert len(names) > 4
     assert filecmp.cmpfiles(left, right, names, shallow=False) == (names, [], [])

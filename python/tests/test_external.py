@@ -1,4 +1,4 @@
-"""Programs in Python as methods of the command line."""
+"""Tests of Python programs as methods of the command line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_packages_are_methods(package: str, words: list[str]) -> None:
             assert run.score.score > 0.55
 
 
-#: A package whose thread waits for ever, like the threads of some optimisers after their end.
+#: A package with a thread that waits forever, like the threads that some optimisers leave.
 WAITING = """
 import threading
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Families, strategies and players."""
+"""Tests of families, strategies and players."""
 
 from __future__ import annotations
 

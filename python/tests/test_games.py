@@ -1,4 +1,4 @@
-"""Matches, evaluations, races and leagues: the numbers of the command line."""
+"""Tests of matches, evaluations, races and leagues: they give the numbers of the command line."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_other_threads_go_on_while_games_are_played() -> None:
     elapsed = time.monotonic() - started
     done.set()
     ticker.join()
-    # If it were kept from running, it would tick a few times at most.
+    # If the thread could not run during the match, it would tick only a few times.
     assert ticks > 20 * elapsed, (ticks, elapsed)
 
 
@@ -147,7 +147,7 @@ def test_threads_may_play_at_the_same_time() -> None:
 
 
 def test_nothing_is_taken_from_a_perfect_player() -> None:
-    """Rounding does not make it less."""
+    """Rounding does not make the exploitability negative."""
     response = ruse.exploit(ruse.family("nim").strategy("optimal"))
     assert response.exact and response.exploitability == 0 and response.score == 0.5
 

@@ -1,4 +1,4 @@
-"""Optimisers and environments of other packages, with the real packages."""
+"""Tests of the bridges to optimisers and environments, with the real packages."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_losses_and_objectives_work_in_other_processes() -> None:
 
     loss = ruse.nevergrad.loss(war, "random", pairs=30)
     copies = [pickle.loads(pickle.dumps(loss)) for _ in range(3)]
-    # A copy goes on with seeds of its own, and the original after those that copies have taken.
+    # A copy has its own seeds, and the original continues after the seeds that copies have taken.
     assert [1 - copy(theta) for copy in copies] == [scored(1), scored(2), scored(3)]
     assert [1 - loss(theta), 1 - loss(theta)] == [scored(4), scored(5)]
     assert 1 - copies[0](theta) == scored(1 + 2**20)

@@ -1,4 +1,4 @@
-"""Tables of text, and games of one's own."""
+"""Tests of tables in text form, and of games from rule files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_programs_know_what_they_may_type(family: str) -> None:
         for wrong in ("", "nonsense", hint + "!"):
             assert not re.fullmatch(grammar, wrong), (wrong, grammar)
         if table.lists_all and not family.startswith(("batawaf", "rts", "war")):
-            # There, one action is written in several ways.
+            # In these games an action can be written in several ways.
             assert hint in choices
         for choice in choices[:40]:
             other = ruse.table(family, seed=3)
@@ -84,13 +84,13 @@ def test_choices_are_all_legal_actions() -> None:
     assert ships.choices() == [] and not ships.lists_all and re.fullmatch(ships.grammar(), "a1-b1 c3-c5 e2-h2 a9-e9")
     ships.act("random")
     assert len(ships.choices()) == 81 and ships.lists_all
-    # One for each first wish; the others are written in the same way.
+    # There is one choice for each first wish; the others are written in the same way.
     phantom = ruse.table("phantom-four", seed=1)
     assert len(phantom.choices()) == 7 and not phantom.lists_all and re.fullmatch(phantom.grammar(), "d c")
 
 
 def test_a_move_that_is_a_number_is_no_place_in_a_list() -> None:
-    """Moves are called 2, 3 and 5: what is typed is the move and not the place."""
+    """The moves are called 2, 3 and 5. A typed number means the move, and not its place in the list."""
     rules = """
 (role first) (role second)
 (<= (legal ?p ?n) (role ?p) (number ?n) (not (true over)))
@@ -142,7 +142,7 @@ def test_a_table_may_be_used_by_other_threads() -> None:
 
 
 def test_what_is_hidden_stays_hidden() -> None:
-    """Another deal of the opponent's ships looks the same before a shot."""
+    """Before the first shot, games with different fleets of the opponent look the same."""
     views = {ruse.table("battleship", seed=seed).view() for seed in range(5)}
     assert len(views) == 1
 

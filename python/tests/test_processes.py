@@ -1,4 +1,4 @@
-"""Ctrl-C, forks, ends of interpreters, and the command line in the wheel."""
+"""Tests of Ctrl-C, forks, the end of the interpreter, and the command line in the wheel."""
 
 from __future__ import annotations
 

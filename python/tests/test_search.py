@@ -1,4 +1,4 @@
-"""The methods of `ruse` with other comparisons."""
+"""Tests of the methods of `ruse` with comparisons in Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPTIMUM = np.array([1, -2, 0.5])
 
 
 def noisy(a: NDArray[np.float64], b: NDArray[np.float64] | None, seed: int) -> float:
-    """A comparison in which the vector nearer to the optimum wins more often."""
+    """Compares two vectors at random; the vector nearer to the optimum wins more often."""
 
     def far(x: NDArray[np.float64]) -> float:
         return float(np.linalg.norm(x - OPTIMUM))
@@ -91,7 +91,7 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
         assert question is not None
         with pytest.raises(ruse.RuseError, match="is not a score of this search"):
             searcher.tell(question, score)
-        # It may be told again.
+        # The question can then be answered with a valid score.
         searcher.tell(question, 0.5)
     with pytest.raises(ruse.RuseError, match="a score is 'x'"):
         ruse.search(lambda a, b, seed: "x", 3)  # type: ignore[arg-type, return-value]

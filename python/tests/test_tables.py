@@ -1,4 +1,4 @@
-"""Tables, and their conversion to other packages."""
+"""Tests of tables, and of their conversion for other packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//! Files in `docs/` that are derived from others: `TRYCMD=overwrite` writes them.
+//! Tests of files in `docs/` that are derived from others: `TRYCMD=overwrite` writes them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -38,7 +38,8 @@ fn list_for_language_models() -> String {
 
 #[test]
 fn the_list_for_language_models_has_every_page() {
-    /// Returns the titles and paths only: the owner may have been replaced, and a first sentence may have changed.
+    /// Returns only the titles and paths of a list, because the owner may have been replaced, and a first sentence may
+    /// have changed.
     fn pages(list: &str) -> Vec<(&str, &str)> {
         let lines = list.lines().filter_map(|line| line.strip_prefix("- ["));
         let links = lines.filter_map(|line| line.split("): ").next()?.split_once("]("));

@@ -1,8 +1,8 @@
-//! Acceptance of candidates: the rate of wrong acceptances, and runs with each rule and each start that continue after
-//! a kill without a difference.
+//! Tests of the acceptance of candidates: wrong acceptances are rare, and runs with each rule and each start continue
+//! after a kill without a difference.
 //!
-//! A count is too large if Chernoff's bound gives it a probability below 1e-8; there are fewer than 400 such
-//! comparisons, so that fewer than one of 200 000 sets of seeds fails by chance.
+//! A count is too large if Chernoff's bound gives it a probability below 1e-8. There are fewer than 400 such
+//! comparisons, so fewer than one of 200 000 sets of seeds fails by chance.
 
 use std::fs;
 use std::path::Path;
@@ -45,7 +45,7 @@ fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     share <= p || -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p)) > libm::log(1e-8)
 }
 
-/// Every operator, the majority included, accepts at most a share of delta of the candidates that are not better, in
+/// Every operator, including the majority, accepts a candidate that is not better with probability delta at most, in
 /// each of the distributions with which races are tested.
 #[test]
 fn what_is_not_better_is_rarely_accepted_as_proven() {
@@ -70,9 +70,9 @@ fn what_is_not_better_is_rarely_accepted_as_proven() {
     }
 }
 
-/// The rule `leading` accepts about half of the candidates that are equal to the incumbent if races stop by precision
-/// or by number: 300 coins show 100 or fewer heads with a probability below 1e-8. Both rules accept a much better
-/// candidate.
+/// The rule `leading` accepts about half of the candidates that are as good as the incumbent, in races that stop by
+/// precision or by number. Of 300 fair coins, 100 or fewer show heads with a probability below 1e-8. Both rules accept
+/// a much better candidate.
 #[test]
 fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     let num = 300;
@@ -96,7 +96,8 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     }
 }
 
-/// A betting race gives no verdict without proof, so both rules accept the same: its cap costs a share of delta.
+/// In betting races both rules accept the same candidates, because there is no verdict without proof: the cap also
+/// costs a part of delta.
 #[test]
 fn in_betting_races_a_lead_is_a_proof() {
     let limits = Limits { delta: 0.2, precision: 0.05 };
@@ -137,7 +138,7 @@ fn files(path: &Path) -> Vec<String> {
 }
 
 /// A run that was killed and resumed equals an uninterrupted run, with any rule and start, and with another number of
-/// threads. A file that named the start has changed in the meantime.
+/// threads, even if the file that contained the start has changed in the meantime.
 #[test]
 fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -177,7 +178,7 @@ fn runs_with_each_rule_and_start_go_on_as_if_nothing_had_happened() {
     }
 }
 
-/// The strategy file and the page name a start that is kept.
+/// If a run keeps its start as the champion, the strategy file and the page name the start.
 #[test]
 fn a_start_that_is_kept_is_named() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -217,8 +218,8 @@ fn a_start_that_is_kept_is_named() {
     }
 }
 
-/// An experiment begun by an earlier version names no start, and continues from the Gaussian one; the same keys in a
-/// user's file mean the default start of the method.
+/// An experiment begun by an earlier version names no start, and continues from the Gaussian start. In a user's file,
+/// the same keys mean the default start of the method.
 #[test]
 fn what_was_begun_before_starts_could_be_chosen_starts_where_it_did() {
     use ruse::files::YamlSource;

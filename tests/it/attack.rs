@@ -1,9 +1,9 @@
-//! Attacks on the directories of experiments: kills, two programs at once, single bytes changed.
+//! Attacks on the directories of experiments: kills, two programs at once, and changes of single bytes.
 //!
-//! A few attacks of each kind run with the tests, and more, on all kinds of stored data, in the ignored tests; there
-//! `ATTACKS=N` asks for N of each kind. `RUSE_PROGRAM=FILE` attacks another build, and docs/reproducibility.md has the
-//! results of many attacks. Moments and places are random with a fixed seed, but the moment of a kill also depends on
-//! the machine: a failure prints the directory, which is kept.
+//! A few attacks of each kind run with the tests. The ignored tests make more of them, on all kinds of stored data;
+//! there `ATTACKS=N` asks for N of each kind. `RUSE_PROGRAM=FILE` attacks another build. docs/reproducibility.md has
+//! the results of many attacks. Moments and places are random with a fixed seed, but the moment of a kill also depends
+//! on the machine. A failure prints the directory, which is kept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,8 @@ struct Job {
     arguments: Vec<String>,
 }
 
-/// Returns jobs for each method on a family with cheap iterations, for all methods, a comparison and portfolios.
+/// Returns jobs for each method on a family with cheap iterations, for all methods together, for a comparison, and for
+/// portfolios.
 fn jobs(home: &Path) -> Vec<Job> {
     let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
     let run = |name: &'static str, text: &str| Job { name, arguments: words(text) };
@@ -116,7 +117,7 @@ fn kill(mut child: Child) -> bool {
     is_running
 }
 
-/// Continues a job like a user who knows that it was killed.
+/// Continues a job, like a user who knows that it was killed.
 fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
     let threads = moments.random_range(1..4u32);
     let has_begun = home.join("killed/experiment.yaml").exists();
@@ -140,8 +141,8 @@ fn killed_again_and_again_with_two_programs_at_once() {
     assert!(kill_again_and_again(&[], num_attacks(22)) > 0);
 }
 
-/// Kills the jobs of these names, or all jobs, at least `wanted` times, and returns the number of times that two
-/// programs ran at once.
+/// Kills the jobs with these names, or all jobs, at least `wanted` times. Returns the number of times that two programs
+/// ran at once.
 fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
@@ -206,7 +207,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
     num_together
 }
 
-/// If several programs want the same directory, one gets it, and the others report that.
+/// If several programs want the same directory, one of them gets it, and the others report an error.
 #[test]
 fn one_of_several_programs_gets_the_directory() {
     let parent = tempfile::tempdir().expect("a temporary directory");
@@ -232,7 +233,7 @@ fn one_of_several_programs_gets_the_directory() {
     }
 }
 
-/// Returns `true` for files that people read and programs do not; `ruse resume` writes them again.
+/// Returns `true` for a file that only people read; `ruse resume` writes it again.
 fn is_for_people(name: &Path) -> bool {
     let name = name.file_name().expect("a name").to_string_lossy();
     name.starts_with("table-") || name.ends_with(".svg") || name == "report.html"

@@ -14,7 +14,7 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::SampleMean;
 
-/// Returns the file with the references: the project's own, or another in the same format.
+/// Returns the path of the file with the references: the project's own, or another one in the same format.
 fn path() -> PathBuf {
     let ours = || Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
     std::env::var_os("CMAB_SYNTHETIC").map_or_else(ours, PathBuf::from)
@@ -45,12 +45,12 @@ fn rows(problem: &GivenProblem, name: &str, budget: u64, num_runs: u64) -> Vec<R
     study.run(&playground, key, &stop, || ()).expect("not stopped")
 }
 
-/// The largest allowed distance of two means, in standard errors. With 252 comparisons of normal means, one test in 600
-/// fails by chance.
+/// The largest allowed distance between two means, in standard errors. With 252 comparisons of normal means, one test
+/// in 600 fails by chance.
 const MOST: f64 = 4.5;
 
-/// Returns the distance of two means, in standard errors. If all runs agree, their spread is unknown: as stated in the
-/// file, the inverse of the number of runs is taken for the error then.
+/// Returns the distance between two means, in standard errors. If all runs agree, their spread is unknown, and the
+/// error is taken to be the inverse of the number of runs, as stated in the file.
 fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
     let or_part = |error: f64, runs: u64| if error > 0.0 { error } else { 1.0 / runs as f64 };
     let ours_error = or_part(ours.standard_error.expect("several runs"), ours.count);
@@ -58,8 +58,8 @@ fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
     (ours.mean - mean).abs() / (ours_error * ours_error + error * error).sqrt()
 }
 
-/// Compares both regrets for all budgets up to `max_budget`, with a share of the runs of the file. Returns the number
-/// of comparisons, and a message for each that is out of bounds.
+/// Compares both regrets for all budgets up to `max_budget`. `runs_of` returns the number of runs, at most the number
+/// in the file. Returns the number of comparisons, and a message for each that is out of bounds.
 fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);
@@ -96,7 +96,7 @@ fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<
     (num, beyond)
 }
 
-/// Compares the shortest runs of all strategies, with fewer runs.
+/// Compares all strategies at budgets of at most 100, with at most 100 runs each.
 #[test]
 fn regrets_of_short_runs_are_those_of_another_program() {
     let (num, beyond) = compare(100, |reference| reference.runs.min(100));
@@ -112,7 +112,7 @@ fn regrets_are_those_of_another_program() {
     assert!(beyond.is_empty(), "{beyond:#?}");
 }
 
-/// Threads share the runs; rows are added up in order.
+/// The results do not depend on the number of threads: threads share the runs, but rows are added up in order.
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
@@ -124,7 +124,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(on(1), on(3));
 }
 
-/// A game of another program, with one position.
+/// A game from outside this project, with one position.
 struct Skirmish {}
 
 impl PositionReader for Skirmish {

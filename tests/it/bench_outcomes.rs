@@ -1,7 +1,7 @@
-//! The benches play the same games as before: a kernel that plays other games cannot count as faster.
+//! The benches play the same games as before, so a kernel that plays other games cannot count as faster.
 //!
-//! When results change for a reason, `benches/outcomes/` changes with them, and the reference values
-//! of `reference_values.rs` still hold.
+//! When results change for a reason, `benches/outcomes/` changes with them, but the reference values of
+//! `reference_values.rs` stay valid.
 
 #[path = "../../benches/workload/observations.rs"]
 mod observations;

@@ -1,4 +1,4 @@
-//! Output and exit codes of commands, as they are in `tests/cli/`.
+//! The output and the exit codes of commands are as recorded in `tests/cli/`.
 //!
 //! `TRYCMD=overwrite cargo test --test it command_line` writes the current output; review it like code.
 
@@ -36,7 +36,8 @@ fn an_experiment_file_is_written_once() {
     assert_eq!((code, dry), (Some(0), Some(0)), "{text}");
 }
 
-/// All commands refuse names that are not text with the same words, which say where they are, and do nothing.
+/// All commands refuse a name that is not text, with the same message, which states where the name is. They do nothing
+/// else.
 #[cfg(unix)]
 #[test]
 fn names_that_are_not_text_are_refused_alike() {
@@ -74,7 +75,7 @@ fn names_that_are_not_text_are_refused_alike() {
     assert_eq!(std::fs::read_dir(path).expect("there").count(), 1);
 }
 
-/// A script cannot contain a name that is not text, so it is not written.
+/// No script is written if a path is not text, because a script could not contain the path.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_script_is_not_written_where_paths_are_not_text() {
@@ -93,7 +94,7 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     assert!(said.contains("is not allowed in a script"), "{said}");
 }
 
-/// An existing strategy is not reported as missing because of the name of its directory.
+/// A strategy is not reported as missing if it exists in a directory with a name that is not text.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {

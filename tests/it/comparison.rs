@@ -1,4 +1,5 @@
-//! Comparisons: the same bytes for any number of threads, killed or not; tables of partial and complete results.
+//! Tests of comparisons: their results are the same bytes for any number of threads, killed or not, and partial and
+//! complete results have tables.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +52,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
     }
 
-    // Kills it repeatedly, at different moments, until it finishes.
+    // The run is killed repeatedly, at different moments, until it finishes.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
     for attempt in 1.. {
         std::thread::sleep(Duration::from_millis(120 * attempt));
@@ -131,7 +132,7 @@ fn a_dry_run_writes_nothing() {
     // Two families, five methods, two seeds.
     assert_eq!(plan["runs"], 20);
     assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
-    // The plan has no number of games for Nim, whose iterations are limited.
+    // The plan states no number of games for Nim, because its iterations are limited and not its games.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
     let names: Vec<_> = fs::read_dir(path).expect("readable").collect();
@@ -139,7 +140,7 @@ fn a_dry_run_writes_nothing() {
 }
 
 /// A strategy that is trained against one opponent and scored against another has both scores: in the files of the run,
-/// in the tables, and when published. Training does not depend on the second opponent.
+/// in the tables, and in the published results. Training does not depend on the second opponent.
 #[test]
 fn scores_may_be_against_another_opponent_than_training() {
     let directory = tempfile::tempdir().expect("a temporary directory");

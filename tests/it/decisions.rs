@@ -1,4 +1,4 @@
-//! Decisions recorded while games are played.
+//! Tests of the decisions that are recorded while games are played.
 
 use std::path::Path;
 use std::process::Command;
@@ -42,7 +42,7 @@ fn counting_changes_no_result() {
         ("rts-script", "random-biased", "mc@5"),
     ] {
         for decisions in counted(family, a, b) {
-            // Each game begins with its first step, and A sits first in the first.
+            // Each game begins with its first step, and A sits first in the first game.
             let first: Vec<_> = decisions.iter().filter(|decision| decision.step == 0).collect();
             assert_eq!(first.iter().map(|first| first.game).collect::<Vec<_>>(), [0, 1]);
             for decision in &decisions {
@@ -57,9 +57,9 @@ fn counting_changes_no_result() {
     }
 }
 
-/// At the start of 8x8-1 a base can train a worker on two cells or wait, and a worker can harvest, move to two cells or
-/// wait. They do not take the same cell, and resources suffice for a base or barracks on either: 10 joint actions, as
-/// in the program of the paper. No other unit is idle.
+/// At the start of 8x8-1 a base can train a worker on one of two cells or wait, and a worker can harvest, move to one
+/// of two cells, or wait. The two units do not take the same cell, and resources suffice for a base or barracks on
+/// either. So there are 10 joint actions, as in the program of the paper. No other unit is idle.
 #[test]
 fn what_can_be_chosen_is_counted() {
     let rts = &counted("rts-script", "worker-rush", "light-rush")[0];

@@ -1,13 +1,13 @@
-//! Measured error rates and costs of the comparison operators, on observations whose winning rate is known.
+//! Tests of the error rates and costs of the comparison operators, on observations whose winning rate is known.
 //!
 //! Upper bounds on error rates detect races that err too often. Bernstein's and Hoeffding's races err far less than
-//! allowed, so such bounds detect little there: all races must also stop as early, and be right as often, as
+//! allowed, so such bounds detect little there. Therefore all races must also stop as early, and be right as often, as
 //! independent computations predict. Both checks together detect a wrong constant in either direction.
 //!
-//! Tolerances: a count is too far from its expectation if Chernoff's bound gives it a probability below 1e-8, a mean if
-//! it is off by 6 standard errors (2e-9 on both sides for normal errors; 1e-8 with the skewness of stopping times). The
-//! file makes less than 1200 such comparisons, so that fewer than one of 40 000 sets of seeds fails by chance. No games
-//! are played.
+//! Tolerances: a count is too far from its expectation if Chernoff's bound gives it a probability below 1e-8. A mean is
+//! too far if it is off by 6 standard errors (2e-9 on both sides for normal errors; 1e-8 with the skewness of stopping
+//! times). The file makes fewer than 1200 such comparisons, so fewer than one of 40 000 sets of seeds fails by chance.
+//! No games are played.
 
 use std::ops::ControlFlow;
 
@@ -57,8 +57,8 @@ fn assert_close(found: &[f64], expected: &[f64]) {
     assert!(same, "{found:?}, not {expected:?}");
 }
 
-/// Returns the logarithm of Chernoff's bound of the probability that at least `found` of `num` happen (or at most
-/// `found`, if that is fewer than expected): P <= exp(-num KL(found / num, p)).
+/// Returns the logarithm of Chernoff's bound on the probability that at least `found` of `num` events happen (or at
+/// most `found`, if that is fewer than expected): P <= exp(-num KL(found / num, p)).
 fn log_chernoff(found: usize, num: usize, p: f64) -> f64 {
     let share = found as f64 / num as f64;
     // A simulation cannot distinguish a probability of 1e-5 from 0.
@@ -75,7 +75,7 @@ fn assert_share(what: &str, found: usize, num: usize, p: f64) {
     assert!(log_chance > LOG_FALSE_ALARM, "{what}: {found} of {num}, probability {p} expected");
 }
 
-/// Asserts that at most the expected number was found; fewer are allowed.
+/// Asserts that no more than the expected number was found; fewer are allowed.
 fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     let share = found as f64 / num as f64;
     if share > p {
@@ -88,7 +88,7 @@ fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u16>) -> Verdi
     observations.find_map(|value| race.push(value).break_value()).expect("it does not end")
 }
 
-/// Returns the verdicts of `num` races; each sample needs another `seed`.
+/// Returns the verdicts of `num` races. Each sample needs a different `seed`.
 fn verdicts(
     num: usize,
     seed: u64,
@@ -104,7 +104,7 @@ fn count(verdicts: &[Verdict], holds: impl Fn(&Verdict) -> bool) -> usize {
     verdicts.iter().filter(|verdict| holds(verdict)).count()
 }
 
-/// Returns rates at the null, at the borders of the precision, beyond them, and far from them.
+/// Returns winning rates at 1/2, at the borders of the precision, beyond them, and far from them.
 fn rates(eps: f64) -> [f64; 9] {
     [0.5, 0.5 - eps, 0.5 + eps, 0.5 - 1.2 * eps, 0.5 + 1.2 * eps, 0.5 + 2.0 * eps, 0.4, 0.45, 0.6]
 }
@@ -122,10 +122,10 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     }
 }
 
-/// The tolerance of rates, which are sums and may be rounded to the wrong side of a border.
+/// The tolerance for rates. They are sums, which may be rounded to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
-/// Checks the guarantee of interval races: with probability 1 - delta the rate is in the interval, so that the player
+/// Checks the guarantee of interval races. With probability 1 - delta the rate is in the interval; then the player
 /// declared better is better, and the leading player has a rate of 1/2 - precision or more.
 fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits, num: usize) {
     for_each_sample(&rates(limits.precision), |index, sample| {
@@ -174,9 +174,9 @@ fn interval_races_keep_their_error_rate() {
     }
 }
 
-/// The guarantee of betting races: a candidate of rate 1/2 or less is accepted, one of rate
-/// 1/2 + 2 precision or more is refused, and either bound of the interval is wrong with probability
-/// delta at most.
+/// Checks the guarantee of betting races. With probability delta at most, a candidate of rate 1/2 or less is accepted,
+/// a candidate that exceeds this rate by twice the precision is refused, the lower bound of the interval is wrong, and
+/// the upper bound is wrong.
 #[test]
 fn betting_races_keep_their_error_rates() {
     for (delta, at_border) in [(0.05, 2000), (0.2, 10_000)] {
@@ -202,7 +202,7 @@ fn betting_races_keep_their_error_rates() {
     }
 }
 
-/// Bounds hold at all stopping times, so also for an observer who stops when one is wrong.
+/// Bounds are valid at all stopping times, even for an observer who stops when a bound is wrong.
 #[test]
 fn bounds_hold_at_all_times_together() {
     let (num, delta) = (1000, 0.2);
@@ -246,7 +246,7 @@ fn bounds_hold_at_all_times_together() {
     }
 }
 
-/// The results of an independent computation for the races of an operator over a sample.
+/// The results of an independent computation for races of one operator over one sample.
 struct Expected {
     kind: Kind,
     draw: f64,
@@ -285,9 +285,9 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     }
 }
 
-/// Compares with a simulation of 200 000 to 400 000 races (100 000 for races that test after every observation) by a
-/// program that shares only the definition with this one, and uses another generator. Its own errors are at most a
-/// seventh of the errors here, which adds 1% to them.
+/// Compares the races with a simulation of 200 000 to 400 000 races (100 000 for races that test after every
+/// observation). The simulation is by a program that shares only the definition with this one, and uses another
+/// generator. Its errors are at most a seventh of the errors here, which adds 1% to them.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [
@@ -331,7 +331,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
     assert_as_expected("every observation", 2000, every_observation(limits), &table);
 }
 
-/// Compares with a simulation, as above.
+/// Compares the races with a simulation, as above.
 #[test]
 fn hoeffding_races_are_as_fast_as_they_should() {
     let table = [
@@ -355,11 +355,11 @@ fn hoeffding_races_are_as_fast_as_they_should() {
     assert_as_expected("hoeffding", 4000, race, &table);
 }
 
-/// Compares with exact values, by dynamic programming over the counts of three values, with wealths as sums of products
-/// in another program; single games and pairs without draws have at most three values.
+/// Compares the races with exact values from another program, which computes wealths as sums of products, by dynamic
+/// programming over the counts of three values. Single games, and pairs without draws, have at most three values.
 #[test]
 fn betting_races_are_as_fast_as_they_should() {
-    // Four fifths of 0.0625 are 0.05 for each side. For that, and no cap, a third program found 3940, 6820,
+    // Four fifths of 0.0625 are 0.05 for each side. With these limits and no cap, a third program found 3940, 6820,
     // 3938 and 810 games, and acceptance with probability 0.044, 0.500, 0.957 and 0.996.
     let table = [
         expected(Kind::Game, 0.0, 0.5, [3939.81, 2896.2], 0.0443),
@@ -398,8 +398,8 @@ fn betting_races_are_as_fast_as_they_should() {
     assert_as_expected("betting, delta 0.2", 3000, race(0.2, 0.05), &table);
 }
 
-/// Alternating results that keep both bettors poor end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. The mean
-/// decides, against 0.55 in the middle of the hypotheses: 355 wins are 0.5512, 354 are 0.5497.
+/// Alternating results keep both bettors poor, and end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. Then the
+/// mean decides, by comparison with 0.55 in the middle of the hypotheses: 355 wins are 0.5512, 354 are 0.5497.
 #[test]
 fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {
@@ -412,9 +412,9 @@ fn the_mean_decides_capped_races() {
     }
 }
 
-/// Majority guarantees nothing for close players, but its probabilities are known: the probability of more than half of
-/// the points of 101 games or of 51 observations of pairs, by summing the distribution. For games without draws,
-/// P(Bin(101, 0.58) >= 51) = 0.9476.
+/// A majority guarantees nothing for close players, but the probability that it accepts is known. It is the probability
+/// of more than half of the points of 101 games, or of 51 observations of pairs, by summing the distribution. For games
+/// without draws, P(Bin(101, 0.58) >= 51) = 0.9476.
 #[test]
 fn majorities_accept_as_often_as_they_should() {
     let games = |kind, draw, mu, accepts| {
@@ -442,7 +442,7 @@ fn majorities_accept_as_often_as_they_should() {
 }
 
 /// Compares the bounds of betting races with a bisection of their definition in another program (plain products, no
-/// logarithms), and the bounds of majority with 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)) after as many draws.
+/// logarithms), and the bounds of a majority with 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)) after 101 draws.
 #[test]
 fn bounds_are_those_of_the_definition() {
     for (comparison, precision, delta, counts, expected) in [
@@ -459,7 +459,7 @@ fn bounds_are_those_of_the_definition() {
         (Operator::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
     ] {
         let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u16);
-        // Alternating results, so that no race stops earlier.
+        // The results alternate, so that no race stops earlier.
         for round in 0..101 {
             for (value, _) in (0..).zip(counts).filter(|&(_, &count)| round < count) {
                 let flow = race.push(value);
@@ -472,7 +472,7 @@ fn bounds_are_those_of_the_definition() {
     }
 }
 
-/// The number of observations is fixed, so that the interval covers the rate with probability 1 - delta.
+/// In a majority the number of observations is fixed, so the interval covers the rate with probability 1 - delta.
 #[test]
 fn intervals_of_majorities_cover_the_rate() {
     let num = 2000;
@@ -528,7 +528,7 @@ impl Source for Synthetic {
     }
 }
 
-/// Duels as a league: each player i has a separate opponent.
+/// Two duels as a league. Each player meets only the opponent in its own duel.
 struct Separate([Synthetic; 2]);
 
 impl League for Separate {
@@ -555,8 +555,8 @@ impl League for Separate {
     }
 }
 
-/// Races of a duel, and several of them for a decision. The expected shares are the shares of single races in
-/// `betting_races_are_as_fast_as_they_should`.
+/// Tests single races of a duel, and decisions that need several of them. The expected shares follow from the shares of
+/// single races in `betting_races_are_as_fast_as_they_should`.
 #[test]
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;
@@ -580,9 +580,9 @@ fn decisions_are_right_as_often_as_their_races() {
     });
     assert_share("head to head", found, num, 0.1028);
 
-    // The candidate has to beat all opponents, including one of equal strength: the same as a race against that one
-    // alone. And three races of equally good opponents, 0.1028^3 = 0.0011; with twice the precision ahead of each,
-    // 0.8907^3 = 0.7067.
+    // The candidate has to beat all opponents. If one of them is equally strong, this is the same as a race against
+    // that opponent alone. Races against three equally good opponents: 0.1028^3 = 0.0011; with twice the precision
+    // ahead of each, 0.8907^3 = 0.7067.
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {

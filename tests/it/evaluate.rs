@@ -1,4 +1,5 @@
-//! `ruse evaluate --stdin`: immediate answers in order, the same on any number of threads, for any input.
+//! Tests of `ruse evaluate --stdin`: for any input, answers are immediate, in order, and the same on any number of
+//! threads.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -31,7 +32,7 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
 
-/// An answer equals the result of `ruse match`, for all ways to name players.
+/// An answer equals the result of `ruse match`, however the players are named.
 #[test]
 fn answers_are_those_of_a_match() {
     let strategy = "tests/cli/mixture.yaml";
@@ -57,8 +58,8 @@ fn answers_are_those_of_a_match() {
     }
 }
 
-/// Scores that the family can compute take no pair: Pig's value by the linear equations of its states, as in
-/// docs/extending.md.
+/// No pairs are played for a score that the family can compute. For Pig it follows from the linear equations of the
+/// states, as in docs/extending.md.
 #[test]
 fn an_exact_answer_takes_no_pair() {
     let found = answers(&["evaluate", "pig", "--stdin"], br#"{"a":"hold-25","b":"hold-20"}"#);
@@ -68,7 +69,7 @@ fn an_exact_answer_takes_no_pair() {
     assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
 }
 
-/// Mixes small and large requests; some of the later ones are done first.
+/// Small and large requests are mixed, so that some of the later ones are done first.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
     let mut input = String::new();
@@ -220,7 +221,7 @@ fn files_are_not_quoted() {
     assert_eq!(found[0]["error"], expected);
 }
 
-/// An id is returned byte for byte, also a number that is too large for programs.
+/// An id is returned byte for byte, even if it is a number that is too large for programs.
 #[test]
 fn ids_are_what_was_written() {
     for id in [
@@ -265,7 +266,7 @@ fn answer_of_list() -> Vec<Value> {
     list["families"].as_array().expect("families").clone()
 }
 
-/// An interactive sender gets the answer to a line without sending another one.
+/// An interactive sender gets the answer to a line before sending the next one.
 #[test]
 fn answers_come_at_once() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");
@@ -282,7 +283,7 @@ fn answers_come_at_once() {
     assert!(child.wait().expect("it ends").success());
 }
 
-/// If its output is closed the program ends without a message, although requests are left.
+/// If its output is closed, the program ends without a message, although there are requests left.
 #[test]
 fn it_ends_when_nobody_reads() {
     let mut child = piped(&["evaluate", "war", "--stdin"]).spawn().expect("it starts");
@@ -295,7 +296,7 @@ fn it_ends_when_nobody_reads() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-/// Ctrl-C in the middle of a request that takes days keeps the answers so far.
+/// If Ctrl-C interrupts a request that takes days, the answers so far are kept.
 #[cfg(unix)]
 #[test]
 fn it_ends_when_it_is_interrupted() {

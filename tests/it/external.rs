@@ -1,4 +1,4 @@
-//! External methods started by `ruse run`: killed at any moment, resumed, with changed files.
+//! Tests of external methods that `ruse run` starts: killed at any moment, resumed, and with changed files.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,8 @@ use crate::support::{files, output, printed, ruse};
 /// A timeout: longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A search of 60 requests, which kills its parent at the requests in the file `kills`, once each.
+/// A program that searches with 60 requests. At each request listed in the file `kills` it kills its parent, but only
+/// once.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -31,7 +32,7 @@ done
 const EXPERIMENT: &str =
     "family: war\nmethod: sh search.sh\nbudget: 100k\nevaluation-pairs: 50\nmonitor-pairs: 20\n";
 
-/// The directory of the run inside its experiment.
+/// The directory of the run inside the directory of its experiment.
 const RUN: &str = "run/war-search-seed1";
 
 /// Creates a directory with the search and its experiment.
@@ -108,7 +109,8 @@ fn answers_that_are_not_those_of_the_run_are_refused() {
     printed(&["resume", "run"], path);
 }
 
-/// The command of a program is printed before it starts, and recorded; nothing is printed if nothing starts.
+/// The command that starts a program is printed before it is run, and recorded. Nothing is printed if no program
+/// starts.
 #[test]
 fn what_is_started_is_told() {
     let directory = begin(1, "30\n");
@@ -137,7 +139,7 @@ fn what_is_started_is_told() {
     assert!(!told(&["report", "run"]));
 }
 
-/// Returns `true` if a process is running; one that has ended may still be listed.
+/// Returns `true` if a process is running. A process that has ended may still be listed.
 fn is_alive(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
@@ -151,11 +153,12 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// A program and its child, which write their process ids and wait.
+/// A program that starts a child, writes both process ids, and waits.
 const WAITS: &str =
     "read -r task\nsleep 600 &\necho $! > child\necho $$ > program\nread -r answer\ntouch closed\n";
 
-/// Ctrl-C and a scheduler end the program and its children; a kill closes its input.
+/// If Ctrl-C or a scheduler stops `ruse`, the program and its children end. If `ruse` is killed, the program's input is
+/// closed.
 #[test]
 fn a_program_and_its_children_end_with_the_run() {
     for signal in ["-INT", "-TERM", "-KILL"] {

@@ -1,6 +1,6 @@
-//! Requirements that every family of the registry has to meet.
+//! Requirements that every family in the registry has to meet.
 //!
-//! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
+//! The tests run with debug assertions, so they also fail if a strategy breaks a rule.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use ruse_games::{BySeat, Seat};
 
 use crate::support::{gaussian, printed, quick};
 
-/// Returns a few contestants of each kind; all except the first are the same in every pair.
+/// Returns a few contestants of each kind. Each except the first is the same in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
     let mut contestants = vec![
         Player::Redrawn,
         Player::Parameters(vec![0.0; family.space().dimension()]),
         Player::Parameters(gaussian(family, 1)),
-        // As large as an optimiser may make them.
+        // Parameters as large as an optimiser may make them.
         Player::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
     ];
     let references = family.references().into_iter();
@@ -73,7 +73,7 @@ fn a_strategy_against_itself_splits_every_pair() {
     }
 }
 
-/// Returns the results of the games in which A has this seat.
+/// Returns the results of the games in which A plays from this seat.
 fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     let result = |pair: &PairResult| match seat {
         Seat::First => pair.as_first,
@@ -82,8 +82,8 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-/// Changing the parameters of one seat changes games of that seat, and none of the other, on either side of a duel. For
-/// families without seats one parameter is shown to affect both.
+/// A change of one seat's parameters changes games in that seat, and no games in the other, on either side of a duel.
+/// If a family does not divide its parameters by seat, some parameter affects both seats.
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;
@@ -145,7 +145,7 @@ fn a_pair_is_a_function_of_its_index() {
     }
 }
 
-/// All contestants meet each other in every family; unnamed ones are numbered.
+/// All contestants meet each other in every family. Contestants without names are numbered.
 #[test]
 fn every_family_holds_a_tournament() {
     for family in Registry::standard().families().map(quick) {
@@ -208,8 +208,8 @@ fn what_is_solved_agrees_with_games() {
 }
 
 /// Checks that exact scores agree with games, and that no strategy scores more than a best response. For each solved
-/// case 500 pairs are played, with 5 standard errors of at most 1/2 each: one in two million comparisons fails for
-/// another seed, and there are about 150.
+/// case 500 pairs are played, and the tolerance is 5 standard errors of at most 1/2 each. With another seed one in two
+/// million comparisons would fail, and there are about 150.
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();
@@ -248,7 +248,7 @@ fn assert_solved_agrees_with_games(max_contestants: usize) {
     }
 }
 
-/// The object has the same keys for every family, built in or from a rule file, and for a strategy file.
+/// The JSON object has the same keys for every family, whether built in or from a rule file, and for a strategy file.
 #[test]
 fn every_family_is_shown_as_an_object() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,5 @@
-//! Figures of runs and matches: the same bytes on any number of threads, and messages if there is nothing to draw.
+//! Tests of the figures of runs and matches: they are the same bytes on any number of threads, and a message explains
+//! if there is nothing to draw.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ fn a_match_is_drawn_from_the_pairs_that_it_plays() {
     assert!(fs::read(path.join("match.PNG")).expect("there").starts_with(b"\x89PNG"));
 }
 
-/// Returns a directory with a run of 20 000 games of a method.
+/// Returns a directory with a run of a method over 20 000 games.
 fn run_of(parent: &Path, method: &str, seed: &str) -> PathBuf {
     let name = format!("{method}-{seed}");
     let what = ["optimise", "batawaf", "--method", method, "--seed", seed, "--budget", "20k"];
@@ -78,7 +79,7 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         assert!(curves.methods[0].acceptance.len() > 3);
         assert!(curves.caption.contains("seeds 1, 2; 1,000 pairs"), "{}", curves.caption);
         assert!(curves.caption.contains("bands reach from the lowest run"), "{}", curves.caption);
-        // With two runs the band is between them.
+        // With two runs, the band lies between them.
         let last = |run: &ruse_plots::RunCurve| run.points.last().map(|point| point.score);
         for method in &curves.methods {
             let mut ends = [&method.runs[0], &method.runs[1]].map(|run| last(run).expect("scores"));

@@ -1,4 +1,4 @@
-//! Families defined by files: maps of the real-time strategy game.
+//! Tests of families defined by files: maps of the real-time strategy game.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn a_map_is_a_family_in_all_commands() {
     printed(&["explain", strategy], path);
     assert!(printed(&["table", "runs"], path).contains("rts-script-small"));
     printed(&["resume", "runs"], path);
-    // Another map makes another game, and so does no map.
+    // With another map the game is another one; without a map, too.
     refused(&["match", "rts-script", strategy, "baseline"], path);
     fs::write(&file, MAP.replace("*.B", "**B")).expect("writable");
     assert!(refused(&["resume", "runs"], path).contains("stands for another map than small"));

@@ -1,4 +1,4 @@
-//! Ctrl-C: the results so far are printed and written, and the exit code reports the interruption.
+//! Tests of Ctrl-C: the results so far are printed and written, and the exit code reports the interruption.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -50,7 +50,7 @@ fn asked_to_terminate() {
     interrupt("-TERM");
 }
 
-/// Before any work polls for stop requests there is nothing to save, so the first signal ends the program.
+/// If no work polls for stop requests yet, there is nothing to save, so the first signal ends the program.
 #[test]
 #[cfg(target_os = "linux")]
 fn interrupted_before_there_is_work() {
@@ -74,7 +74,7 @@ fn interrupted_before_there_is_work() {
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
-/// Scoring the start of this run takes hours: the run is interrupted before its first iteration, and can be resumed.
+/// Scoring the start of this run takes hours. The run is interrupted before its first iteration, and can be resumed.
 #[test]
 fn interrupted_before_the_first_iteration() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -106,7 +106,7 @@ fn interrupted_before_the_first_iteration() {
     }
 }
 
-/// Waits until a program handles signals, and a moment more, in which it starts to work.
+/// Waits until a program handles signals, and then for a moment in which it starts to work.
 #[cfg(target_os = "linux")]
 fn wait_for_work(child: &std::process::Child) {
     let path = format!("/proc/{}/status", child.id());
@@ -118,7 +118,7 @@ fn wait_for_work(child: &std::process::Child) {
     std::thread::sleep(Duration::from_millis(1500));
 }
 
-/// Returns `true` if the status of a process shows a handler for SIGINT: bit 1 of the mask.
+/// Returns `true` if the status of a process shows that SIGINT has a handler: bit 1 of the mask.
 #[cfg(target_os = "linux")]
 fn listens_to_interrupts(status: String) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -126,12 +126,12 @@ fn listens_to_interrupts(status: String) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// The first decision of each of these players takes minutes or hours. It is abandoned, and the command prints the same
-/// as for other players.
+/// The first decision of each of these players takes minutes or hours. After a signal the decision is abandoned, and
+/// the command prints the same as for other players.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_decision_in_thought_is_broken_off() {
-    /// Ample on a busy machine; a signal takes effect within milliseconds.
+    /// A timeout that is ample on a busy machine. A signal takes effect within milliseconds.
     const PATIENCE: Duration = Duration::from_secs(10);
     const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -25,7 +25,7 @@ monitor-pairs: 20
 outputs: []
 ";
 
-/// Counts events, and stops at a given number of iterations.
+/// An observer that counts events, and stops at a given number of iterations.
 #[derive(Default)]
 struct Counter {
     counts: Mutex<BTreeMap<&'static str, u64>>,
@@ -87,7 +87,8 @@ fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
     assert_eq!(outcome.runs.len(), 8);
     assert_eq!(files(&library).len(), expected.len() + 1, "and the lock, as long as it is held");
     let counts = watch.counts.lock().expect("no thread panics").clone();
-    // Every run is done once, before or now; four meetings of each family; one champion each, and mixtures.
+    // Every run has been done once, before or after the stop. There are four meetings of each family, one champion
+    // each, and mixtures.
     for (name, count) in
         [("runs begin", 1), ("run done", 8), ("runs done", 1), ("meeting begins", 8)]
     {
@@ -147,7 +148,7 @@ fn the_program_is_called_with_arguments() {
     assert_eq!(strategies[0], strategies[1]);
 }
 
-/// The library also writes the files that commands write beside results.
+/// The library also writes the files that commands write in addition to the results.
 #[test]
 fn a_plan_is_carried_out_with_all_its_files() {
     let registry = Registry::standard();

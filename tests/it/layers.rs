@@ -113,14 +113,14 @@ const CIRCLES: [(&str, &[&[&str]]); 8] = [
     ),
 ];
 
-/// A file: its module path in the crate, and its code.
+/// A file, with its module path in the crate and its code.
 struct File {
     path: PathBuf,
     module: Vec<String>,
     code: String,
 }
 
-/// Returns the code of a file without comments, test code, and the paths in `pub(in ...)`.
+/// Returns the code of a file. Comments, test code, and the paths in `pub(in ...)` are left out.
 fn code(text: &str) -> String {
     let lines = text.lines().map(|line| match line.find("//") {
         Some(start) if !line[..start].contains('"') => &line[..start],
@@ -207,7 +207,7 @@ fn tree(text: &str) -> Vec<Vec<String>> {
     paths.into_iter().map(with_name).collect()
 }
 
-/// Returns the imports of a code, each with whether it is re-exported, and the code without them.
+/// Returns the imports in `code`, each with whether it is re-exported, and the code without them.
 fn imports(mut code: &str) -> (Vec<(&str, bool)>, String) {
     let (mut imports, mut rest) = (Vec::new(), String::new());
     while !code.is_empty() {
@@ -233,12 +233,12 @@ fn imports(mut code: &str) -> (Vec<(&str, bool)>, String) {
     (imports, rest)
 }
 
-/// A path in a code that may lead out of its file.
+/// A path in the code of a file that may lead out of the file.
 struct Mention {
     path: Vec<String>,
-    /// Whether it brings its last name into scope.
+    /// Whether the path is an import, which brings its last name into scope.
     is_imported: bool,
-    /// Whether it only re-exports that name.
+    /// Whether the path is a re-export of its last name and nothing else.
     is_handed_on: bool,
 }
 
@@ -246,7 +246,7 @@ fn is_name(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// Returns all paths of a code that may lead out of its file.
+/// Returns all paths in `code` that may lead out of its file.
 fn mentions(code: &str) -> Vec<Mention> {
     let (imports, rest) = imports(code);
     let declarations: BTreeSet<&str> = rest.lines().filter(|line| line.contains("mod ")).collect();
@@ -332,11 +332,11 @@ fn files(directory: &Path) -> Vec<File> {
 struct Arrow {
     /// The dependent file.
     from: usize,
-    /// The file it depends on, if it is in the crate.
+    /// The file on which it depends, if that file is in the crate.
     to: Option<usize>,
-    /// The path from the root of the crate.
+    /// The path to the item, from the root of the crate.
     path: Vec<String>,
-    /// Whether it only re-exports that name.
+    /// Whether the dependent file only re-exports the item.
     is_handed_on: bool,
 }
 
@@ -371,7 +371,7 @@ fn arrows(files: &[File]) -> Vec<Arrow> {
     arrows
 }
 
-/// Describes the dependencies between modules that do not point down.
+/// Returns descriptions of the dependencies between modules that do not point down.
 fn upward(files: &[File], layers: &[&str]) -> Vec<String> {
     let height = |name: &str| layers.iter().position(|layer| *layer == name);
     let mut problems = BTreeSet::new();
@@ -391,7 +391,7 @@ fn upward(files: &[File], layers: &[&str]) -> Vec<String> {
     problems.into_iter().collect()
 }
 
-/// Returns the cycles of the files of a crate, each with its files in order: the root of the crate is `lib`.
+/// Returns the cycles among the files of a crate, each with its files in order. The root of the crate is called `lib`.
 fn circles(files: &[File]) -> Vec<Vec<String>> {
     let mut known = vec![BTreeSet::new(); files.len()];
     for arrow in arrows(files) {

@@ -1,4 +1,4 @@
-//! Licence texts are in all packages: crates, and the wheel.
+//! Tests of licence texts: all packages contain them, both the crates and the wheel.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +34,7 @@ fn locked(lock: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The list in the wheel names the packages that are linked into it. `.ci/licences` writes it.
+/// The list in the wheel names the packages that are linked into it. `.ci/licences` writes the list.
 #[test]
 fn the_wheel_names_the_licences_of_all_packages() {
     let text = read("python/THIRD-PARTY.md");

@@ -1,4 +1,4 @@
-//! Options at their limits, failures of the system, and external text that would control a terminal.
+//! Tests of options at their limits, of failures of the system, and of external text that would control a terminal.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -41,7 +41,8 @@ fn more_threads_than_a_block_has_work_for() {
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
 
-/// More threads than useful would only cost time, and do not change results.
+/// At most four threads start per processor, because more would only cost time. Results do not depend on the number of
+/// threads.
 #[test]
 fn no_more_threads_start_than_are_of_use() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -153,7 +154,7 @@ fn nobody_begins_by_mistake_what_takes_years() {
     assert!(resumed.status.success(), "{}", stderr(&resumed));
 }
 
-/// A title and a colour for the terminal, and an override of the direction of writing.
+/// A text that sets the title and the colour of a terminal, and overrides the direction of writing.
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
 const HOSTILE_SHOWN: &str = "\u{fffd}]0;x\u{fffd}\u{fffd}[31m\u{fffd}";
 
@@ -212,7 +213,7 @@ fn a_small_stack_is_enough() {
     }
 }
 
-/// Unwritable help is an error, but a reader that closes the pipe early is not.
+/// It is an error if help cannot be written, except to a reader that closes the pipe early.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_and_a_closed_pipe() {

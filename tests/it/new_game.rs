@@ -1,4 +1,4 @@
-//! The tests that `ruse new game` generates, run on the files that it generates.
+//! Runs the tests that `ruse new game` generates on the files that it generates.
 
 #[path = "../../examples/new_game/board.rs"]
 mod board;

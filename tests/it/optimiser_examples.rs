@@ -1,4 +1,4 @@
-//! The examples of external optimisers, as far as their interpreters are installed.
+//! Tests of the examples of external optimisers. An example is skipped if its interpreter is not installed.
 
 use std::process::Command;
 
@@ -18,7 +18,7 @@ fn run(program: &str, args: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("text"))
 }
 
-/// Returns the number after `before`.
+/// Returns the number that follows `before` in a text.
 fn number(text: &str, before: &str) -> f64 {
     let rest = text.split(before).nth(1).unwrap_or_else(|| panic!("no {before} in {text}"));
     let end = rest.find([',', ' ', ']', '\n']).expect("something follows");
@@ -26,7 +26,7 @@ fn number(text: &str, before: &str) -> f64 {
 }
 
 /// A third of the random strategies of War mostly put back the best card first, which scores .67 against the baseline.
-/// The probability that none of 20 does is .0003, and the numbers of an `awk` are always the same.
+/// The probability that none of 20 does is .0003, and a given `awk` always draws the same numbers.
 #[test]
 fn random_search_in_a_shell_finds_something() {
     let printed = run("sh", &["examples/random_search.sh", "war", "3", "20"]).expect("a shell");
@@ -34,7 +34,7 @@ fn random_search_in_a_shell_finds_something() {
     assert_eq!(number(&printed, "\"pairs\":"), 20_000.0);
 }
 
-/// Tests the protocol; the package is not needed.
+/// The example speaks the protocol; the package `cma` is not needed.
 #[test]
 fn a_python_program_finds_something() {
     let args =
@@ -46,7 +46,7 @@ fn a_python_program_finds_something() {
     }
 }
 
-/// An external method is a method like others: its runs are the same on one thread and on two, and after an
+/// An external method behaves like other methods: its runs are the same on one thread and on two, and after an
 /// interruption.
 #[test]
 fn a_program_in_a_shell_is_a_method() {

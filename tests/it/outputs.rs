@@ -1,4 +1,4 @@
-//! Outputs stay where they belong: links are not followed, only files of the same kind are replaced, and names from
+//! Tests of where outputs are written: links are not followed, only files of the same kind are replaced, and names from
 //! outside are not executed.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::support::{output, paths_below, printed};
 
 const WORK: &str = "years of work\n";
 
-/// Returns the message of a refused command, which must not change any file or link below `home`.
+/// Returns the message of a refused command. The command must not change any file or link below `home`.
 fn refused(arguments: &[&str], home: &Path) -> String {
     let before = snapshot(home);
     let output = output(arguments, home);
@@ -21,7 +21,7 @@ fn refused(arguments: &[&str], home: &Path) -> String {
     said
 }
 
-/// Returns all files below a directory, links with their targets.
+/// Returns the contents of all files below a directory, and the targets of links.
 fn snapshot(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let of = |path: PathBuf| {
         let contents = match fs::read_link(&path) {

@@ -1,4 +1,4 @@
-//! External games, families and methods have all commands: `examples/own_*.rs`.
+//! Tests of the examples `examples/own_*.rs`: games, families and methods from outside `ruse` have all commands.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,15 +44,15 @@ fn every_command_knows_a_family_of_ones_own() {
     run(&[&["compare", "kuhn-poker", "--budget", "500", "--out", "compared"], &methods[..]]
         .concat());
     assert!(run(&["table", "compared"]).contains("cma-es"));
-    // There is no input: the game is begun, and left.
+    // There is no input, so the game begins and is left at once.
     let played = run(&["play", "kuhn-poker", "--seed", "1", "--save", "games.yaml"]);
     assert!(played.contains("You have a ") && played.contains("check or bet>"), "{played}");
     assert!(run(&["replay", "games.yaml"]).contains("The person leaves."));
 }
 
-/// Kuhn's equilibrium does not lose chips on average, in both seats together. The honest player folds to bluffs, so it
-/// loses some. A score .01 below one half over 20,000 pairs, of deviation 1/2 at most, is 2.8 standard errors or more:
-/// a false alarm in 400 seeds at worst, and the seed is fixed.
+/// Kuhn's equilibrium does not lose chips on average, over both seats. The honest player folds to bluffs, so it loses
+/// some. Over 20,000 pairs, with a deviation of at most 1/2, a score .01 below one half is at least 2.8 standard
+/// errors: at worst one seed in 400 fails by chance, and the seed is fixed.
 #[test]
 fn kuhns_equilibrium_does_not_lose() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -69,7 +69,7 @@ fn a_game_of_ones_own_is_played() {
     assert!(printed.trim_end().ends_with("for First"), "{printed}");
 }
 
-/// The method runs next to the built-in ones, and continues where it was stopped.
+/// The method runs beside the built-in ones, and continues where it was stopped.
 #[test]
 fn a_method_of_ones_own_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -106,7 +106,7 @@ fn a_method_of_ones_own_is_run_and_compared() {
     assert!(run(&["schema"]).contains("one-at-a-time"));
 }
 
-/// An option of the method works on the command line and in files, and a run writes it out.
+/// An option of the method can be given on the command line and in files, and a run records it.
 #[test]
 fn a_method_of_ones_own_has_options() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -144,7 +144,7 @@ fn a_method_of_ones_own_has_options() {
     assert!(run(&["optimise", "--help"]).contains("--first-step"));
 }
 
-/// The smallest game is exactly the one in the book, and the commands know it.
+/// The example is exactly the smallest game in the book, and commands work with it.
 #[test]
 fn the_smallest_game_of_the_book_is_learned() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

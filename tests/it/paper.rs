@@ -1,5 +1,5 @@
-//! `--paper`: the document compiles to one page if LaTeX is installed, is the same each time, and keeps the changes of
-//! an author.
+//! Tests of `--paper`: the document is the same each time, keeps the changes of an author, and compiles to one page if
+//! LaTeX is installed.
 
 use std::fs;
 use std::path::Path;
@@ -113,7 +113,7 @@ fn a_paper_takes_the_place_of_nothing_else() {
         let error = String::from_utf8_lossy(&refused.stderr);
         assert!(error.contains(words), "{error}");
     }
-    // Before any game.
+    // The paper is written before any game is played.
     assert!(!path.join("results").exists());
     let run = ["optimise", "war", "--method", "naive", "--budget", "1k", "--out", "run"];
     printed(&run, path);

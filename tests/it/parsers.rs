@@ -1,6 +1,7 @@
-//! Reading a file of arbitrary bytes returns a result or an error.
+//! Tests that read files of arbitrary bytes, which must give a result or an error.
 //!
-//! `fuzz/` generates such bytes; its findings, and the files of this repository, are tried here.
+//! `fuzz/` generates such bytes. The inputs that it found to cause problems, and the files of this repository, are
+//! tried here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ fn contents(path: &Path) -> Vec<u8> {
     fs::read(path).expect("a readable file")
 }
 
-/// Returns the text, and versions that are cut off, doubled, or have a changed byte, at some places.
+/// Returns the bytes, the bytes repeated, and copies that are cut off or have one byte changed, at about `num_places`
+/// places.
 fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
     let mut all = vec![bytes.to_vec(), bytes.repeat(2)];
     let step = (bytes.len() / num_places).max(1);
@@ -79,7 +81,7 @@ fn strategies_survive_damage() {
     }
 }
 
-/// Old transcripts stay readable: these, one for each family, were written when transcripts were new.
+/// Old transcripts stay readable. The transcripts here, one for each family, were written when transcripts were new.
 #[test]
 fn transcripts_survive_damage() {
     let paths = files("tests/play/transcripts", ".yaml");

@@ -1,4 +1,4 @@
-//! People at the table: every family can be played, recorded and replayed.
+//! Tests of play by people: every family can be played, recorded and replayed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn sit_down<'a>(family: &'a dyn AnyFamily, opponent: &Player, seed: u64) -> Box<
     session.expect("every family can be played")
 }
 
-/// Plays a game with the inputs of `decide` for the person.
+/// Plays a game in which `decide` returns the inputs of the person.
 fn play(
     session: &mut dyn Session,
     game: u64,
@@ -68,10 +68,10 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Returns `true` if a map shows the best choice, and checks that the hint is about as good.
+/// Returns `true` if a map shows the best choice. Then checks that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
-    /// More than `density` loses in any position of hundreds of games: it treats ships without a hit as if they could
-    /// cross.
+    /// More than the strategy `density` loses in any position of hundreds of games. It treats ships without a hit as if
+    /// they could cross.
     const MAX_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();
@@ -80,8 +80,8 @@ fn check_aim(session: &dyn Session, hint: &str) -> bool {
     true
 }
 
-/// Every compared choice has a value, in every family, and so has the adviser's action, unless a map shows the best
-/// choice. Asking changes nothing.
+/// In every family, every compared choice has a value, and so has the adviser's action, unless a map shows the best
+/// choice. The game does not change when values are requested.
 #[test]
 fn choices_have_values_in_every_game() {
     for family in Registry::standard().families() {
@@ -133,7 +133,7 @@ fn choices_have_values_in_every_game() {
     }
 }
 
-/// The example of every grammar describes a game in which a seat is to act.
+/// Every grammar comes with an example, which describes a game in which a seat is to act.
 #[test]
 fn examples_of_what_is_told_can_be_told() {
     let mut num_told = 0;
@@ -150,7 +150,7 @@ fn examples_of_what_is_told_can_be_told() {
     assert!(num_told >= 9, "only {num_told} families can be told");
 }
 
-/// Returns the value of an input, in a game of `family` with `rules` after `moves`.
+/// Returns the exact value of an input, in a game of `family` with `rules` after `moves`.
 fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str) -> f64 {
     let registry = Registry::standard();
     let rules = rules.iter().map(|&(name, value)| (name.into(), value)).collect();
@@ -169,7 +169,7 @@ fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str)
     choice.score
 }
 
-/// Values of perfect play, computed by hand and from the literature.
+/// Exact values equal the values of perfect play, computed by hand and from the literature.
 #[test]
 fn exact_values_are_those_of_the_literature() {
     for (family, rules, moves, typed, expected) in [
@@ -195,7 +195,7 @@ fn exact_values_are_those_of_the_literature() {
     }
 }
 
-/// At a table of two strategies each plays for itself.
+/// At a table of two strategies, each plays for itself.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {
     let registry = Registry::standard();
@@ -218,7 +218,7 @@ fn a_strategy_may_sit_in_the_place_of_the_person() {
     }
 }
 
-/// A person who always plays the hint plays like the strategy in a match, from either seat: seats, streams and memories
+/// A person who always plays the hint plays like the strategy in a match, from either seat. Seats, streams and memories
 /// are the same as in the arena.
 #[test]
 fn a_person_who_takes_every_hint_is_the_strategy() {
@@ -249,7 +249,7 @@ fn a_person_who_takes_every_hint_is_the_strategy() {
     }
 }
 
-/// Transcripts of games with random legal inputs, against every kind of opponent, replay the same games.
+/// Games with random legal inputs, against every kind of opponent, are the same when their transcripts are replayed.
 #[test]
 fn games_are_written_down_and_played_again() {
     for family in Registry::standard().families() {
@@ -315,7 +315,7 @@ fn actions_are_taken_back() {
         let mut rng = StreamKey::root(1).child(Label::Start, 0).stream();
         let mut num_taken_back = 0;
         let wavering = play(session.as_mut(), 0, Seat::First, |session| {
-            // Sometimes another action first, which may even end the game.
+            // Sometimes another action is played first, which may even end the game.
             if rng.random_range(0..3) == 0 && num_taken_back < 20 {
                 let before = session.view(Seat::First, PAGE);
                 session.act_at_random().expect("the game is not over");
@@ -383,8 +383,8 @@ fn transcripts_that_cannot_be_are_refused() {
     }
 }
 
-/// Hidden information does not appear in what a person is told or shown, in whole games: a game with another hand of
-/// the opponent gives the same texts, until something is revealed.
+/// No message or view shows hidden information to a person, in whole games: if the opponent has another hand, the texts
+/// stay the same until something is revealed.
 #[test]
 fn a_fleet_is_not_shown_before_the_end() {
     let registry = Registry::standard();
@@ -400,7 +400,7 @@ fn a_fleet_is_not_shown_before_the_end() {
     assert_eq!(views[0], views[1]);
 }
 
-/// A user's family that does not implement play for people.
+/// A family from a user that does not implement play by people.
 #[derive(Clone)]
 struct WithoutTable(NimFamily);
 

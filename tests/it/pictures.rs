@@ -1,4 +1,4 @@
-//! Pictures of strategies of every family.
+//! Tests of the pictures of strategies, for every family.
 
 use std::collections::BTreeMap;
 use std::mem::discriminant;
@@ -26,7 +26,7 @@ fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
     }
 }
 
-/// Returns common parameters, and extreme ones that are allowed.
+/// Returns common parameters, and extreme parameters that are allowed.
 fn parameters(family: &dyn AnyFamily) -> Vec<Vec<f64>> {
     let dimension = family.space().dimension();
     let gaussian = gaussian(family, 1);

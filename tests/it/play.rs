@@ -1,4 +1,4 @@
-//! `ruse play` and `ruse replay`: scripts of inputs, the output of the program, and exit codes.
+//! Tests of `ruse play` and `ruse replay`: scripts of inputs, the output of the program, and exit codes.
 //!
 //! The scripts and outputs are in `tests/play/`; `TRYCMD=overwrite cargo test --test it play` writes the outputs again.
 
@@ -97,7 +97,8 @@ fn strategies_are_watched_and_replayed() {
     }
 }
 
-/// A description of one side is enough for advice: as an option and on standard input, as text and as an object.
+/// Advice needs a description of one side only. It is accepted as an option and on standard input, as text and as an
+/// object.
 #[test]
 fn what_was_seen_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -151,7 +152,7 @@ fn what_was_seen_may_be_typed_or_piped() {
     }
 }
 
-/// The same position as an option and on standard input, as text and as an object.
+/// A position is accepted as an option and on standard input, as text and as an object.
 #[test]
 fn a_position_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -237,7 +238,7 @@ fn damaged_transcripts_are_refused_with_the_place() {
     assert_eq!(missing.status.code(), Some(2));
 }
 
-/// Output to a pipe contains no escape codes, for all inputs.
+/// When output goes to a pipe, it contains no escape codes, for all inputs.
 #[test]
 fn there_are_no_escape_codes() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -248,7 +249,7 @@ fn there_are_no_escape_codes() {
     assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
 }
 
-/// Ctrl-C leaves a game: the score is shown, the games are saved, and the exit code reports it.
+/// Ctrl-C leaves a game. The score is shown, the games are saved, and the exit code reports the interruption.
 #[cfg(unix)]
 #[test]
 fn interrupted_from_the_keyboard() {

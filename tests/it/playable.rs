@@ -1,12 +1,12 @@
-//! The page to play on, as the program writes it. The games are fake: the first bytes of WebAssembly are enough for
-//! packing. `.ci/page` plays with real ones.
+//! Tests of the page for playing, as the program writes it. The games are fake: packing needs only the first bytes of
+//! WebAssembly. `.ci/page` plays with real ones.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{output, printed};
 
-/// Writes bytes that pass as games.
+/// Writes a file with bytes that pass as games, and returns its name.
 fn imitated(parent: &Path) -> &'static str {
     fs::write(parent.join("games.wasm"), b"\0asm\x01\0\0\0").expect("writable");
     "games.wasm"
@@ -66,7 +66,7 @@ fn what_is_no_game_and_no_strategy_is_refused() {
     }
 }
 
-/// A report contains the page, as text within an attribute.
+/// A report contains the page for playing, as text within an attribute.
 #[test]
 fn a_report_can_be_played() {
     let parent = tempfile::tempdir().expect("a temporary directory");

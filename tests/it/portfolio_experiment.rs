@@ -1,4 +1,5 @@
-//! Experiments with random seeds: the same bytes for any number of threads, killed or not; tables and figures.
+//! Tests of experiments with random seeds: their results are the same bytes for any number of threads, killed or not,
+//! and have tables and figures.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +49,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
     }
 
-    // Kills it repeatedly, at different moments, until it finishes.
+    // The run is killed repeatedly, at different moments, until it finishes.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
     for attempt in 1.. {
         std::thread::sleep(Duration::from_millis(40 * attempt));
@@ -86,15 +87,16 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert_eq!(files(&path.join("again")), results[0]);
 }
 
-/// Returns the columns of a row of `game.csv`: first, its bounds, second, its bounds.
+/// Returns the numbers in the row of `quantity` in `game.csv`: the value for the first seat and its bounds, then the
+/// value for the second seat and its bounds.
 fn figures(path: &Path, quantity: &str) -> Vec<f64> {
     let text = fs::read_to_string(path.join("game.csv")).expect("there");
     let row = text.lines().find(|line| line.starts_with(quantity)).expect("a row");
     row.split(',').skip(1).map(|number| number.parse().expect("a number")).collect()
 }
 
-/// The first of several pools has the same bytes as a single pool, and tables have the mean and the spread: for two
-/// pools the standard deviation is the distance over the square root of two.
+/// The first of several pools has the same bytes as a single pool. Tables have the mean and the spread; for two pools,
+/// the standard deviation is their distance over the square root of two.
 #[test]
 fn tables_are_over_pools() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! Mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
+//! Tests of mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
 
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::{AnyFamily, Player, PlayerError};
@@ -75,8 +75,8 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     );
 }
 
-/// Reference strategies can be members: each pair equals a pair of the drawn member, and a mixture of members with
-/// exact scores has an exact score.
+/// Reference strategies can be members: each pair equals a pair of the drawn member. A mixture of members with exact
+/// scores has an exact score.
 #[test]
 fn reference_strategies_are_members_too() {
     for family in Registry::standard().families().map(quick) {
@@ -105,8 +105,8 @@ fn reference_strategies_are_members_too() {
     }
 }
 
-/// The equilibrium of Morra mixed with a strategy that always shows and calls the same: the best response gains half as
-/// much as against that strategy alone, 1/2, since the equilibrium gives nothing.
+/// The mixture consists of the equilibrium of Morra and of a strategy that always shows and calls the same. The best
+/// response gains 1/2 against that strategy and nothing against the equilibrium, so it gains 1/4 against the mixture.
 #[test]
 fn best_responses_to_mixtures_with_reference_strategies() {
     let registry = Registry::standard();

@@ -1,4 +1,4 @@
-//! Published experiments: few files, which give the same tables and pictures as the directories of all runs.
+//! Tests of published experiments: a few files give the same tables and pictures as the directories of all runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -296,7 +296,7 @@ fn runs_of_all_methods_and_pools_are_published_too() {
     assert_eq!(table("pools"), table("pools-slim"));
 }
 
-/// Carries out and publishes an experiment, and tries to continue the published one.
+/// Carries out and publishes an experiment, and checks that the published one cannot be continued.
 fn nothing_goes_on(experiment: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
@@ -345,7 +345,7 @@ fn a_published_round_robin_is_not_resumed() {
     nothing_goes_on("family: nim\nplayers: [optimal, random]\npairs: 20\n");
 }
 
-/// Returns the directory in which a new one is being written, if it exists.
+/// Returns the unfinished directory that a command is writing, if it exists.
 #[cfg(unix)]
 fn being_written(path: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(path).expect("there").flatten();

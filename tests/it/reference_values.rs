@@ -1,8 +1,8 @@
-//! Scores against the values of an independent prototype.
+//! Compares scores with the values of an independent prototype.
 //!
 //! The seeds are fixed, so these tests are not flaky. A comparison at 4 standard errors fails for one new seed in 16
-//! 000; there are about forty. If the prototype had other features or gave no error, the bounds are wider and marked
-//! so: they only find gross mistakes.
+//! 000, and there are about forty comparisons. Where the prototype had other features, or did not state an error, the
+//! bounds are wider, and a comment says so: they only find gross mistakes.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;
@@ -45,8 +45,7 @@ fn war() {
     assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
     let tally = play("war", "descending", "ascending", 20_000);
     assert_score(&tally, 0.5628, 0.0005);
-    // 56.0% never end; a pair is two games that may both loop, so 2 standard errors of single games
-    // count as one here.
+    // 56.0% never end. A pair is two games that may both loop, so 2 standard errors of single games count as one here.
     let draws = tally.draws() as f64 / 40_000.0;
     assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
 }
@@ -69,7 +68,8 @@ fn phantom_tic_tac_toe() {
     assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 200_000), 0.783567, 0.0);
     assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 200_000), 0.783567, 0.0);
     assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 200_000), 0.5, 0.0);
-    // Two pure doubled players score .169, .111, .441, .111, .169 of the pairs, to three digits.
+    // Two pure doubled players have the five scores of a pair in .169, .111, .441, .111 and .169 of the pairs, to three
+    // digits.
     let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 200_000);
     for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
         let frequency = count as f64 / 200_000.0;

@@ -1,4 +1,5 @@
-//! The data of a release are the same in all files: `.ci/release` writes them, and the workflow `release` uploads.
+//! The data of a release are the same in all files. `.ci/release` writes them, and the workflow `release` uploads the
+//! release.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +69,7 @@ fn all_files_have_the_repository() {
     }
 }
 
-/// The package index shows the page outside the repository: its links must be absolute.
+/// The package index shows the README of the package outside the repository, so its links must be absolute.
 #[test]
 fn links_of_the_package_are_absolute() {
     let text = read("python/README.md");
@@ -80,7 +81,7 @@ fn links_of_the_package_are_absolute() {
     }
 }
 
-/// Each published crate follows the crates that it needs.
+/// Each crate is published after the crates that it needs.
 #[test]
 fn crates_are_published_in_order() {
     let script = read(".ci/release");

@@ -1,4 +1,4 @@
-//! Pages about runs, finished or not: well-formed, complete, and always the same bytes.
+//! Tests of pages about runs, finished or not: they are well-formed, complete, and always the same bytes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -27,7 +27,7 @@ fn page(parent: &Path, name: &str) -> String {
         assert!(node.attribute("href").is_none_or(|href| href.starts_with('#')));
     }
     assert!(html.contains("content=\"default-src 'none'; script-src 'sha256-"));
-    // The page does not show when, where and by how many threads it was made.
+    // The page does not show when, where and with how many threads it was made.
     assert!(html.contains("provenance.yaml in the directory of the results"));
     assert!(!html.contains(&parent.display().to_string()));
     let provenance = fs::read_to_string(parent.join(name).join("provenance.yaml")).expect("there");
@@ -137,7 +137,7 @@ fn a_comparison_has_a_page() {
     assert_eq!(count(&html, "No run of this family is finished."), 2);
 }
 
-/// The worth of parameters is measured once, kept beside the results, shown on later pages, and published.
+/// The worth of parameters is measured once, stored beside the results, shown on later pages, and published.
 #[test]
 fn what_parameters_are_worth_is_on_the_page() {
     let parent = tempfile::tempdir().expect("a temporary directory");
@@ -222,7 +222,7 @@ fn figures_are_picked_by_their_names() {
     assert!(
         narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("pig: the start of a search")
     );
-    // The caption has the seed.
+    // The caption states the seed.
     assert!(usual.contains("seed 1") && !narrow.contains("seed 1"), "{narrow}");
     let curve = text(draw(&["--only", "curve"], "curve.svg"));
     let all = text(draw(&["--only", "curve", "--all-panels"], "all.svg"));
@@ -265,7 +265,7 @@ fn populations_are_drawn_the_same_on_any_number_of_threads() {
     assert_eq!(one, three);
 }
 
-/// A budget of ten games is too small for one iteration: the champion is the start, and the page says so.
+/// A budget of ten games is too small for one iteration, so the champion is the start, and the page says so.
 #[test]
 fn a_run_that_found_nothing_says_so() {
     let parent = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! Same seed, same bytes: whatever the number of threads, and from the files that a run leaves.
+//! The same seed gives the same bytes, on any number of threads, and from the files that a run leaves.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn a_resolved_experiment_gives_the_same_results_again() {
     let once = files(&directory.path().join("once"));
     assert_eq!(once, files(&directory.path().join("again")));
 
-    // The champion can play, and scores what its file says.
+    // The champion can play, and gets the score that is in its file.
     let strategy = "once/war4-cma-es-seed1/strategy.yaml";
     let shown = printed(&["show", strategy], directory.path());
     assert!(shown.starts_with("war4: puts the cards won back in "), "{shown}");

@@ -1,4 +1,5 @@
-//! Resumed runs: damage is repaired or refused, and one program works at a time. Kills are in `attack.rs`.
+//! Tests of resumed runs: damage is repaired or refused, and only one program works at a time. Kills are in
+//! `attack.rs`.
 
 use std::fs;
 use std::io::Write;
@@ -127,7 +128,7 @@ fn a_run_that_is_going_on_is_left_alone() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // A program that would write names the owner of the lock; a program that only reads may read.
+    // A program that would write reports the owner of the lock; a program that only reads may read.
     let holder = format!("run is in use by process {} on ", child.id());
     for arguments in [
         &["resume", "run"][..],

@@ -1,4 +1,5 @@
-//! Round robins: the same bytes for any number of threads, killed or not; their tables, figures and pages.
+//! Tests of round robins: their results are the same bytes for any number of threads, killed or not, and have tables,
+//! figures and pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +50,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     expected.extend(tables.iter().map(String::as_str));
     assert_eq!(names, expected);
 
-    // Two scripts meet once under each set of rules, the others at each of two budgets: 2 * (1 + 2 * 5) meetings.
+    // Two scripts meet once under each set of rules, and the others at each of two budgets: 2 * (1 + 2 * 5) meetings.
     let meetings = text(&results[0], "meetings.csv");
     assert_eq!(meetings.lines().count(), 1 + 22);
     assert!(
@@ -65,7 +66,7 @@ fn results_do_not_depend_on_threads_or_kills() {
     let page = text(&results[0], "report.html");
     assert_eq!(page.matches("<pre style=").count(), 8, "boards of a game");
 
-    // Kills it repeatedly, at different moments, until it finishes.
+    // The run is killed repeatedly, at different moments, until it finishes.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
     for attempt in 1.. {
         std::thread::sleep(Duration::from_millis(60 * attempt));

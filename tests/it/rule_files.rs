@@ -1,4 +1,4 @@
-//! Games from rule files, through the program: in all commands, with all kinds of invalid files.
+//! Tests of games from rule files through the program, in all commands, and of all kinds of invalid files.
 
 mod long_work;
 mod refused;
@@ -19,7 +19,8 @@ fn write(name: &str, path: &Path) {
     fs::write(path, file.text).expect("writable");
 }
 
-/// Creates a directory with a file in `my rules`, and returns it with the name of the file's family.
+/// Creates a temporary directory with a bundled file in `my rules`. Returns the directory and the name of the file's
+/// family.
 fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::create_dir(directory.path().join("my rules")).expect("writable");
@@ -28,7 +29,7 @@ fn directory_with(name: &str) -> (tempfile::TempDir, String) {
     (directory, family)
 }
 
-/// Returns the message of a refused command, with single blanks.
+/// Returns the message of a refused command, with any white space replaced by single blanks.
 fn refused(arguments: &[&str], directory: &Path) -> String {
     let output = output(arguments, directory);
     let error = String::from_utf8(output.stderr).expect("text");
@@ -40,7 +41,7 @@ fn object(arguments: &[&str], directory: &Path) -> Value {
     serde_json::from_str(&printed(arguments, directory)).expect("JSON")
 }
 
-/// Returns the output of the program for these lines of input.
+/// Runs the program with these lines of input, and returns its output.
 fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
     let mut command = Command::from_std(support::ruse(arguments, directory));
     command.env("COLUMNS", "80").env("LC_ALL", "C");
@@ -49,8 +50,8 @@ fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Counts of joint moves up to the fourth, from the reference data; fewer if a game ends earlier, or if there are too
-/// many.
+/// The numbers of sequences of one, two, three and four joint moves, from the reference data. There are fewer numbers
+/// if a game ends earlier, or if there are too many sequences.
 const PERFT: [(&str, &[u64]); 16] = [
     ("battleship_4x4", &[256, 69_696]),
     ("cant_stop_mini", &[8, 14, 28, 224]),
@@ -70,8 +71,8 @@ const PERFT: [(&str, &[u64]); 16] = [
     ("tic_tac_toe", &[9, 72, 504, 3_024]),
 ];
 
-/// Variables: four heaps of 2, 4, 6 and 8 values and the player to move, before and after the step; two moves, the end,
-/// four goals.
+/// The network of Nim has five variables before the step and five after it: four heaps of 2, 4, 6 and 8 values, and the
+/// player to move. It also has two variables for the moves, one for the end, and four for the goals.
 #[test]
 fn a_file_is_shown_as_a_constraint_network() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -195,7 +196,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
 }
 
-/// The candidate who switches wins with 2/3, and a random one with 1/2.
+/// The candidate who switches wins with probability 2/3, and a random one with probability 1/2.
 #[test]
 fn what_is_exact_is_printed_as_such() {
     let (directory, family) = directory_with("monty_hall");
@@ -291,7 +292,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     assert!(refused(&["resume", "run"], path).contains("there is no such file"));
 }
 
-/// Games with hidden moves: the same results, killed or not, with one thread or two.
+/// Runs on games with hidden moves give the same results, killed or not, with one thread or two.
 #[test]
 fn a_run_that_is_killed_goes_on_with_the_same_results() {
     let (directory, family) = directory_with("phantom_tic_tac_toe_try_again");

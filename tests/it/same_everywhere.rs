@@ -1,8 +1,8 @@
-//! Computations give the same bits on every platform and processor.
+//! Tests that computations give the same bits on every platform and processor.
 //!
-//! Each test folds two million results of a function into one number. The expected numbers were found on x86-64 with
-//! and without fused multiplication. They are properties of the implementation, not of the functions: a new version of
-//! libm may change them, and the results of seeds with them, which the change log must mention.
+//! Each test folds two million results of a function into one number. The expected numbers were found on x86-64, both
+//! with and without fused multiplication. They are properties of the implementation, not of the functions: a new
+//! version of libm may change them, and with them the results of seeds, which the change log must mention.
 
 use rand::Rng;
 use rand_distr::Distribution;
@@ -109,9 +109,10 @@ fn intervals_are_the_same() {
     assert_eq!(found, 0xA4AF_526F_8910_2298, "{found:#018X}");
 }
 
-/// Tests the first words of streams. The expected values are from a script in Python that has only the definitions: the
-/// finaliser of SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as described in the module `rng`, and
-/// xoshiro256++ as its authors define it (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0, shift 17, rotation 45).
+/// Tests the first words of streams. The expected values are from a Python script that was written from the definitions
+/// alone: the finaliser of SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as described in the module
+/// `rng`, and xoshiro256++ as its authors define it (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0, shift 17,
+/// rotation 45).
 #[test]
 fn streams_are_the_same() {
     let one = StreamKey::root(1);

@@ -1,4 +1,4 @@
-//! Searching players can play wherever others do.
+//! Tests of players that search: they can play wherever other players do.
 
 use std::process::Command;
 

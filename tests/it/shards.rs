@@ -1,5 +1,5 @@
-//! Shares of an experiment, run by several programs: the results are the same as from one program, with any number of
-//! kills.
+//! Tests of experiments whose work is shared by several programs: the results are the same as from one program, however
+//! often the programs are killed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,12 +12,12 @@ use ruse::rng::StreamKey;
 
 use crate::support::{self, files, output, printed};
 
-/// Twelve runs and their meetings, some of which are exact: a second or so.
+/// A comparison of twelve runs and their meetings, some of which are exact. It takes about a second.
 const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 10k}\n- {family: nim, budget: 10k}\n\
     methods: [naive, cma-es, seeds]\ncomparison: betting\nrepeats: 2\nhalf-width: 0.01\n\
     evaluation-pairs: 200\nmonitor-pairs: 20\noutputs: [md, csv, tex, json, svg, html]\n";
 
-/// Runs that do not end while a test looks at them.
+/// A comparison whose runs do not end during a test.
 const ENDLESS: &str = "families: [war]\nmethods: [cma-es, naive]\ncomparison: betting\nbudget: 100G\nrepeats: 1\n\
     monitor-pairs: 20\n";
 
@@ -51,11 +51,11 @@ fn said(output: &Output) -> String {
 fn refused(arguments: &str, home: &Path) -> String {
     let output = output(&words(arguments), home);
     assert_eq!(output.status.code(), Some(2), "{arguments}: {}", said(&output));
-    // Joins lines, which depend on the width of the screen.
+    // Lines are joined, because they depend on the width of the screen.
     said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns all files of an experiment on one machine.
+/// Returns all files of the experiment when one machine does everything.
 fn of_one_machine(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     printed(&words("run e.yaml --out one --threads 2"), home);
     files(&home.join("one"))
@@ -74,7 +74,8 @@ fn shards_make_the_results_of_one_machine() {
     let home = home.path();
     let expected = of_one_machine(home);
 
-    // All shards at once, in any order. The second pass does the rest: meetings wait for the runs of other shards.
+    // All shards start at once, in any order. The second pass does the rest, because meetings wait for the runs of
+    // other shards.
     for pass in 0..2 {
         let children = ["2/3", "0/3", "1/3"].map(|shard| {
             share("all", &format!("--shard {shard}"), home).spawn().expect("it starts")
@@ -132,7 +133,7 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
     assert_eq!(jobs[finale]["kind"], "finale");
     let missing = refused(&format!("run e.yaml --out all --job {finale}"), home);
     assert!(missing.contains("there is no directory all"), "{missing}");
-    // In reverse order: jobs wait for the runs that they need.
+    // Jobs start in reverse order, because they wait for the runs that they need.
     for job in jobs[..finale].iter().rev() {
         let done = shared("all", &format!("--job {}", job["id"]), home);
         let is_waiting = !done["waiting"].as_array().expect("a list").is_empty();
@@ -156,11 +157,11 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
     assert!(unknown.contains(&range), "{unknown}");
 }
 
-/// Meetings in many parts, as of a large experiment; with more seeds than opponents.
+/// Meetings have many parts, as in a large experiment, and there are more seeds than opponents.
 #[test]
 fn parts_of_meetings_are_put_together() {
-    // By the declared lengths of Nim these meetings take minutes. Its games are deterministic, so they take one pair
-    // each.
+    // By the declared length of Nim's games these meetings would take minutes. But its games are deterministic, so each
+    // meeting takes one pair.
     let home = home(
         "families: [{family: nim, name: piles}]\nmethods: [naive, seeds]\ncomparison: betting\nbudget: 2k\nrepeats: 6\n\
          opponents: 4\nhalf-width: 0.0001\nevaluation-pairs: 20\nmonitor-pairs: 5\n",
@@ -209,8 +210,8 @@ fn other_experiments_can_be_shared_too() {
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
 }
 
-/// Lets a share do a part of an experiment and `ruse resume` the rest: the results are complete, the share is recorded,
-/// and its files are removed. `share` must have something to do.
+/// Lets a share do a part of an experiment, and `ruse resume` the rest. The results are complete, the share is
+/// recorded, and its files are removed. `share` must have something to do.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let home = home(text);
     let home = home.path();
@@ -276,7 +277,7 @@ fn a_share_of_a_round_robin_leaves_a_note() {
     leaves_a_note_and_nothing_else(text, "0/2");
 }
 
-/// A round robin is one job: part of it is done when a shard is killed.
+/// A round robin is a single job. A part of the job is done when a shard is killed.
 #[test]
 fn a_killed_share_of_a_round_robin_leaves_a_note() {
     let home = home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");
@@ -405,7 +406,7 @@ fn nobody_does_what_somebody_is_at() {
     let run = home.join("run/war-cma-es-seed1");
     wait_for(&run.join("checkpoint.yaml"));
     let holder = format!("in use by process {} on ", first.id());
-    // The same shard a second time, and a program that wants everything, are refused.
+    // The same shard, started a second time, and a program that wants everything are refused.
     let message = refused("run e.yaml --out run --shard 0/2", home);
     assert!(message.contains(&format!("shard 0/2 is {holder}")), "{message}");
     for arguments in ["resume run", "run e.yaml --out run --job 5", "merge new run"] {
@@ -413,7 +414,7 @@ fn nobody_does_what_somebody_is_at() {
         assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
     }
     assert!(!home.join("new").exists());
-    // A shard of another division meets a taken job, and leaves it.
+    // A shard of another division finds that a job is taken, and leaves it.
     let other = shared("run", "--job 0", home);
     assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
     // Programs that only read may read.
@@ -479,7 +480,7 @@ fn clocks_may_disagree() {
     assert_same(&files(&home.join("all")), &expected);
 }
 
-/// More runs than a directory should have entries; also in the layout of an earlier version.
+/// An experiment has more runs than a directory should have entries, also in the layout of an earlier version.
 #[test]
 fn many_runs_are_in_several_directories() {
     let home = home(
@@ -521,7 +522,7 @@ fn many_runs_are_in_several_directories() {
     assert_same(&files(&one), &flat);
 }
 
-/// Kills shards repeatedly, and restarts them like a scheduler; some change the division of the work.
+/// Kills shards repeatedly, and restarts them like a scheduler. Some restarts change the division of the work.
 fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
     let home = home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
     let home = home.path();
@@ -550,7 +551,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
                 child.kill().expect("ours");
                 child.wait().expect("it ends");
             } else {
-                // A scheduler that asks first, or one that kills.
+                // The scheduler either asks first, or kills at once.
                 if rng.random() {
                     let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
                 }

@@ -1,7 +1,8 @@
-//! A cluster of two nodes on the loopback interface, one of which dies: the results are the same as on one machine.
+//! Runs an experiment on a cluster of two nodes on the loopback interface. One node dies, and the results are the same
+//! as on one machine.
 //!
-//! Runs if `RUSE_SLURM` is set. It needs the programs `slurmctld`, `slurmd`, `sbatch`, `squeue` and `munged` (on Debian
-//! the packages slurm-wlm and munge) and, like these, root privileges. All files are in a temporary directory.
+//! The test runs if `RUSE_SLURM` is set. It needs root privileges and the programs `slurmctld`, `slurmd`, `sbatch`,
+//! `squeue` and `munged` (on Debian the packages slurm-wlm and munge). All files are in a temporary directory.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,17 +12,17 @@ use std::time::{Duration, Instant};
 
 use crate::support::{self, files, paths_below, printed};
 
-/// 4 families, 4 methods, 3 seeds: 48 runs.
+/// A comparison of 4 families and 4 methods with 3 seeds: 48 runs.
 const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 400k}\n- {family: pig, budget: 2M}\n\
     - {family: nim, budget: 100k}\n- {family: phantom-tic-tac-toe, budget: 100k}\n\
     methods: [naive, cma-es, seeds, double-oracle]\ncomparison: betting\nrepeats: 3\nhalf-width: 0.01\n\
     evaluation-pairs: 1k\nmonitor-pairs: 50\n";
 /// A timeout: longer than any step takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(900);
-/// The time without an answer, in seconds, after which a node is down.
+/// The number of seconds without an answer after which a node counts as down.
 const SLURMD_TIMEOUT_S: u64 = 15;
 
-/// The programs of a cluster, which end with it.
+/// The processes of a cluster, which are killed when it is dropped.
 struct Cluster {
     home: PathBuf,
     programs: Vec<(String, Child)>,
@@ -106,7 +107,7 @@ impl Cluster {
         self.programs.push((format!("{name} {arguments}"), child));
     }
 
-    /// Returns the output of a tool; empty while the scheduler does not answer.
+    /// Returns the output of a tool, or an empty text while the scheduler does not answer.
     fn tool(&self, name: &str, arguments: &str) -> String {
         let output = self.command(name, arguments).output().expect("it runs");
         String::from_utf8_lossy(&output.stdout).into_owned()

@@ -1,4 +1,4 @@
-//! The program in a terminal: progress bars fit, are cleared, and can be switched off.
+//! Tests of the program in a terminal: progress bars fit, are cleared, and can be switched off.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn is_bar(line: &str) -> bool {
     bar.is_some_and(|(bar, _)| bar.len() >= 8 && bar.chars().all(|c| "=> ".contains(c)))
 }
 
-/// Checks the output of a program that has ended regularly.
+/// Checks the output of a program that has ended without a signal.
 fn assert_sound(shown: &Shown, code: i32, size: Size, what: &str) {
     let text = shown.text();
     assert!(!text.contains("panicked"), "{what}: {text}");
@@ -28,7 +28,8 @@ fn assert_sound(shown: &Shown, code: i32, size: Size, what: &str) {
     assert_fits(shown, size, what);
 }
 
-/// Bars fill their lines, with blanks if necessary: a longer text continues in a line that is not a bar.
+/// Asserts that every bar fills its line, with blanks if necessary. A longer text would continue in a line that is not
+/// a bar.
 fn assert_fits(shown: &Shown, size: Size, what: &str) {
     let is_full = |line: &str| is_bar(line) && line.chars().count() == usize::from(size.columns);
     for pair in shown.drawn_lines().windows(2) {
@@ -37,7 +38,7 @@ fn assert_fits(shown: &Shown, size: Size, what: &str) {
     }
 }
 
-/// The comparison and the portfolios of the tests; both are small.
+/// A small comparison.
 const COMPARISON: &str = "\
 families: [{family: batawaf4, budget: 20k}, {family: pig, budget: 10k}]
 methods: [naive, seeds, cma-es]
@@ -46,7 +47,7 @@ evaluation-pairs: 200
 monitor-pairs: 50
 half-width: 0.05
 ";
-/// Searching players, at two budgets.
+/// An experiment with players that search, at two budgets.
 const PLAYERS: &str = "\
 family: tic_tac_toe.kif
 players: [mac-ucb@Tks, uct@Tks, random]
@@ -59,8 +60,8 @@ games: 100
 runs: 20
 ";
 
-/// Commands that show progress, in an order in which each has its inputs; each with a part of its results, and whether
-/// it takes long enough to show a bar for certain.
+/// Commands that show progress, in an order in which each has its inputs. Each command comes with a part of its
+/// results, and with whether it takes long enough to show a bar for certain.
 const COMMANDS: [(&str, &str, bool); 22] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),
@@ -187,7 +188,7 @@ fn all_methods(families: &[&str]) {
     }
 }
 
-/// Without the name of a game, a menu that fits asks for one, and asks again after an invalid answer.
+/// Without the name of a game, the program shows a menu that fits the terminal, and asks again after an invalid answer.
 #[test]
 fn games_are_chosen_from_a_menu() {
     let directory = directory();
@@ -207,7 +208,7 @@ fn games_are_chosen_from_a_menu() {
     assert!(menu.iter().all(|line| line.chars().count() <= usize::from(USUAL.columns)), "{text}");
 }
 
-/// The best strategy so far stands above the bar of a run.
+/// During a run, the best strategy so far is shown above the bar.
 #[test]
 fn the_best_strategy_so_far_is_shown_in_words() {
     let directory = directory();
@@ -263,7 +264,7 @@ fn ctrl_c_twice() {
     assert_sound(&session.finish(), 130, USUAL, "resume");
 }
 
-/// With the results elsewhere, the terminal stays empty.
+/// With `--quiet`, and with standard output elsewhere, no command writes to the terminal.
 #[test]
 #[ignore = "long"]
 fn quiet_is_quiet() {
@@ -285,7 +286,7 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
     }
 }
 
-/// In a terminal stones and hits have colours, and nothing else has.
+/// In a terminal stones and hits are coloured, and nothing else is.
 #[test]
 fn a_table_has_colours_in_a_terminal() {
     let directory = tempfile::tempdir().expect("a temporary directory");

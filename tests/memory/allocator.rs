@@ -1,4 +1,4 @@
-//! The system's allocator, with counts of its calls.
+//! An allocator that passes calls to the system's allocator, and counts them.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -24,7 +24,7 @@ pub(crate) fn bytes_in_use() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// Runs `work`, and returns its result with the peak of bytes in use beyond those before.
+/// Runs `work`. Returns its result, and by how much the bytes in use rose at most.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = bytes_in_use();
     PEAK.store(before, Ordering::Relaxed);
@@ -32,7 +32,7 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, PEAK.load(Ordering::Relaxed) - before)
 }
 
-/// Locks out other tests: bytes in use are counted over all threads.
+/// Waits until no other test measures, and then keeps other tests waiting: bytes in use are counted over all threads.
 pub(crate) fn measure_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     // A failed test leaves no state that would affect others.

@@ -1,4 +1,4 @@
-//! Games do not allocate: a block of pairs makes as many allocations as one pair.
+//! Games do not allocate memory: a block of pairs makes as many allocations as one pair.
 
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::Player;
@@ -12,7 +12,8 @@ fn games_do_not_allocate() {
     let _alone = measure_alone();
     let registry = Registry::standard();
     let names = registry.families().map(|family| family.name().to_string());
-    // Simultaneous moves, three roles, one role, all with the same goal; complete information and percepts.
+    // Files with simultaneous moves, three roles, one role, and the same goal for all; with complete information and
+    // with percepts.
     let of_files = [
         "tic_tac_toe.kif",
         "pig_20.kif:linear",

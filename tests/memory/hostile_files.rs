@@ -1,5 +1,5 @@
-//! Hostile files: whatever they contain, reading takes time proportional to their size, and at most twenty times their
-//! size plus a constant in memory.
+//! Tests of hostile files. Whatever they contain, reading takes time proportional to their size, and at most twenty
+//! times their size plus a constant in memory.
 
 use std::fs;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::allocator::{measure_alone, peak_of};
 /// The size of most files: a quarter of the largest accepted size, to save time.
 const NUM_BYTES: usize = YamlSource::MAX_BYTES as usize / 4;
 
-/// Returns a text of [`NUM_BYTES`].
+/// Returns a text of [`NUM_BYTES`] that consists of `before`, repetitions of `repeated`, and `after`.
 fn filled(before: &str, repeated: &str, after: &str) -> String {
     let room = NUM_BYTES - before.len() - after.len();
     format!("{before}{}{after}", repeated.repeat(room / repeated.len()))
 }
 
-/// Returns as many different lines as fit.
+/// Returns a text of as many different lines as fit.
 fn lines(before: &str, line: impl Fn(usize) -> String) -> String {
     lines_up_to(NUM_BYTES, before, line)
 }
@@ -119,11 +119,11 @@ fn read_strategy(path: &Path, registry: &Registry) -> Result<(), ContestantError
     Ok(())
 }
 
-/// Measures one way to read a file; each must keep the bounds.
+/// Measures one way to read a file, and asserts that it keeps the bounds.
 fn measure(name: &str, num_bytes: usize, what: &str, read: impl FnOnce() -> String) {
-    /// An allowance for small files, and for structures that do not grow with the file.
+    /// The memory allowed for small files, and for structures that do not grow with the file.
     const FREE_BYTES: usize = 32 << 20;
-    /// A limit for a busy machine; without limits on files, these take minutes to weeks.
+    /// The time allowed on a busy machine. Without limits on files, reading would take minutes to weeks.
     const MAX_TIME: Duration = Duration::from_secs(10);
     let start = Instant::now();
     let (message, peak) = peak_of(read);
@@ -152,9 +152,9 @@ fn hostile_files_take_little_time_and_memory() {
     assert_bounds(1);
 }
 
-/// Reads every `step`th text, and bytes that are not text, within the bounds.
+/// Reads every `step`th text, and bytes that are not text, and asserts that reading keeps the bounds.
 fn assert_bounds(step: usize) {
-    // The texts themselves take hundreds of megabytes, which would distort other tests.
+    // The texts themselves take hundreds of megabytes, which would distort the measurements of other tests.
     let _alone = measure_alone();
     let texts = hostile_texts();
     let num_skipped = texts.len() % step;

@@ -1,4 +1,4 @@
-//! Memory tests: a separate test binary, because its global allocator counts.
+//! Tests of memory. They are a separate test binary, because its global allocator counts.
 
 mod allocator;
 mod bandits;

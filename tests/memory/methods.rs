@@ -1,4 +1,4 @@
-//! Memory does not grow with games or iterations, except for accepted strategies.
+//! The memory that methods use does not grow with games or iterations, except for accepted strategies.
 
 use std::convert::Infallible;
 
@@ -12,7 +12,7 @@ use ruse::score::sample;
 
 use crate::allocator::{bytes_in_use, measure_alone};
 
-/// Records the bytes in use, and the bytes that accepted strategies account for.
+/// An observer that records the bytes in use, and the bytes of accepted strategies.
 #[derive(Default)]
 struct Watch {
     early: Option<i64>,
@@ -57,7 +57,7 @@ fn memory_is_bounded() {
     assert_bounded(15_000, 3_000_000);
 }
 
-/// Runs all methods for the given number of iterations or games.
+/// Runs all methods for the given number of iterations or games, and asserts that memory stays bounded.
 fn assert_bounded(iterations: u64, games: u64) {
     let _alone = measure_alone();
     let registry = Registry::standard();
@@ -87,7 +87,7 @@ fn assert_bounded(iterations: u64, games: u64) {
         let Ok(_) = result else { panic!("{name}: {:?}", result.err()) };
         assert!(watch.num_iterations > 3 * WARM_UP, "{name}: {}", watch.num_iterations);
         let grown = watch.late - watch.early.expect("it had more iterations");
-        // The double oracle keeps the scores of 64 members against each other, which have not all met at this point.
+        // The double oracle stores the scores of 64 members against each other; at this point not all of them have met.
         let scores = if name == "double-oracle" { 300_000 } else { 0 };
         // A growing vector may have twice the capacity that it needs.
         let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000 + scores;

@@ -1,4 +1,5 @@
-//! Solvers of constraint networks do not allocate once they are warm: neither searches nor stages of other inputs.
+//! Solvers of constraint networks do not allocate memory once they are warm: neither in searches, nor for a stage with
+//! other inputs.
 
 use std::ops::ControlFlow;
 
@@ -81,7 +82,7 @@ fn a_second_search_of_a_network_allocates_nothing() {
     }
 }
 
-/// Goes through all inputs, their feasible decisions, and the outcomes of these.
+/// Counts the outcomes of all feasible decisions for all inputs.
 fn count_outcomes(solver: &mut StageSolver, decisions: &mut Vec<[u16; 2]>) -> u32 {
     let mut num_outcomes = 0;
     for inputs in 0..6 {

@@ -1,4 +1,4 @@
-//! Files that take long to read or to play: the program reports its progress, and can be stopped.
+//! Tests of files that take long to read or to play: the program reports its progress, and can be stopped.
 
 use std::io::{BufRead, BufReader, Read};
 

@@ -1,4 +1,4 @@
-//! Files that are not valid games, and games that fail.
+//! Tests of files that are not valid games, and of games that fail.
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ struct Vectors {
 #[derive(Debug, Deserialize)]
 struct Text {
     name: String,
-    /// The kind of error of a wrong text.
+    /// The kind of error in a wrong text.
     kind: Option<String>,
     says: String,
     text: String,
@@ -79,7 +79,7 @@ fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
             [&["show", "fails.kif"][..], &["show", "fails.kif", "--json"], &["play", "fails.kif"]]
         {
             let error = refused(command, path);
-            // A game without an end is not invalid, but abandoned: the rules in force refuse that.
+            // A game without an end is not invalid, but it is abandoned, and the rules in force refuse that.
             let named = error.contains("fails.kif") && error.contains("in a random game");
             assert!(named && error.contains(&says), "{name}: {error}");
         }
@@ -140,7 +140,7 @@ fn limits_can_be_set_and_are_checked() {
     }
 }
 
-/// Some editors write a byte order mark and carriage returns.
+/// Some editors write a byte order mark and carriage returns, which are ignored.
 #[test]
 fn a_byte_order_mark_and_carriage_returns_change_nothing() {
     let (directory, family) = directory_with("nim");
@@ -183,8 +183,8 @@ fn a_misspelt_role_is_shown_with_its_place() {
     assert!(error.contains(&format!("{lines} | (does frist (take 1 1))) | ^ = help: ")), "{error}");
 }
 
-/// Returns a game in which one of 400 numbers leads to a state without moves for a role: 20 games do not meet it, and
-/// many do.
+/// Returns a game in which one of 400 numbers leads to a state without moves for a role. In 20 games this does not
+/// happen; in many games it does.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();
     format!(

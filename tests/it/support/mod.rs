@@ -1,4 +1,4 @@
-//! Helpers of many tests: the program, its files, parameters, observations, a terminal.
+//! Helpers that many tests share: the program, its files, parameters, observations, and a terminal.
 
 #[cfg(unix)]
 pub(crate) mod pseudo_terminal;
@@ -14,7 +14,7 @@ use rand_distr::Distribution;
 use ruse::family::AnyFamily;
 use ruse::rng::{Gaussian, Label, StreamKey};
 
-/// Returns the command of the program, in a directory.
+/// Returns a command that runs the program in a directory.
 pub(crate) fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
     command.args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
@@ -33,7 +33,7 @@ pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Returns all files below a directory by path, except those that record time and place.
+/// Returns the contents of all files below a directory by path, except files that record time and place.
 pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let paths = paths_below(directory).into_iter();
     let results = paths.filter(|path| !path.ends_with("provenance.yaml"));
@@ -58,7 +58,7 @@ pub(crate) fn paths_below(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the family with short searches.
+/// Returns the family with rules that keep searches short.
 pub(crate) fn quick(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
     let has_limit = family.rules().iter().any(|rule| rule.name == "playouts");
     let changes =

@@ -1,4 +1,4 @@
-//! A pseudo-terminal: the program runs in it, and its output is read.
+//! A pseudo-terminal, in which the program runs and its output is read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr
 /// A timeout: longer than any command of these tests takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The rows and columns of a terminal.
+/// The numbers of rows and columns of a terminal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) rows: u16,
@@ -45,7 +45,7 @@ pub(crate) fn has_setsid() -> bool {
     Command::new("setsid").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Starts the program in a terminal, with all of its input and output.
+/// Starts the program with all of its input and output in a terminal.
 pub(crate) fn start(size: Size, arguments: &[&str], directory: &Path) -> Session {
     start_with(size, arguments, directory, None)
 }
@@ -61,7 +61,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
     let noctty = OFlags::NOCTTY.bits().cast_signed();
     let slave = OpenOptions::new().read(true).write(true).custom_flags(noctty).open(name);
     let slave = slave.expect("the other side");
-    // The echo of a key would stand behind a bar, where no program expects it.
+    // The echo of a key would appear behind a bar, where no program expects it.
     let mut modes = tcgetattr(&slave).expect("a terminal");
     modes.local_modes.remove(LocalModes::ECHO);
     tcsetattr(&slave, OptionalActions::Now, &modes).expect("ours");
@@ -77,7 +77,7 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
         false => Command::new(program),
     };
     command.args(arguments).current_dir(directory);
-    // The environment of the tests does not belong to the test.
+    // The variables of the environment in which the tests run could affect the program.
     command.env("TERM", "xterm-256color");
     for name in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
@@ -101,12 +101,12 @@ fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<S
     Session { child, keyboard: File::from(master), screen, size, shown: Vec::new(), command }
 }
 
-/// Runs the program in a terminal to its end.
+/// Runs the program in a terminal until it ends.
 pub(crate) fn run(size: Size, arguments: &[&str], directory: &Path) -> Shown {
     start(size, arguments, directory).finish()
 }
 
-/// Same as [`Session::run`], with standard output elsewhere: only standard error is shown.
+/// Same as [`run`], but discards standard output, so that only standard error is shown.
 pub(crate) fn run_without_results(size: Size, arguments: &[&str], directory: &Path) -> Shown {
     start_with(size, arguments, directory, Some(Stdio::null())).finish()
 }
@@ -143,7 +143,7 @@ impl Session {
         Shown { bytes: self.shown, code: status.code(), size: self.size }
     }
 
-    /// Reads the next output; returns `false` at the end.
+    /// Reads the next output. Returns `false` at the end of the output.
     fn read_on(&mut self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.screen.recv_timeout(left) {
@@ -166,7 +166,8 @@ impl Shown {
     }
 
     /// Returns the lines in the order in which they were drawn, including redrawn lines. A line that is as wide as the
-    /// terminal ends here, and a wider one continues in the next; an empty line marks a movement or a deletion.
+    /// terminal ends at its edge, and a wider one continues in the next line. An empty line stands for a movement or a
+    /// deletion.
     pub(crate) fn drawn_lines(&self) -> Vec<String> {
         let text = self.text();
         let mut pieces = text.split("\x1b[");

@@ -1,29 +1,29 @@
-//! Observations for races whose distribution is known, without games.
+//! Observations with a known distribution, for races without games.
 
 use rand::RngExt;
 use ruse::rng::Stream;
 
-/// The composition of one observation. The games of a pair are opposite with some probability, and otherwise independent:
-/// if the first game follows from a uniform number u, an opposite one follows from 1 - u.
+/// The composition of one observation. The games of a pair are opposite with some probability, and otherwise
+/// independent. If the first game follows from a uniform number u, an opposite game follows from 1 - u.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Game,
     Pair {
         opposite: f64,
     },
-    /// The difference of two pairs, of a candidate and an incumbent whose rates average to 1/2.
+    /// The difference between two pairs, of a candidate and an incumbent whose rates average to 1/2.
     TwoPairs {
         opposite: f64,
     },
 }
 
 pub(crate) const INDEPENDENT: Kind = Kind::Pair { opposite: 0.0 };
-/// At equal strength the correlation of the two games is -0.6.
+/// At equal strength the correlation between the two games is -0.6.
 pub(crate) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
 pub(crate) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
 pub(crate) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
 pub(crate) const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
-/// The kinds of the grids.
+/// The kinds of observations in the grids of tests.
 pub(crate) const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
 
 /// Observations with a known distribution.
@@ -60,7 +60,7 @@ impl Sample {
         (self.probabilities.len() - 1) as u16
     }
 
-    /// Draws observations without end.
+    /// Returns an endless sequence of random observations.
     pub(crate) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u16> {
         // P(value > v): the value is the number of tails above a uniform number u in [0, 1).
         let mut tails = [0.0; 8];
@@ -74,7 +74,7 @@ impl Sample {
     }
 }
 
-/// Returns the probabilities of the sum of half points, from 0 to 4, of two games of winning rate `mu`.
+/// Returns the probabilities of the sum of half points, from 0 to 4, in two games of winning rate `mu`.
 fn pair(mu: f64, draw: f64, opposite: f64) -> Vec<f64> {
     let win = mu - draw / 2.0;
     let loss = 1.0 - win - draw;
