@@ -10,7 +10,7 @@ use ruse::rng::StreamKey;
 use ruse::strategies::search::csp::{Consistency, Constraint, Network, Order, Solver, VariableId};
 
 /// Creates a network of `num_variables` variables with `size` values each. `tables` returns the allowed pairs of values
-/// of two variables, or `None` if any pair is allowed.
+/// of two variables, or `None` if all pairs are allowed.
 fn network(
     num_variables: u16,
     size: u16,

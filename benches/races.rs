@@ -13,7 +13,7 @@ use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
 
-/// A duel whose pairs have results computed in advance, which repeat after the last.
+/// A duel with results from a list, which starts again after the last result.
 struct Known(Vec<PairResult>);
 
 impl Known {

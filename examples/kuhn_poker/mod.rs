@@ -20,7 +20,7 @@ use std::convert::Infallible;
 use ruse::games::{AdjustableRules, BySeat, Game, Payoff, Rule, RulesError, Seat, Turn};
 use ruse::rand::{Rng, RngExt};
 
-/// The rules.
+/// The rules of Kuhn poker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KuhnPoker {
     num_hands: u32,

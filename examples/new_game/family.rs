@@ -20,7 +20,7 @@ impl KeepFrom {
         f64::from(number) >= self.lowest
     }
 
-    /// Returns the probability of ending with each number, from 1 on.
+    /// Returns the probability that the strategy ends with each number, from 1 on.
     fn ends(self) -> Vec<f64> {
         let each = 1.0 / f64::from(HIGHEST);
         let again = (1..=HIGHEST).filter(|&number| !self.keeps(number)).count() as f64 * each;

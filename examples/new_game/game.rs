@@ -15,7 +15,7 @@ use ruse::rand::{Rng, RngExt};
 /// The highest number.
 pub(crate) const HIGHEST: u8 = 100;
 
-/// The rules.
+/// The rules of draw again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DrawAgain;
 

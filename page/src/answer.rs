@@ -6,7 +6,7 @@ use ruse_games::{Beliefs, Drawing};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A family in a list.
+/// A family, as shown in the list of families.
 #[derive(Debug, Serialize)]
 pub(crate) struct FamilyLine {
     pub(crate) name: String,

@@ -72,7 +72,7 @@ pub enum Request {
     Table {},
     /// Shows hidden information, or hides it again.
     Reveal {
-        /// Whether it is shown.
+        /// Whether hidden information is shown.
         reveal: bool,
     },
     /// Plays a typed or chosen action for the person.

@@ -184,7 +184,7 @@ impl Sitting {
         self.session.actions().iter().filter(|(seat, _)| *seat == person).count()
     }
 
-    /// Compares decision number `decision` (from 0) of the person with the best one.
+    /// Compares the person's decision number `decision`, from 0, with the best decision.
     pub(crate) fn judged(&self, decision: usize, limit: Limit) -> Option<Judged> {
         self.session.judged(self.person(), decision, limit)
     }

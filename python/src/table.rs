@@ -85,7 +85,7 @@ impl Table {
         self.is_own_turn()
     }
 
-    /// Returns actions that may be typed, with their meanings, whether the list is complete, and a regular expression
+    /// Returns actions that may be typed and their meanings; whether the list is complete; and a regular expression
     /// that matches actions.
     fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
         let allowed = match self.is_own_turn() {

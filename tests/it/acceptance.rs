@@ -45,7 +45,7 @@ fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     share <= p || -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p)) > libm::log(1e-8)
 }
 
-/// Every operator, including the majority, accepts a candidate that is not better with probability delta at most, in
+/// Every operator, including the majority, accepts at most a fraction delta of the candidates that are not better, in
 /// each of the distributions with which races are tested.
 #[test]
 fn what_is_not_better_is_rarely_accepted_as_proven() {

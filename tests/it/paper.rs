@@ -84,7 +84,7 @@ fn a_comparison_is_a_paper() {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
 }
 
-/// Returns the text of a figure that was left out.
+/// Returns a line of a figure without the comment sign in front, and any other line unchanged.
 fn figure_line(line: &str) -> &str {
     let commands = [
         "\\begin{figure}",

@@ -68,7 +68,7 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Returns `true` if a map shows the best choice. Then checks that the hint is about as good.
+/// Returns `true` if a map shows the best choice, after a check that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
     /// More than the strategy `density` loses in any position of hundreds of games. It treats ships without a hit as if
     /// they could cross.

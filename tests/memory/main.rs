@@ -1,4 +1,4 @@
-//! Tests of memory. They are a separate test binary, because its global allocator counts.
+//! Tests of memory. They are a separate test binary, because its global allocator counts allocations.
 
 mod allocator;
 mod bandits;

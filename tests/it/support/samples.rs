@@ -1,4 +1,4 @@
-//! Observations with a known distribution, for races without games.
+//! Observations with a known distribution, for tests of races without games.
 
 use rand::RngExt;
 use ruse::rng::Stream;
