@@ -17,9 +17,9 @@ use crate::score::{CONFIDENCE, Difference};
 /// The option `--ablate`.
 #[derive(Debug, Args)]
 pub(super) struct AblationArgs {
-    /// Measure what groups of parameters of the strategy are worth: play with and without each group, on the same deals
-    /// against the baseline. For an experiment, measure the parameters of the best champion of each family. Groups are
-    /// named as in `own,prior`, or by a pattern as in `prior-2-*` [default: all groups]
+    /// Measure the worth of groups of parameters: play with and without each group, on the same deals against the
+    /// baseline. For an experiment, measure the parameters of the best champion of each family. Name groups as in
+    /// `own,prior`, or by a pattern as in `prior-2-*` [default: all groups]
     #[arg(long, value_name = "GROUP,...", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
     ablate: Option<Vec<String>>,
 }
@@ -28,7 +28,7 @@ pub(super) struct AblationArgs {
 pub(super) struct Ablation(Vec<Worth>);
 
 impl AblationArgs {
-    /// Measures what groups of the parameters `theta` are worth; returns `None` without `--ablate`.
+    /// Measures the worth of groups of the parameters `theta`; returns `None` without `--ablate`.
     pub(super) fn measure(
         &self,
         family: &dyn AnyFamily,
@@ -52,7 +52,7 @@ impl AblationArgs {
         Ok(Some(Ablation(worths)))
     }
 
-    /// Returns the names of the groups, empty for all groups, or `None` without `--ablate`.
+    /// Returns the names of the groups to measure: an empty list for all groups, or `None` without `--ablate`.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
         let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
         Some(named.cloned().collect())
@@ -78,7 +78,7 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// Returns the effect of the parameters of a group in words, for the column "they".
+/// Returns the effect of a group of parameters in words, for the column "they".
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",

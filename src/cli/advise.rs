@@ -1,4 +1,4 @@
-//! `ruse advise`: the choice of a strategy in a position, and what the alternatives are worth.
+//! `ruse advise`: shows what a strategy does in a position, and what the alternatives are worth.
 
 use std::io::{IsTerminal, Read};
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(super) struct AdviseArgs {
     /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2] [default: the
     /// opponent of `ruse play`]
     strategy: Option<String>,
-    /// What you saw and did at a real table; without this and --position, it is read from standard input, or line by
+    /// What you saw and did at a real table; without --saw and --position, it is read from standard input, or line by
     /// line in a terminal
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     saw: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct AdviseArgs {
     /// The moves of both players so far, separated by semicolons
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     position: Option<String>,
-    /// The strategy that plays the other side when values are measured [default: the strategy itself]
+    /// The strategy of the other side in the playouts that measure values [default: the strategy itself]
     #[arg(long, value_name = "STRATEGY")]
     against: Option<String>,
     /// The seed of deals, dice and playouts
@@ -81,9 +81,9 @@ impl From<SeatArg> for Seat {
     }
 }
 
-/// The time for repeated decisions of a strategy, which give the shares of its choices.
+/// The time in which the strategy decides repeatedly, to measure how often it makes each choice.
 const TIME_TO_ASK: Duration = Duration::from_millis(300);
-/// The time for playouts of the choices.
+/// The time for the playouts that measure the values of the choices.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
 /// The strategy that gives advice, and the opponent in the playouts that measure values.
@@ -158,7 +158,8 @@ impl Adviser<'_> {
         self.print(&wrapped(&title, page), session, seat, page)
     }
 
-    /// Prints a title, the table, the choices of the strategy, and what they are worth or what the strategy believes.
+    /// Prints a title, the table, the choices of the strategy, and either the values of the choices or the beliefs of
+    /// the strategy.
     fn print(
         &self,
         title: &str,
@@ -174,7 +175,7 @@ impl Adviser<'_> {
         heat_map::print(&beliefs, page, session)
     }
 
-    /// Returns the table, the choices of the strategy, and what they are worth.
+    /// Returns the table, the choices of the strategy, and the values of the choices.
     fn text(&self, session: &dyn Session, seat: Seat, has_beliefs: bool, page: Page) -> String {
         let Adviser { strategy, against, .. } = *self;
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
@@ -275,7 +276,7 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Returns a title: whose turn it is, and the seat unless information is missing.
+/// Returns a title, which states whose turn it is; it names the seat, too, unless information is missing.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {
@@ -320,7 +321,7 @@ fn ask_what_was_seen(
             Ok(seat) => paint::print(&known(adviser, session, seat), session)?,
             Err(error) => {
                 console.print(&wrapped(&error.to_string(), page))?;
-                // Keep a line that is only incomplete: the next line may supply what is missing.
+                // Keep an incomplete line: the next line may supply the rest.
                 let is_wrong = |error| {
                     matches!(
                         error,
@@ -345,7 +346,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// Returns the table as the player knows it, and quick advice from a single decision.
+/// Returns the table as the player sees it, and quick advice from a single decision.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));
@@ -358,7 +359,7 @@ fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
 
 /// Reads standard input to its end.
 fn read_input() -> Result<String, Failure> {
-    /// More than the moves of any game worth asking about.
+    /// The largest size of a position, in bytes; the moves of any useful position take less.
     const MAX_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
     match std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes) {
@@ -416,7 +417,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
 }
 
 fn chosen_lines(decision: &Decision, page: Page) -> String {
-    /// The most actions to show; rarer ones are only counted.
+    /// The maximum number of actions that are shown; rarer actions are only counted.
     const MAX_SHOWN: usize = 8;
     let Decision { chosen, num_asked } = decision;
     let mut text = String::new();

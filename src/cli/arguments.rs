@@ -153,7 +153,8 @@ pub(super) struct OutputArgs {
 /// The option for the time between checkpoints.
 #[derive(Debug, Default, Args)]
 pub(super) struct CheckpointArgs {
-    /// Time between checkpoints of a run, as in 60s: the work that a kill loses [default: 20ms, or 60s in shares]
+    /// Time between checkpoints of a run, as in 60s; if the program is killed, the work of this time is lost [default:
+    /// 20ms, or 60s in shares]
     #[arg(long, value_name = "T", value_parser = parse_wait, allow_hyphen_values = true)]
     checkpoint_every: Option<Duration>,
 }
@@ -216,8 +217,8 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         .mut_arg("start", |arg| arg.help(start))
 }
 
-/// Returns the defaults of the methods in words: the default of the first method, then each other default with its
-/// methods.
+/// Returns the defaults of the methods in words: the default of the first method, then each other default with the
+/// methods that have it.
 fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,
@@ -258,7 +259,7 @@ impl MethodNames {
         MethodNames(PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>()))
     }
 
-    /// Adds the nearest method to the error, ignoring case.
+    /// Adds to the error the method whose name is closest to `text`, ignoring case.
     fn with_suggestion(&self, mut error: clap::Error, text: &str) -> clap::Error {
         let names = self.0.possible_values().into_iter().flatten();
         let names = names.map(|value| value.get_name().to_string());

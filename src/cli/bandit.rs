@@ -32,7 +32,7 @@ use crate::registry::Registry;
 use crate::rng::StreamKey;
 use crate::score::{CONFIDENCE, SampleMean};
 
-/// Measure the regret of strategies that choose among arms, where an arm gives every variable a value
+/// Measure the regret of strategies that choose among arms, where an arm assigns a value to every variable
 #[derive(Debug, Args)]
 #[command(after_help = STRATEGIES_HELP)]
 pub(super) struct BanditArgs {
@@ -43,22 +43,23 @@ pub(super) struct BanditArgs {
     /// The strategies, with options as in ns:e0=.4,el=.33,ucb1-fpu
     #[arg(long, value_name = "S,...", default_value = "ns,two-phase,egreedy,ucb1-fpu,lsi,random")]
     strategies: String,
-    /// Pulls of a run, or several numbers, as in 100,1k
+    /// The number of pulls in a run, or several numbers, as in 100,1k
     #[arg(long, value_name = "T,...", default_value = "100,1000", value_parser = parse_pulls,
           value_delimiter = ',', allow_hyphen_values = true)]
     budget: Vec<u64>,
-    /// Runs of every strategy with every budget
+    /// The number of runs of every strategy with every budget
     #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
-    /// Fresh pulls to estimate the mean of each recommended arm where it is not known
+    /// Fresh pulls that estimate the mean of each recommended arm, if it is not known
     #[arg(long, value_name = "N", default_value_t = 200, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     judge: u64,
     /// Cycles to play from a position before it is evaluated [default: 100]
     #[arg(long, value_name = "CYCLES", allow_hyphen_values = true)]
     horizon: Option<u32>,
-    /// The policy that plays from a position until it is evaluated: random-biased or random [default: random-biased]
+    /// The policy that plays the cycles before a position is evaluated: random-biased or random [default:
+    /// random-biased]
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
     #[command(flatten)]
@@ -97,7 +98,7 @@ Strategies and their options, with defaults:
   random        a random arm every time
 All except lsi also have recommend=most-pulled (or highest-mean).";
 
-/// The valid numbers of pulls: more take hours, and memory grows with them.
+/// The valid numbers of pulls. More pulls take hours, and memory grows with the number.
 const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 
 fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
@@ -405,7 +406,7 @@ impl Regrets<'_> {
         }
     }
 
-    /// Returns the best strategy with the most pulls, and its result in words.
+    /// Returns the row of the best strategy at the largest number of pulls, and its result in words.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows = found.rows.iter().filter(|row| row.budget == most);
@@ -519,7 +520,7 @@ fn number(count: u128) -> Value {
 
 impl Output for Regrets<'_> {
     fn answer(&self) -> String {
-        /// The most lines of all tables together.
+        /// The maximum number of lines of all tables together.
         const MAX_LINES: usize = 14;
         let mut parts = Vec::new();
         let mut verdict = String::new();

@@ -62,7 +62,7 @@ impl BenchArgs {
     }
 }
 
-/// A thread with less than this share of a processor shares it with other programs.
+/// The share of a processor below which a thread is assumed to compete with other programs for the processor.
 const NOT_BUSY: f64 = 0.9;
 
 /// The measurements of a family.
@@ -72,7 +72,7 @@ struct Measured<'a> {
     decisions: Decisions,
 }
 
-/// The share of the time of a family that measures the speed of games; the rest measures decisions.
+/// The share of the time of a family in which the speed of games is measured; in the rest, decisions are measured.
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {
@@ -144,7 +144,7 @@ fn short(number: f64) -> String {
     if number < 99.5 { format!("{number:.2}") } else { rounded(number) }
 }
 
-/// Returns the number of processors that one thread and all threads had; `None` if processor time is not known.
+/// Returns the mean numbers of processors that one thread and all threads used; `None` if processor time is not known.
 fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
     let mut sums = [Timed::default(); 2];
@@ -157,7 +157,7 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
 }
 
-/// The races for each point: the standard error of a mean is then a few percent of the mean.
+/// The number of races for each point. It makes the standard error of a mean a few percent of the mean.
 const NUM_RACES: u64 = 400;
 
 fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {

@@ -4,12 +4,12 @@ use comfy_table::Table;
 
 use super::format::{paragraph, terminal_width, text};
 
-/// The lines of a usual terminal, minus one for the prompt of the shell.
+/// The number of lines of a usual terminal, minus one for the prompt of the shell.
 pub(super) const LINES: usize = 23;
 /// The number of columns if results do not go to a terminal.
 const COLUMNS: usize = 80;
 
-/// Returns the number of columns for results.
+/// Returns the number of columns that results may use.
 pub(super) fn columns() -> usize {
     terminal_width().map_or(COLUMNS, usize::from).max(1)
 }
@@ -24,8 +24,8 @@ pub(super) fn fits(table: &Table) -> bool {
     text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
 }
 
-/// Returns a table of the first rows that fit in `most` lines, and the number of rows left out, if any. `of_rows(n)`
-/// returns the table of the first `n` of all `num_rows` rows.
+/// Returns a table with as many of the first rows as fit in `most` lines, and the number of rows left out, if any.
+/// `of_rows(n)` returns the table of the first `n` of all `num_rows` rows.
 pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
     let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
     if let Some(all) = all.filter(|all| height(all) <= most) {

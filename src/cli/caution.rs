@@ -1,4 +1,4 @@
-//! Checks before a plan is carried out: the size of the plan, and a guard against enormous plans.
+//! Checks the size of a plan before the plan is carried out, and guards against enormous plans.
 
 use clap::Args;
 
@@ -12,7 +12,7 @@ pub(super) struct CautionArgs {
     /// Show what would be done and how long it would take; do nothing
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Begin even with more than 1000G games or 10,000 runs
+    /// Begin even if the plan has more than 1000G games or 10,000 runs
     #[arg(long)]
     pub(super) huge: bool,
 }

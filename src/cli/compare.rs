@@ -35,14 +35,14 @@ pub(super) struct CompareArgs {
     races: RaceArgs,
     #[command(flatten)]
     start: StartArgs,
-    /// The opponent in the naive method, against which results are also scored [default: redrawn]
+    /// The opponent that the naive method trains against; results are scored against it, too [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
     /// The opponent against which results are scored, if it is not the baseline: zero (all parameters 0), or any value
     /// of `--baseline`
     #[arg(long, value_name = "B")]
     score_against: Option<String>,
-    /// Games of each run in comparisons, as in 500k or 2M [default: what suits the family]
+    /// Games of each run in comparisons, as in 500k or 2M [default: a number that suits the family]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
     /// Candidates that each run tries
@@ -54,7 +54,7 @@ pub(super) struct CompareArgs {
     /// Half-width of the interval of a score between two methods [default: 0.005]
     #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
     half_width: Option<f64>,
-    /// Champions of each other method that every champion meets [default: 10, or all with up to ten repeats]
+    /// Number of champions of each other method that every champion meets [default: 10, or all with up to ten repeats]
     #[arg(long, value_name = "N", value_parser = parse_repeats, allow_hyphen_values = true)]
     opponents: Option<u64>,
     /// The seed of the first repeat; the next repeats take the next seeds [default: 1]

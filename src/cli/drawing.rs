@@ -61,7 +61,7 @@ pub(super) struct Look {
     pub(super) has_all_panels: bool,
     /// Whether figures are for a page, which may be read on narrow screens.
     pub(super) is_for_page: bool,
-    /// The text that the name of a figure must contain; other figures are named, but not drawn.
+    /// The text that the name of a figure must contain. Other figures are named, but not drawn.
     pub(super) only: Option<String>,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct Drawing {
 
 /// The width of a figure on a phone, in pixels.
 const NARROW: u32 = 344;
-/// Figures up to this width need no narrow version.
+/// The largest width of a figure that needs no narrow version, in pixels.
 const WIDEST_FOR_ALL: u32 = 420;
 
 impl Drawing {
@@ -133,9 +133,10 @@ impl Drawing {
     }
 }
 
-/// The valid widths in millimetres: letters have a few pixels, and the image fits into memory.
+/// The valid widths in millimetres. Within these limits, letters are at least a few pixels high, and the image fits
+/// into memory.
 const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
-/// The valid widths in pixels, for the same reasons.
+/// The valid widths in pixels, chosen for the same reasons.
 const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
 /// Parses a width with its unit: `85mm`, `17cm`, `800px`.

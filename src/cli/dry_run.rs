@@ -13,22 +13,23 @@ use crate::arena::StopSignal;
 use crate::lab::{Experiment, Finale, Plan, Program, num_yardstick_games};
 use crate::speed;
 
-/// The time in which the speed of a family is measured: enough for its first digit.
+/// The time in which the speed of a family is measured: enough to know its first digit.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The work of the runs of one family.
 struct Part {
     family: String,
     num_runs: usize,
-    /// The most games of the runs in comparisons; `None` if only their time or iterations are limited.
+    /// The maximum number of games that the runs play in comparisons; `None` if only their time or iterations are
+    /// limited.
     comparison_games: Option<u64>,
-    /// The games in which champions are scored.
+    /// The number of games in which champions are scored.
     evaluation_games: u64,
-    /// The most games in which reference players are scored.
+    /// The maximum number of games in which reference players are scored.
     yardstick_games: u64,
-    /// The most games in meetings of champions.
+    /// The maximum number of games in meetings of champions.
     meeting_games: u64,
-    /// The speed on one thread, if it is known.
+    /// The number of games per second on one thread, if it is known.
     games_per_s: Option<f64>,
 }
 
@@ -176,7 +177,7 @@ pub(super) fn warning(plan: &Plan) -> String {
     excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
-/// Measures the speed of the family of `run`, and returns its part without runs.
+/// Measures the speed of the family of `run`, and returns the part of this family, in which no runs are counted yet.
 fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
     let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;

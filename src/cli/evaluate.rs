@@ -32,8 +32,8 @@ pub(super) struct EvaluateArgs {
     /// exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
-    /// The most pairs that a request may ask for, because later requests wait for it: a larger number is answered with
-    /// an error; 1000G allows all valid numbers [default: 10M, or --pairs if that is more]
+    /// The maximum number of pairs that a request may ask for; a request for more is answered with an error, because
+    /// later requests have to wait. 1000G allows all valid numbers [default: 10M, or --pairs if that is more]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     max_pairs: Option<u64>,
     /// The seed of requests without "seed"
@@ -52,7 +52,7 @@ pub(super) struct EvaluateArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The default limit for the pairs of a request: some seconds of a fast game on one processor.
+/// The default of `--max-pairs`, which is a few seconds of play for a fast game on one processor.
 const MAX_PAIRS: u64 = 10_000_000;
 
 pub(super) fn evaluate(

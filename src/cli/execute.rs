@@ -101,13 +101,15 @@ fn show(
     Ok(())
 }
 
-/// Carries out a plan, or the rest of it, in its directory, with all files that the commands write. Prints nothing.
+/// Carries out a plan, or the rest of a plan, in its directory, and writes all files that the commands write. Prints
+/// nothing.
 ///
-/// [`lab::carry_out`] writes the results; this writes the figures and tables beside them as well.
+/// [`lab::carry_out`] writes only the results; this function also writes the figures and tables beside them.
 ///
 /// # Errors
 ///
-/// If files cannot be written, or were changed. A stop from outside is not an error: the outcome records it.
+/// Returns an error if files cannot be written, or if they were changed. A stop from outside is not an error: the
+/// outcome records it.
 pub fn carry_out<'p>(
     plan: &'p Plan,
     registry: &Registry,
@@ -120,8 +122,7 @@ pub fn carry_out<'p>(
     Ok(outcome)
 }
 
-/// Writes figures and tables beside results, and returns the report of a comparison and the number of its runs that are
-/// finished.
+/// Writes figures and tables beside results. For a comparison, returns its report and the number of its finished runs.
 fn write_beside(
     plan: &Plan,
     registry: &Registry,

@@ -30,8 +30,8 @@ use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
 pub(super) struct ExplainArgs {
     /// A strategy file from `ruse optimise` or `ruse portfolio`, or the directory of a run
     file: PathBuf,
-    /// Games to train a response to the strategy, as in 500k, if the best response is not known exactly: what it takes
-    /// is a lower bound
+    /// Games to train a response to the strategy, as in 500k, if the best response is not known exactly; the score of
+    /// the response is a lower bound
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
     /// The seed of the games that are played for the explanation
@@ -124,7 +124,8 @@ fn scores(
     strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
-    /// The divisor of the pairs of an evaluation: a tenth shows well enough how good a strategy is.
+    /// The divisor of the number of pairs of an evaluation: a tenth of the pairs shows well enough how good a strategy
+    /// is.
     const FEWER: u64 = 10;
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
@@ -156,18 +157,18 @@ fn scores(
     Ok(scores)
 }
 
-/// Returns whether two estimates are too far apart for the same score: their intervals of 4.9 standard deviations do
-/// not overlap, which happens once in a million by chance.
+/// Returns whether two estimates are too far apart to be of the same score: their intervals of 4.9 standard deviations
+/// do not overlap. By chance, this happens once in a million comparisons.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     /// The factor from the half-width of a 95% interval, 1.96 standard deviations, to 4.9.
     const WIDER: f64 = 2.5;
-    /// The tolerance for exact scores, which builds round differently.
+    /// The tolerance for exact scores, which builds of the program round differently.
     const ROUNDING: f64 = 1e-6;
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
-/// Returns the exact score of the best response if it can be computed; otherwise, the score of a trained response, with
-/// `--budget`.
+/// Returns the exact score of the best response if it can be computed; otherwise, with `--budget`, the score of a
+/// trained response.
 fn best_response(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -196,7 +197,8 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// The divisor of the pairs of an evaluation; shares of decisions are then known to a percent or two.
+    /// The divisor of the number of pairs of an evaluation. With the remaining pairs, shares of decisions are known to
+    /// a percent or two.
     const FEWER: u64 = 50;
     let Some(name) = family.common_play() else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
@@ -278,7 +280,7 @@ impl Explanation<'_> {
 
 impl Output for Explanation<'_> {
     fn answer(&self) -> String {
-        /// The most lines for the rules of play, and for the scores.
+        /// The maximum numbers of lines for the rules of play, and for the scores.
         const MAX_LINES: [usize; 2] = [10, 6];
         if self.ablation.is_some() {
             // With `--ablate`, the answer does not fit on a screen.

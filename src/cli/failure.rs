@@ -35,7 +35,7 @@ pub enum Failure {
     },
     /// A mistake in a file.
     BadFile(Box<YamlError>),
-    /// A mistake in a text, with lines that are printed without wrapping.
+    /// A mistake in a text; the message is followed by lines of the text, which are printed without wrapping.
     BadText {
         /// The problem, in words.
         message: String,
@@ -53,10 +53,10 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code of a program that was interrupted: 128 and the number of SIGINT.
+    /// The exit code of a program that was interrupted: 128 plus the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
-    /// The exit code of a stopped share, which the same command continues: EX_TEMPFAIL of sysexits.h, on which
-    /// schedulers try again.
+    /// The exit code of a share that was stopped, and that the same command continues. It is EX_TEMPFAIL of sysexits.h,
+    /// which tells schedulers to try again.
     pub(super) const STOPPED_SHARE: i32 = 75;
     const BAD_INPUT: u8 = 2;
 
@@ -140,7 +140,7 @@ fn free_beside(path: &str) -> String {
     names.find(|name| !Path::new(name).exists()).expect("there are numbers enough")
 }
 
-/// Renders the line of a mistake in a file, with the place marked.
+/// Renders the line of a file that contains a mistake, and marks the mistake.
 fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let text = &mistake.source_file.text;
     let Some((line, column)) = mistake.place else {
@@ -149,7 +149,7 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     // Pass a single line, because the renderer allocates a hundred bytes for each line.
     let whole = text.split('\n').nth(line - 1).unwrap_or("").trim_end_matches('\r');
     let (shown, start) = window(whole, column);
-    // Mark up to the end of the line, without a comment.
+    // Mark the text up to the end of the line, or up to a comment.
     let marked = shown[start..].split(" #").next().unwrap_or("").trim_end();
     let source = Snippet::source(&*shown)
         .line_start(line)
@@ -158,7 +158,7 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let report = if shown == whole {
         [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(visible(&path)))]
     } else {
-        // The renderer would count columns from the start of the shown part.
+        // The renderer would count columns from the start of the part that is shown.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
     };
     renderer.render(&report)
@@ -285,7 +285,7 @@ impl From<ContestantError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             ContestantError::SeveralStrategies { ref found, .. } => {
-                /// The most paths to list, because a comparison may have hundreds.
+                /// The maximum number of paths to list, because a comparison may have hundreds.
                 const MAX_LISTED: usize = 8;
                 let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
                 let mut listed: Vec<String> = listed.collect();
@@ -550,7 +550,7 @@ impl From<MergeError> for Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// Converts an error of writing to standard output.
+    /// Converts an error that occurred when writing to standard output.
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,

@@ -24,10 +24,10 @@ pub(super) fn rounded(number: f64) -> String {
     format!("{scaled:.decimals$}{suffix}")
 }
 
-/// Returns the number of decimals of an estimate: as many as show different bounds of its interval, so that an estimate
-/// does not look exact.
+/// Returns the number of decimals of an estimate: enough to distinguish the bounds of its interval, so that the
+/// estimate does not look exact.
 pub(super) fn digits(estimate: &Estimate) -> usize {
-    /// The most decimals: a narrower interval comes from rounding.
+    /// The maximum number of decimals. If an interval is narrower, its width comes from rounding.
     const MOST: usize = 6;
     let [low, high] = estimate.interval;
     let usual = crate::report::digits(estimate.interval);
@@ -46,7 +46,7 @@ pub(super) fn four(value: f64) -> String {
     score(if value.abs() < 5e-5 { 0.0 } else { value }, 4)
 }
 
-/// Formats a share in percent, without the sign: with one decimal below 10, otherwise without.
+/// Formats a share in percent, without the percent sign: with one decimal below 10, otherwise with none.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent < 10.0 => format!("{percent:.1}"),
@@ -54,17 +54,18 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// Converts seconds into a duration: zero for negative numbers and NaN, the longest duration for larger numbers.
+/// Converts seconds into a duration: negative numbers and NaN become zero, and numbers that are too large become the
+/// longest duration.
 ///
-/// Use this instead of `Duration::from_secs_f64`, which panics for negative numbers, and computed times may be rounded
-/// below zero.
+/// Use this function instead of `Duration::from_secs_f64`, which panics for negative numbers: rounding may make a
+/// computed time slightly negative.
 pub(super) fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
 /// Formats a time in words, to its largest unit: 3 minutes.
 pub(super) fn in_words(time: Duration) -> String {
-    /// Longer times need no exact words, and much longer ones overflow nanoseconds.
+    /// The upper limit of times that are formatted exactly. Much longer times would overflow a count of nanoseconds.
     const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
     match time {
         time if time < LONGEST => indicatif::HumanDuration(time).to_string(),
@@ -72,19 +73,19 @@ pub(super) fn in_words(time: Duration) -> String {
     }
 }
 
-/// Returns the width in characters of the terminal for results; `None` if they go elsewhere.
+/// Returns the width, in characters, of the terminal to which results go; `None` if they go elsewhere.
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
 }
 
-/// Returns the width in characters of the terminal for errors and remarks; `None` if they go elsewhere.
+/// Returns the width, in characters, of the terminal to which errors and remarks go; `None` if they go elsewhere.
 pub(super) fn error_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some(width.0)
 }
 
-/// Wraps a paragraph to the width of the terminal; one line if results go elsewhere.
+/// Wraps a paragraph to the width of the terminal. If results go elsewhere, returns the paragraph as one line.
 pub(super) fn paragraph(text: &str) -> String {
     wrapped(text, terminal_width()) + "\n"
 }
@@ -107,13 +108,14 @@ pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
-/// Makes a sentence of the text, with a capital letter and a full stop.
+/// Turns the text into a sentence, with a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
     format!("{}{stop}", capitalised(text))
 }
 
-/// Creates a table without lines: readable in a terminal, clean in a pipe, in any character set.
+/// Creates a table without ruled lines, which is readable in a terminal, easy to process in a pipe, and independent of
+/// the character set.
 pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -5,7 +5,7 @@ use crate::arena::StopReason;
 use crate::family::AnyFamily;
 use crate::lab::{Discovery, GAMES_RANGE, Length, StrategyFile};
 
-/// Returns the stop reason of a run after `games` games in words, as exactly as the known `length` allows.
+/// Describes why a run stopped after `games` games, as exactly as the known `length` allows.
 pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) -> String {
     let no_new_champion = match length.stop_when_stalled {
         Some(limit) => format!("nothing better came in {}", counted(limit, "game")),
@@ -40,10 +40,11 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
     }
 }
 
-/// Returns the default length of a run: the budget of the family, or less if 35% of it pass without a new champion.
+/// Returns the default length of a run: the budget of the family. The run ends earlier if 35% of the budget pass
+/// without a new champion.
 pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
-    /// The smallest part that costs Battleship nothing, found with two runs of the default method on each family. With
-    /// a quarter, the second run on Battleship ends at .57 instead of .67.
+    /// The smallest percentage that does not worsen the results on Battleship, found with two runs of the default
+    /// method on each family. With a quarter, the second run on Battleship ends at .57 instead of .67.
     const PERCENT: u64 = 35;
     let budget = family.default_budget();
     let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());
@@ -59,7 +60,7 @@ pub(super) fn as_typed(games: u64) -> String {
     }
 }
 
-/// Returns advice on how to find more than a run that stopped after `games` games for this reason.
+/// Returns advice on how to find a better strategy after a run that stopped after `games` games for this reason.
 fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String {
     let usual = family.default_budget();
     match games < usual {
@@ -76,7 +77,7 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
     }
 }
 
-/// Returns a remark with advice if a strategy is the start of its run, otherwise `None`.
+/// Returns a remark with advice if a strategy is the start of its run; otherwise, `None`.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
     let nothing = match found.games {
@@ -86,7 +87,7 @@ pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Opti
     Some(format!("{nothing} {}", what_to_do(family, found.games, found.stop_reason)))
 }
 
-/// Returns how a strategy was found: method, races and seed.
+/// Describes how a strategy was found: the method, the races and the seed.
 pub(super) fn by_what(found: &Discovery) -> String {
     let races =
         found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races"));

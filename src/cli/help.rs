@@ -316,7 +316,7 @@ fn in_short(help: &str) -> String {
         None => (help, String::new()),
     };
     let end = [". ", ": ", "; ", " ("].iter().filter_map(|mark| text.find(mark)).min();
-    /// Longer defaults are sentences.
+    /// The maximum length of a default in the short help. Longer defaults are sentences.
     const LONGEST: usize = 30;
     let default = if default.len() <= LONGEST { default.as_str() } else { "" };
     format!("{}{default}", &text[..end.unwrap_or(text.len())])

@@ -15,7 +15,7 @@ use crate::registry::Registry;
 /// (standard Gaussian parameters for every pair of games) and fixed (drawn once).
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// One family, as `ruse show` explains it
+    /// A family to explain, as with `ruse show`
     family: Option<String>,
     /// Print one JSON object
     #[arg(long)]

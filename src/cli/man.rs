@@ -8,7 +8,7 @@ use super::failure::{Failure, print};
 use crate::files::{Replaces, check_output, write_output};
 use crate::registry::Registry;
 
-/// Print the manual page, or write those of all commands into a directory
+/// Print the manual page, or write the manual pages of all commands into a directory
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
     /// The directory for ruse.1, ruse-optimise.1 and so on, such as ~/.local/share/man/man1
@@ -29,7 +29,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             let mut command = command;
             command.build();
             render(command, &mut pages).map_err(unwritable)?;
-            // All or none: a page of another program may have the same name.
+            // Write all pages or none: a page of another program may have the same name.
             for (name, _) in &pages {
                 check_output(&directory.join(name), Replaces::Manual)?;
             }

@@ -15,8 +15,8 @@ use crate::registry::Registry;
 
 /// Merge the directories of shards of one experiment, from machines that share no files
 ///
-/// Results that are missing in DIR, or further on in a shard, are copied, and checked when they are read; the
-/// directories of the shards do not change. Unfinished jobs are named, and `ruse resume DIR` finishes them.
+/// Results are copied if they are missing in DIR, or less complete there than in a shard, and checked when they are
+/// read; the directories of the shards do not change. Unfinished jobs are named, and `ruse resume DIR` finishes them.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
     /// The directory of the results: a new one, or one of the same experiment
@@ -73,7 +73,7 @@ pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure
     let report = Put {
         out: args.directory.clone(),
         taken,
-        // Without the finale.
+        // The finale is not counted.
         num_jobs: jobs.jobs.len() - 1,
         left: (!left.is_empty()).then(|| in_words(&left)),
         names: left.iter().map(|job| job.name.clone()).collect(),

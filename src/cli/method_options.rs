@@ -61,7 +61,7 @@ pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
 
 /// Returns the heading under which `--help` lists an option of these methods.
 fn heading(owners: &[&str]) -> String {
-    /// More names would make the heading too long.
+    /// The maximum number of methods that a heading names, so that it does not become too long.
     const MAX_NAMED: usize = 3;
     match owners.len() {
         1..=MAX_NAMED => format!("Options of {}", owners.join(", ")),

@@ -151,7 +151,7 @@ fn command(registry: &Registry) -> clap::Command {
 
 /// Runs the program on the arguments of the process, with the families and methods of `registry`.
 ///
-/// A program with your own games, strategies or methods is this one call:
+/// A program with your own games, strategies or methods needs only this call:
 ///
 /// ```no_run
 /// use ruse::registry::Registry;
@@ -210,7 +210,7 @@ fn warn_of_file(family: &dyn AnyFamily) {
     }
 }
 
-/// The usual stack of a main thread.
+/// The usual size of the stack of a main thread, in bytes.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Rejects arguments that are not UTF-8: the names of files go into tables, pages and scripts.
@@ -365,7 +365,7 @@ fn on_threads_until(
         threads => format!("playing on {threads} threads"),
     });
     let result = pool.install(|| work(stop));
-    // The work is over: Ctrl-C ends the program again.
+    // The work is over, so Ctrl-C ends the program at once again.
     listen(&StopSignal::default(), interrupted)?;
     result
 }

@@ -27,7 +27,8 @@ enum NewCommand {
 
 #[derive(Debug, Args)]
 struct NewGameArgs {
-    /// A new directory; the family and the program get its name: letters, digits and hyphens
+    /// A new directory; its name, which may have letters, digits and hyphens, is also the name of the family and of the
+    /// program
     directory: PathBuf,
     /// The directory of `ruse`, which the program depends on [default: the checkout around the current directory;
     /// without one, ../ruse, to be changed in Cargo.toml]
@@ -142,7 +143,7 @@ mod tests {
         }
     }
 
-    /// The name occurs in the program, and no longer in a copy.
+    /// The name occurs in the files of the program, but not in a copy for a program with another name.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

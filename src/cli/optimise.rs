@@ -29,8 +29,9 @@ pub(super) struct OptimiseArgs {
     options: MethodOptionArgs,
     #[command(flatten)]
     start: StartArgs,
-    /// The opponent of the naive method; the result is scored against it, too: redrawn, fixed (standard Gaussian
-    /// parameters, drawn once), a strategy file, a reference strategy, or parameters [default: redrawn]
+    /// The opponent that the naive method trains against; the result is scored against it, too: redrawn, fixed
+    /// (standard Gaussian parameters, drawn once), a strategy file, a reference strategy, or parameters [default:
+    /// redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
     /// The opponent for the scores of the result and of the learning curve, if it is not the baseline: zero (all
@@ -48,7 +49,7 @@ pub(super) struct OptimiseArgs {
     /// family; no limit with --budget, --iterations, --time or --method all]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     stop_when_stalled: Option<u64>,
-    /// Wall time, as in 60s; a run with it cannot be repeated exactly
+    /// Wall-clock time, as in 60s; a run with a limit on its time cannot be repeated exactly
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<String>,
     /// The seed of all random numbers [default: 1]

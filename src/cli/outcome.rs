@@ -20,7 +20,7 @@ use crate::lab::{
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
 
-/// Longer tables are hard to read.
+/// The maximum number of parameters in a table. Longer tables are hard to read.
 const MAX_PARAMETERS_SHOWN: usize = 20;
 
 /// Describes the method and its comparisons, with their error rate and precision.
@@ -77,7 +77,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
 
 /// Like [`strategy_page`], shortened so that it fits on one screen together with `last`, the text below it.
 fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
-    /// Lines for words, scores and parameters.
+    /// The maximum numbers of lines for words, scores and parameters.
     const MAX_LINES: [usize; 3] = [8, 6, 6];
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let scores = scores_of(strategy, experiment.family.as_ref());
@@ -234,7 +234,7 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the indices of the methods, by the strength of their champions if these have met.
+/// Returns the indices of the methods, ordered by the strength of their champions if these have met.
 fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
@@ -354,7 +354,7 @@ impl Output for AllRuns<'_> {
             }
             rows
         };
-        /// Lines for the methods, and for the description of the best strategy.
+        /// The maximum numbers of lines for the methods, and for the description of the best strategy.
         const MAX_LINES: [usize; 2] = [11, 5];
         let parts = [
             first_lines(MAX_LINES[1], &in_words(&outcomes[*best])),

@@ -41,7 +41,7 @@ pub(super) struct GamesArgs {
 impl GamesArgs {
     /// Returns the page with these files.
     pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
-        /// Ten times the current size.
+        /// The maximum size of the games, ten times their current size.
         const MAX_BYTES: u64 = 64 << 20;
         let page = PlayablePage::new(files);
         let Some(path) = &self.wasm else { return Ok(page) };
@@ -84,7 +84,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Returns the name of the strategy at a path, after its file or its directory, with the ending `.yaml`.
+/// Returns the name of the strategy at a path: the name of its file or of its directory, with the ending `.yaml`.
 fn name_of(path: &Path) -> String {
     let is_usual = path.file_name().is_some_and(|name| name == STRATEGY);
     let named = if is_usual { path.parent().unwrap_or(path) } else { path };
@@ -106,7 +106,7 @@ impl Shelf<'_> {
         Shelf { registry, files: Vec::new(), names: BTreeSet::new() }
     }
 
-    /// Adds a strategy with checked parameters, and the rules of its game, if these are in a file.
+    /// Adds a strategy with checked parameters. Also adds the rules of its game if they are in a file.
     pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
         let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
         let is_there = self.files.iter().any(|other| other.name == file.family);

@@ -14,10 +14,10 @@ use crate::lab::{Baseline, Finale, Plan, RunDirectory};
 use crate::registry::Registry;
 use crate::report::paper::{BIBLIOGRAPHY, DOCUMENT, MAKEFILE, Paper};
 
-/// The width of one of two columns of a page.
+/// The width of a column of a two-column page.
 const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);
 
-/// Checks that a paper may be written into a directory, before hours of work.
+/// Checks that a paper may be written into a directory. Without this check, hours of work might end with an error.
 pub(super) fn check(out: &Path) -> Result<(), Failure> {
     if out.exists() && !out.is_dir() {
         return Err(Failure::with_advice(
@@ -99,7 +99,7 @@ pub(super) fn write(
     Ok(format!("the paper is in {out}; `make -C {out}` compiles {DOCUMENT}"))
 }
 
-/// Returns the caption of a figure, one or two lines of a column.
+/// Returns the caption of a figure, which fits on one or two lines of a column.
 fn caption(name: &str) -> String {
     let of = |start: &str| name.strip_prefix(start).map(|family| family.trim_start_matches('-'));
     if name == "scores" {

@@ -26,16 +26,17 @@ use crate::speed;
 /// List the jobs of an experiment, so that several machines can share them
 ///
 /// Runs come first, then the meetings of their champions and best responses, then the finale; within each kind, the
-/// longest first. `ruse run FILE --out DIR --shard 3/100` does the jobs 3, 103, 203 and so on, `--job 3` does one, and
-/// `ruse resume DIR` does the rest and the finale. `ruse plan` writes no files.
+/// longest jobs come first. `ruse run FILE --out DIR --shard 3/100` does the jobs 3, 103, 203 and so on, `--job 3` does
+/// one, and `ruse resume DIR` does the rest and the finale. `ruse plan` writes no files.
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
     /// The experiment, in YAML
     file: PathBuf,
-    /// Measure the speed of this machine, in place of the times that families declare; job numbers stay the same
+    /// Measure the speed of this machine, instead of using the times that families declare; job numbers stay the same
     #[arg(long)]
     measure: bool,
-    /// Estimate the time on these numbers of cores, each with a shard: a simulation that plays no games
+    /// Estimate the time on each of these numbers of cores, with one shard per core, by a simulation that plays no
+    /// games
     #[arg(long, value_name = "CORES,...", value_delimiter = ',', value_parser = parse_cores, allow_hyphen_values = true)]
     simulate: Vec<u64>,
     /// The mean time until a core fails in the simulation, such as 30days [default: never]
@@ -72,7 +73,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
 
 /// Replaces the declared seconds of jobs by the time of their games on this machine.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
-    /// The same time as for `--dry-run`.
+    /// The time in which the speed of a family is measured, the same as for `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);
     let mut games_per_s: BTreeMap<&str, Option<f64>> = BTreeMap::new();
     for run in &plan.runs {
@@ -117,7 +118,7 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     Ok(())
 }
 
-/// Runs the requested simulations; returns each with its cores and shards.
+/// Runs the requested simulations. Returns the cluster of each, which states the cores and shards, and the result.
 fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
     if args.simulate.is_empty() {
         return Ok(Vec::new());
@@ -152,7 +153,7 @@ struct Planned<'a> {
 fn time(seconds: Option<f64>) -> String {
     match seconds {
         None => "?".into(),
-        // It would be rounded to 0 seconds.
+        // A shorter time would be rounded to 0 seconds.
         Some(seconds) if seconds > 0.0 && seconds < 0.5 => "< 1 second".into(),
         Some(seconds) => in_words(format::duration(seconds)),
     }

@@ -41,7 +41,7 @@ pub(super) struct MatchArgs {
     /// The seed of all random numbers
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
-    /// Draw how the estimate of the score narrows with more games (FILE.svg, FILE.png or FILE.pdf)
+    /// Draw how the interval of the score narrows with more games (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE")]
     plot: Option<FigureFile>,
     /// Write a line for each decision, with the number of legal actions, to a new CSV file
@@ -135,13 +135,13 @@ pub(super) fn play_match(
         None => sampled.ok_or_else(|| no_score(registry))?,
     };
     let is_exact = exact.is_some();
-    // If the goals add up to a constant, they tell no more than the score.
+    // If the goals add up to a constant, they carry no more information than the score.
     let differ = family.goals_tell_more();
     let goals = match differ && played.is_ok() {
         true => {
             let pairs = num_pairs.clamp(1, MAX_GOAL_PAIRS);
             match family.mean_goals(&a, &b, key, pairs, stop) {
-                // The score is known without them.
+                // The score is known without the goals.
                 Err(MatchError::Stopped(stopped)) => {
                     played = Err(stopped);
                     None
@@ -186,7 +186,7 @@ struct Scored<'a> {
     /// The mean goals of both players, unless goals add up to a constant.
     goals: Option<[SampleMean; 2]>,
     is_exact: bool,
-    /// Whether a player thinks by the clock.
+    /// Whether the choices of a player depend on the clock.
     is_timed: bool,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct PlotArgs {
     only: Option<String>,
     /// The width of the figures, with its unit: 85mm (a column), 17cm, 800px [default: the width of each figure]
     ///
-    /// From 85mm on, letters have 6 points or more; panels go below each other if they need it.
+    /// At 85mm and more, letters have at least 6 points; panels are placed below each other if necessary.
     #[arg(long, value_name = "WIDTH", value_parser = parse_width)]
     width: Option<OutputWidth>,
     /// Leave out titles and captions, for papers with their own captions
@@ -153,7 +153,8 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
 }
 
-/// Returns the figures that `--only` selects: the figure with exactly this name, or else all with it in their name.
+/// Returns the figures that `--only` selects: the figure with exactly this name if there is one; otherwise, all figures
+/// whose names contain it.
 fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
     let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
@@ -315,8 +316,8 @@ pub(super) fn draw_run(
 /// The subject of the figures of [`draw_methods`].
 pub(super) const ALL_TOGETHER: &str = "all methods";
 
-/// Draws several methods on one family: their scores, their learning curves and the scores of their champions head to
-/// head, for which the champions play. Returns no figures for a single method, or if a run is not finished.
+/// Draws several methods on one family: their scores, their learning curves, and the scores of their champions head to
+/// head, for which it plays games. Returns no figures for a single method, or if a run is not finished.
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
@@ -366,7 +367,7 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
-/// The beginning of the names of figures of worths.
+/// The beginning of the names of the figures that show worths of parameters.
 pub(super) const WORTH: &str = "worth";
 
 /// Draws the measured worths of the parameters of champions.

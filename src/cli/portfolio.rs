@@ -48,18 +48,18 @@ pub(super) struct PortfolioArgs {
     /// Let only this parameter be random, such as a seed; the others are from the strategy file, or zero for a family
     #[arg(long, value_name = "PARAMETER", requires = "random")]
     vary: Option<String>,
-    /// Pairs of games for every two strategies, on average; a fifth of them score the mixture that the others choose
-    /// [default: 200]
+    /// Mean number of pairs of games between two strategies; a fifth of the pairs score the mixture that the others
+    /// choose [default: 200]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// Games in all, instead of --pairs
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true,
           conflicts_with = "pairs")]
     budget: Option<u64>,
-    /// Learn during play which strategy to choose (a bandit), against this opponent
+    /// The opponent of a bandit, which learns during play which strategy to choose
     #[arg(long, value_name = "STRATEGY", requires = "online")]
     against: Option<String>,
-    /// Learn online, with --against
+    /// Learn during play, with --against
     #[arg(long, requires = "against")]
     online: bool,
     /// The bandit that learns: ucbt (of the paper), ucb1, ucb-tuned, thompson or exp3
@@ -93,15 +93,15 @@ pub(super) struct PortfolioArgs {
     json: bool,
 }
 
-/// The default number of pairs for every two members, on average.
+/// The default of the mean number of pairs between two members.
 const DEFAULT_PAIRS: u64 = 200;
-/// One in `FRESH_IN` pairs is played after the mixtures are chosen, to score them.
+/// One pair in `FRESH_IN` is played after the mixtures are chosen, to score them.
 const FRESH_IN: u64 = 5;
 /// The number of rounds in which pairs are allocated where they matter.
 const NUM_ROUNDS: u32 = 8;
 /// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
-/// Longer tables are hard to read.
+/// The maximum number of rows in a table. Longer tables are hard to read.
 const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
@@ -229,7 +229,7 @@ struct Estimated {
     num_fresh: u64,
 }
 
-/// Splits the pairs of a meeting: the first number choose mixtures, the second score them. Fewer than four pairs are
+/// Splits the pairs of a meeting into those that choose mixtures and those that score them. Fewer than four pairs are
 /// not split, and the second number is 0.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };

@@ -19,7 +19,8 @@ const THOUSANDTHS: f64 = 1000.0;
 /// The maximum rate at which a bar is redrawn.
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// For each minimum width of the terminal, the width of a bar; the message takes precedence.
+/// The width of a bar for each minimum width of the terminal. On narrow terminals bars are short, to leave room for the
+/// message.
 const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
 /// Returns the target of bars: standard error if it is a terminal and `--quiet` is not given, otherwise none.
@@ -84,7 +85,8 @@ pub(super) struct RoundRobinProgress {
     num_pairs: u64,
     started: Instant,
     last_line: Instant,
-    /// The fraction of the work that was done at the first call of `on_pair`; it took none of the time since `started`.
+    /// The fraction of the work that was already done at the first call of `on_pair`, and took none of the time since
+    /// `started`.
     fraction_before: Option<f64>,
 }
 

@@ -46,7 +46,7 @@ pub(super) struct ReportArgs {
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
     side_by_side: bool,
-    /// Make the best strategies playable on the page, which adds the size of a page of `ruse page`
+    /// Make the best strategies playable on the page, which grows by the size of a page of `ruse page`
     #[arg(long)]
     playable: bool,
     /// Instead of a page, write files for a paper into this directory: LaTeX tables, figures one column wide, a
@@ -101,7 +101,7 @@ pub(super) fn report(
 }
 
 /// Writes the page about the results in a directory, like `ruse report`. With `side_by_side`, the page shows the
-/// published figures beside ours.
+/// published figures beside ours. `playable` is an HTML document for playing, which the page embeds.
 ///
 /// # Errors
 ///

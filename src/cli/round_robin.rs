@@ -39,7 +39,7 @@ pub(super) fn report(
     read(directory, plan).map(|(_, report)| report)
 }
 
-/// Draws the scores by budget and by player, as far as the report has them.
+/// Draws the scores by budget and by player, if the report has them.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let by_budget = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))

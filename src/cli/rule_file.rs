@@ -40,7 +40,7 @@ pub(super) struct RuleFileArgs {
 }
 
 impl RuleFileArgs {
-    /// Returns whether an option is given that only rule files have.
+    /// Returns whether any option that only applies to rule files is given.
     pub(super) fn is_wanted(&self) -> bool {
         self.perft.is_some() || self.games.is_some() || self.network || self.exact
     }
@@ -94,7 +94,7 @@ pub(super) fn show(
 struct Shown<'a> {
     file: &'a RuleFile,
     survey: Survey,
-    /// The number of sequences for each number of joint moves, from 1, and the seconds for the count.
+    /// The numbers of sequences of 1, 2, ... joint moves, and the seconds that the count took.
     counts: Option<(Vec<u128>, f64)>,
     /// The constraint network, if `--network` is given.
     network: Option<ShownNetwork>,
@@ -234,7 +234,7 @@ impl Output for Shown<'_> {
         let counts = self.counts.as_ref().map(|(counts, _)| {
             let number = |&count: &u128| match u64::try_from(count) {
                 Ok(count) => json!(count),
-                // Larger than the numbers of most JSON parsers.
+                // Most JSON parsers do not support numbers of this size.
                 Err(_) => json!(count.to_string()),
             };
             counts.iter().map(number).collect::<Vec<_>>()

@@ -6,7 +6,7 @@ use super::failure::{Failure, print_json};
 use crate::lab::schema;
 use crate::registry::Registry;
 
-/// Print a JSON Schema of experiment files, by which an editor completes and checks them
+/// Print a JSON Schema of experiment files, with which an editor completes and checks them
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {}
 

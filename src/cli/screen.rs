@@ -168,7 +168,7 @@ impl Screen {
 /// The number of thousandths in a whole; fractions are stored in thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// Progress of the runs of a plan. Several runs have a bar each, and one for all.
+/// Progress of the runs of a plan. Several runs have a bar each, and one more bar shows all of them together.
 struct RunsProgress {
     /// The number of runs that this program carries out, which may be a part of the plan.
     num_runs: usize,
@@ -382,7 +382,7 @@ impl RunsProgress {
 /// Progress of one run.
 struct RunProgress {
     bar: ProgressBar,
-    /// A line above the bar with the best strategy so far; only for a single run.
+    /// A line above the bar with the best strategy so far, which is used only if there is a single run.
     best: ProgressBar,
     family: Arc<dyn AnyFamily>,
     /// The best strategy so far, until it is shown.
@@ -396,7 +396,7 @@ struct RunProgress {
     games_before: u64,
     last_line: Instant,
     last_score: Option<Estimate>,
-    /// The fraction of the run that was done at the first call of `time_left`; it took none of the time since
+    /// The fraction of the run that was already done at the first call of `time_left`, and took none of the time since
     /// `started`.
     fraction_before: Option<f64>,
 }

@@ -20,8 +20,8 @@ use crate::report::page::{Markup, Page, Section};
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
 use crate::speed;
 
-/// Returns the studies of the finished pools, each after the name of its portfolio and the name of the pool. Prints a
-/// message if pools are missing.
+/// Returns the studies of the finished pools, each with the names of its portfolio and of its pool. Prints a message if
+/// pools are missing.
 fn studies(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,

@@ -38,7 +38,7 @@ fn parse_shard(text: &str) -> Result<Shard, ShardError> {
     text.parse()
 }
 
-/// The time between checkpoints in shares: many programs write to the same file system.
+/// The time between checkpoints in shares. It is long, because many programs write to the same file system.
 pub(super) const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 impl ShareArgs {

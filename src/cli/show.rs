@@ -50,7 +50,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
                 (None, false) => show_family(family.as_ref(), args.json),
             }
         }
-        // A family with an invalid file; not a strategy file.
+        // The subject is a rule file with an error, and not a strategy file.
         Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))
@@ -74,7 +74,7 @@ pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), F
     output::write(&ShownFamily(family), as_json)
 }
 
-/// Returns the error of an option for rule files with another subject.
+/// Returns the error for an option of rule files with another subject.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "name a rule file by its path, which ends in .kif";
     Failure::with_advice(
@@ -99,7 +99,8 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// The numbers of lines for parameters, strategies and rules to try; the first that fit on a screen are used.
+        /// The numbers of lines for parameters, strategies and rules, from which the first three that fit on a screen
+        /// are used.
         const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
         let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;
@@ -141,7 +142,7 @@ impl Output for ShownFamily<'_> {
     }
 }
 
-/// Returns the half-open range of the parameters of each seat, or null if all parameters play in both seats.
+/// Returns the half-open range of the parameters of each seat, or null if all parameters are used in both seats.
 pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
     json!(
         family.seats().map(|BySeat { first, second }| {

@@ -73,7 +73,7 @@ fn parse_option(text: &str) -> Result<String, ScriptWordError> {
     check_script_word(text.as_ref()).map(String::from)
 }
 
-/// Quotes a word for a shell, if it needs it.
+/// Quotes a word for a shell, if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-=:,+@%".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {
@@ -87,7 +87,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// Returns the command that calls this program in a task: its name if the shell found it by name, otherwise its path.
+/// Returns the command that calls this program in a task: its name if the shell found the program by name, otherwise
+/// its path.
 fn program() -> PathBuf {
     let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_name = called.components().count() == 1;
@@ -95,7 +96,7 @@ fn program() -> PathBuf {
     path.unwrap_or_else(|| "ruse".into())
 }
 
-/// Returns the default number of shards: each has some minutes of work, and at least one run.
+/// Returns the default number of shards, each of which has a few minutes of work and at least one run.
 fn sensible_tasks(jobs: &Jobs) -> usize {
     const WORK_S: f64 = 300.0;
     const MOST: usize = 100;

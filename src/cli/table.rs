@@ -47,8 +47,8 @@ pub(super) struct TableArgs {
     /// The score to reach in the table of targets [default: the score of the best reference player]
     #[arg(long, value_name = "SCORE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Option<f64>,
-    /// Play missing games: of reference players against the baselines, and in a published experiment of
-    /// champions against reference strategies; the scores are saved with the results
+    /// Play missing games, and save the scores with the results: games of reference players against the baselines and,
+    /// in a published experiment, of champions against reference strategies
     #[arg(long)]
     measure: bool,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::report::{Format, Options, TournamentPart, TournamentTable};
 use crate::rng::{Label, StreamKey};
 use crate::score::{MAX_ENTRANTS, Tournament};
 
-/// Play strategies all against all, and rank them by their mean score
+/// Play all strategies against each other, and rank them by their mean score
 #[derive(Debug, Args)]
 pub(super) struct TournamentArgs {
     /// The game and the kind of parameters (see `ruse list`)
@@ -28,8 +28,8 @@ pub(super) struct TournamentArgs {
     /// [default: all reference strategies]
     #[arg(value_name = "STRATEGY")]
     strategies: Vec<PathBuf>,
-    /// Pairs of games for every two strategies, unless their score is known exactly: the same deal twice, with the
-    /// seats swapped [default: a number that suits the family]
+    /// Pairs of games in each meeting, unless the score of the two strategies is known exactly: the same deal twice,
+    /// with the seats swapped [default: a number that suits the family]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// The seed of all random numbers
@@ -124,7 +124,7 @@ struct Standings<'a> {
 }
 
 impl Standings<'_> {
-    /// States which strategy is first, and whether clearly.
+    /// Names the first strategy, and states whether it is clearly first.
     fn lead(&self) -> String {
         let [first, second, others @ ..] = self.table.entrants.as_slice() else {
             return String::new();

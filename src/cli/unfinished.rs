@@ -3,7 +3,7 @@
 use super::format::counted;
 use crate::lab::{Job, JobKind};
 
-/// How many jobs of each kind are not finished, in words.
+/// Returns the numbers of unfinished jobs of each kind, in words.
 pub(super) fn in_words(left: &[&Job]) -> String {
     let kinds = JobKind::ALL.into_iter().filter_map(|kind| {
         let num = left.iter().filter(|job| job.kind == kind).count() as u64;

@@ -10,7 +10,7 @@ use super::help::EVERYWHERE;
 /// The options for the verbosity, accepted by every command.
 #[derive(Debug, Args)]
 pub(super) struct VerbosityArgs {
-    /// Print only results and errors, without progress and remarks; if files are written, the last line is the path
+    /// Print only results and errors, without progress and remarks; if files are written, the last line is their path
     #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 1000, help_heading = EVERYWHERE)]
     quiet: bool,
     /// Print more: every new incumbent, the start of every run, the threads

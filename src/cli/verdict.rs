@@ -9,7 +9,7 @@ use crate::report::{MIN_RUNS, Noise, Report, ScoreCell, digits};
 /// The maximum number of lines for the scores.
 const MAX_LINES: usize = 14;
 
-/// Returns the scores of a comparison, as many as fit.
+/// Returns the scores of a comparison, or as many as fit on the screen.
 pub(super) fn scores(report: &Report) -> String {
     let scores = &report.scores;
     let cells = || scores.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
@@ -49,7 +49,8 @@ pub(super) fn scores(report: &Report) -> String {
     format!("{}\n{shown}\n{legend}", paragraph(&about))
 }
 
-/// States the best method and whether it is clearly best; if champions have met, first its results head to head.
+/// Names the best method, and states whether it is clearly best. If champions have met, begins with its results head to
+/// head.
 pub(super) fn verdict(report: &Report) -> String {
     let Some(leaders) = Leaders::of(report) else { return String::new() };
     let met = report.ranking.standings.iter().find(|standing| {
@@ -71,7 +72,7 @@ pub(super) fn verdict(report: &Report) -> String {
     met + &paragraph(&leaders.in_words())
 }
 
-/// Returns whether a cell does not generalise to further runs.
+/// Returns whether the score of a cell says little about further runs.
 fn says_little(cell: &ScoreCell) -> bool {
     let mean = &cell.mean;
     mean.covers == Noise::Playing || mean.is_all_alike() || mean.withheld.is_some()
@@ -168,7 +169,7 @@ impl Grid<'_> {
         rows
     }
 
-    /// Returns the table with a row for each of the first families: the best method, and the next.
+    /// Returns a table with a row for each of the first families, which names the best method and the second best.
     fn leaders(&self, num_families: usize) -> Table {
         let scores = &self.report.scores;
         let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);

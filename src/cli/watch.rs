@@ -40,7 +40,7 @@ pub(super) struct WatchArgs {
     /// Seconds between two actions, such as 0.5, without waiting for Enter
     #[arg(long, value_name = "SECONDS", value_parser = parse_speed, allow_hyphen_values = true)]
     speed: Option<Duration>,
-    /// Stop a game after N actions: some never end
+    /// Stop a game after N actions, because some games never end
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     actions: u64,
     /// Save the games to a new file; `ruse replay FILE` shows them again
@@ -54,7 +54,7 @@ pub(super) struct WatchArgs {
 }
 
 fn parse_speed(text: &str) -> Result<Duration, String> {
-    /// A longer wait is probably a mistake.
+    /// The maximum number of seconds; a longer wait is probably a mistake.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
     seconds.map(duration).ok_or_else(|| "expected a number of seconds from 0 to 3600".into())
@@ -98,7 +98,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
 
 /// Returns short and different names for the players at the table.
 fn names(a: &str, b: &str) -> [String; 2] {
-    /// A row of a table has further columns.
+    /// The maximum length of a name; the rows of a table have other columns, too.
     const MAX_LETTERS: usize = 20;
     let short = |text: &str| -> String {
         let is_file = !text.starts_with('[');
@@ -147,7 +147,7 @@ impl Watching<'_> {
         &self.names[usize::from(seat != seat_of_a)]
     }
 
-    /// Shows one game, and returns its ending for A.
+    /// Shows one game, and returns its ending from the point of view of A.
     fn game(&mut self, game: u64, seat_of_a: Seat) -> Result<Ending, Leaving> {
         self.session.begin(game, Some(seat_of_a));
         let title =

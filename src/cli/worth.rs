@@ -72,7 +72,7 @@ pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     }
 }
 
-/// Formats the frequency of an answer in `number` trials: "always", or in percent.
+/// Formats the frequency of an answer in `number` trials: as "always", or in percent.
 pub(super) fn share(share: f64, number: u64) -> String {
     match number {
         1 => "asked once".into(),

@@ -15,7 +15,7 @@ use crate::arena::StopSignal;
 pub(in super::super) enum Leaving {
     /// The person wants to leave, or the input has ended.
     Quit,
-    /// Ctrl-C.
+    /// Ctrl-C was pressed.
     Interrupted,
     /// Output is not possible.
     Failed(Failure),
@@ -40,7 +40,7 @@ const MAX_LINE_BYTES: u64 = 4096;
 /// A dialogue with a person, through standard input and output.
 pub(in super::super) struct Console {
     input: Receiver<Input>,
-    /// Whether answers are printed, because the input is not a terminal, which shows them by itself.
+    /// Whether answers are printed. They are if the input is not a terminal, which would show them by itself.
     echoes: bool,
 }
 

@@ -9,11 +9,11 @@ use super::paint;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Backgrounds from the 256 colours, from improbable to probable: brighter means more probable, and light letters are
-/// readable on all.
+/// Background colours, from improbable to probable, as indices into the 256 colours of terminals. Brighter means more
+/// probable, and light letters are readable on all of them.
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
-/// Prints the map, with shades and the colours of the game; through a pipe, or if `NO_COLOR` is set, the text alone.
+/// Prints the map with shades and the colours of the game; prints plain text through a pipe, or if `NO_COLOR` is set.
 pub(in super::super) fn print(
     beliefs: &Beliefs,
     page: Page,
@@ -111,7 +111,7 @@ mod tests {
     fn certainty_takes_three_digits_where_there_is_room() {
         let mut map = beliefs([[0.5, 1.0], [0.0, 0.25]]);
         assert_eq!(plain(&map, 60), ["     a   b", " 9  50>100", "10   0  25"]);
-        // Ten columns of four letters do not fit into forty, ten of three do.
+        // Ten columns of four letters do not fit into forty characters, but ten columns of three do.
         map.columns.resize(10, "j".into());
         let narrow = plain(&map, 40);
         assert_eq!(narrow[1], " 9 50>99");

@@ -95,7 +95,8 @@ const COMMANDS: [(&str, &str); 10] = [
     ("q", "leaves"),
 ];
 
-/// The number of times that a standing answer is given before the person is asked again: games may go round in circles.
+/// The number of times that a standing answer is given before the person is asked again; without a limit, a game could
+/// go round in circles for ever.
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
@@ -196,7 +197,8 @@ struct Sitting<'a> {
     score: Score,
     /// The messages to the person in this game.
     log: Vec<String>,
-    /// The standing answer, given in place of the person until the end of the game, and the remaining number of times.
+    /// The standing answer, which is given in place of the person until the end of the game, and the number of times
+    /// that it may still be given.
     standing: Option<(String, u32)>,
     /// The number of messages at the end of the log that were not shown, because of a standing answer.
     num_quiet: usize,
@@ -299,7 +301,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Shows the person what happened, or only logs it if there is a standing answer.
+    /// Shows the person what happened. If there is a standing answer, only adds it to the log.
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
@@ -348,7 +350,7 @@ impl Sitting<'_> {
     }
 
     fn show_log(&mut self) -> Result<(), Leaving> {
-        /// A game of War may have thousands of entries.
+        /// The maximum number of entries that are shown; a game of War may have thousands.
         const MAX_LINES: usize = 100;
         let page = self.console.page();
         let mut text = match self.log.len() {
@@ -365,7 +367,7 @@ impl Sitting<'_> {
 
     /// After a standing answer, shows the last entries of the log, which explain the current table.
     fn catch_up(&mut self) -> Result<(), Leaving> {
-        /// One action of the person, and one of the opponent.
+        /// The number of entries that are shown: an action of the person, and one of the opponent.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
         let page = self.console.page();
@@ -452,7 +454,7 @@ impl Sitting<'_> {
 
     /// Shows the opponent's choice in this position, and the worth of the choices or its beliefs about the board.
     fn show_hint(&mut self) -> Result<(), Leaving> {
-        /// The time for playing games ahead, while the person waits.
+        /// The time for playing games ahead while the person waits.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
         let page = self.console.page();
         let hint = match self.session.hint() {
@@ -461,7 +463,7 @@ impl Sitting<'_> {
         };
         let mut text = wrapped(&hint, page);
         let beliefs = self.session.beliefs();
-        // A map to aim by already shows the worth of the choices.
+        // A map for aiming already shows the worth of the choices.
         let is_aim = beliefs.as_ref().is_some_and(|beliefs| beliefs.is_aim);
         let values = if is_aim { None } else { self.session.values(TIME_TO_PLAY.into()) };
         if let Some(values) = values {
@@ -492,7 +494,7 @@ impl Sitting<'_> {
     }
 }
 
-/// Returns the names of the seats from the view of the person.
+/// Returns the names of the seats from the point of view of the person.
 fn names(person: Seat) -> BySeat<&'static str> {
     BySeat::from_fn(|seat| if seat == person { "you" } else { "opponent" })
 }

@@ -21,8 +21,8 @@ pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
-/// Returns an entry of a numbered list of possible answers: the number, the answer, and its meaning unless that is
-/// empty.
+/// Returns an entry of a numbered list of possible answers: the number, the answer, and the meaning of the answer if
+/// `meaning` is not empty.
 pub(in super::super) fn choice_line(
     number: usize,
     typed: &str,
@@ -37,7 +37,7 @@ pub(in super::super) fn choice_line(
 
 /// Returns the current page; a window may have changed its size.
 pub(in super::super) fn current() -> Page {
-    /// The width of an output of unknown width.
+    /// The width that is used if the width of the output is unknown.
     const USUAL_WIDTH: usize = 80;
     let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let width = terminal_width().map(usize::from).or_else(of_environment).unwrap_or(USUAL_WIDTH);

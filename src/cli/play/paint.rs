@@ -10,7 +10,7 @@ use super::super::failure::Failure;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Returns the style of a tint. The tints are distinguishable without seeing red or green; the letters differ anyway.
+/// Returns the style of a tint. People who do not see red or green can tell the tints apart; the letters differ anyway.
 pub(super) fn style(tint: Tint) -> Style {
     match tint {
         Tint::First => AnsiColor::Yellow.on_default().bold(),
@@ -38,7 +38,7 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
     painted
 }
 
-/// Prints a text with the colours of the game; through a pipe, or if `NO_COLOR` is set, the text alone.
+/// Prints a text with the colours of the game; prints plain text through a pipe, or if `NO_COLOR` is set.
 pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
     let text: Cow<'_, str> = visible(text);
     write(&painted(&text, |word| session.tint(word)))

@@ -20,7 +20,7 @@ use crate::session::{Session, Step};
 pub(in super::super) struct ReplayArgs {
     /// The file of the games
     file: PathBuf,
-    /// The view that is shown: the view of one of the players, or everything
+    /// The point of view: one of the players, or an onlooker who sees everything
     #[arg(long, value_name = "SEAT", default_value = "both")]
     from_seat: Viewer,
     /// Wait for Enter after each action
@@ -28,7 +28,7 @@ pub(in super::super) struct ReplayArgs {
     step: bool,
 }
 
-/// The view in which games are shown.
+/// The point of view from which games are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Viewer {
     /// The player who moves first
@@ -137,7 +137,7 @@ impl Show<'_> {
         }
     }
 
-    /// Returns the table from the chosen view; empty while the other player is to act.
+    /// Returns the table from the chosen point of view; empty while the other player is to act.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
@@ -167,7 +167,7 @@ impl Show<'_> {
     }
 }
 
-/// Describes the end of a game for an onlooker; `result` is from the view of `player`.
+/// Describes the end of a game for an onlooker; `result` is from the point of view of `player`.
 fn told_of(player: &str, result: Ending) -> String {
     match result {
         Ending::Win => format!("{player} wins."),

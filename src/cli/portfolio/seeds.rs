@@ -205,7 +205,7 @@ impl Output for Found<'_> {
     }
 }
 
-/// Returns the name of a figure for people.
+/// Returns the name of a figure in words.
 fn in_words(name: &str) -> &str {
     match name {
         "value" => "value",

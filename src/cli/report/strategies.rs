@@ -9,7 +9,7 @@ use crate::lab::{Experiment, Length, RunDirectory, StrategyFile};
 use crate::report::page::{Column, Learned, Table};
 use crate::score::Estimate;
 
-/// Longer lists of parameters are folded.
+/// The maximum number of parameters that are shown at once; a longer list is folded.
 const MAX_PARAMETERS_SHOWN: usize = 10;
 
 /// Returns the strategy of a run.
@@ -83,7 +83,7 @@ fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
 /// Returns a strategy with its scores and parameters, for the page.
 pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learned {
     let references = family.references();
-    // In the order of the family.
+    // The references are in the order of the family.
     let scores = references.iter().filter_map(|reference| {
         Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
     });
