@@ -229,8 +229,8 @@ struct Estimated {
     num_fresh: u64,
 }
 
-/// Splits the pairs of a meeting into those that choose mixtures and those that score them. Fewer than four pairs are
-/// not split, and the second number is 0.
+/// Returns the numbers of pairs of a meeting that choose mixtures, and that score them. Fewer than four pairs are not
+/// split: all of them choose mixtures.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
     [pairs - fresh, fresh]

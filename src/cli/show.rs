@@ -99,8 +99,8 @@ impl Output for ShownFamily<'_> {
     }
 
     fn answer(&self) -> String {
-        /// The numbers of lines for parameters, strategies and rules, from which the first three that fit on a screen
-        /// are used.
+        /// The maximum numbers of lines for parameters, strategies and rules, in order of preference: the first three
+        /// numbers with which the answer fits on a screen are used.
         const MAX_LINES: [[usize; 3]; 3] = [[12, 7, 6], [8, 6, 5], [5, 4, 4]];
         let last = format!("\n{}", paragraph(&default_budget(self.0)));
         let fits = |parts: &&Vec<String>| height(&parts.join("\n")) + height(&last) <= LINES;

@@ -5,12 +5,12 @@ use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeC
 use crate::lab::DecisionRow;
 use crate::report::counted;
 
-/// The number of equal parts of the time of the longest game; each has one point with its median.
+/// The number of equal parts into which the time of the longest game is divided. Each part has one point, its median.
 const NUM_PARTS: u32 = 40;
 
 /// Returns the number of legal actions at the decisions of each player, by the time of the game, or by the number of
-/// the decision in a game without a clock. Each line connects the medians of equal parts of the time, in a band with
-/// the middle half of the decisions. Parts without a decision of a player are omitted.
+/// the decision in a game without a clock. The line of a player connects the medians of equal parts of the time; the
+/// band around it contains the middle half of the decisions. Parts without a decision of a player are omitted.
 pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
     let has_clock = rows.iter().all(|row| row.clock.is_some());
     let time = |row: &DecisionRow| row.clock.filter(|_| has_clock).unwrap_or(row.step);
@@ -51,7 +51,7 @@ pub fn breadth(title: &str, rows: &[DecisionRow]) -> TimeCurves {
 mod tests {
     use super::*;
 
-    /// By hand: the last time is 79, so a part is 2 units of time wide.
+    /// Computed by hand: the last time is 79, so a part is 2 units of time wide.
     #[test]
     fn a_point_is_the_median_of_its_part() {
         let row = |clock, player, log10_actions| DecisionRow {

@@ -16,12 +16,12 @@ fn rate(hundredths: f64) -> f64 {
     0.5 + hundredths / 100.0
 }
 
-/// Measures the number of games of every operator at winning rates from .5 to .6, with `num_races` races each, and
-/// computes a lower bound. `on_operator` is called with the name of the current operator.
+/// Measures how many games every operator needs at winning rates from .5 to .6, with `num_races` races for each rate,
+/// and computes a lower bound on this number. `on_operator` is called with the name of the current operator.
 ///
 /// # Errors
 ///
-/// Returns an error if it was stopped from outside.
+/// Returns an error if the measurement was stopped from outside.
 ///
 /// # Panics
 ///

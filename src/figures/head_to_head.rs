@@ -12,16 +12,16 @@ use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CrossTable, cross_play};
 
-/// Plays the champions of the runs of one family against each other, with `pairs` pairs each or a default number for
-/// the family. There is one row and one column for each method.
+/// Plays the champions of the runs of one family against each other, with `pairs` pairs in each meeting, or a default
+/// number for the family. There is one row and one column for each method.
 ///
 /// The score of two methods is the mean over all champions of one against all champions of the other. If both have
-/// several runs, its interval includes the noise of learning; otherwise only the noise of playing.
+/// several runs, its interval includes the noise of learning; otherwise, it includes only the noise of playing.
 ///
 /// # Errors
 ///
 /// Returns an error if there are no runs, if the runs belong to several families, if a strategy cannot be read, or if
-/// it was stopped.
+/// the games were stopped.
 pub fn head_to_head(
     runs: &[Run<'_>],
     pairs: Option<u64>,
@@ -74,7 +74,7 @@ fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellSc
     Some(CellScore { score: mean.score, interval: mean.interval })
 }
 
-/// Returns the table of one family from the tables of many runs. `caption` names the methods.
+/// Returns the figure of a table of methods head to head. `caption` names the methods.
 pub fn head_to_head_of_table(table: &HeadToHeadTable, caption: &str) -> HeadToHead {
     let cell = |cell: &Cell<MeetingCell>| {
         let mean = &cell.ours.as_ref()?.mean;

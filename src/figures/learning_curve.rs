@@ -13,15 +13,16 @@ use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
 use crate::report::MeanScore;
 use crate::score::Estimate;
 
-/// The number of steps of a mean over runs, evenly spaced on a logarithmic axis: finer than print resolution.
+/// The number of steps of a mean over runs, evenly spaced on a logarithmic axis. The steps are smaller than print can
+/// show.
 const GRID_STEPS: usize = 300;
 /// The number of parts of the axis for which the share of accepted candidates is computed.
 const ACCEPTANCE_BINS: usize = 14;
-/// The smallest number of decisions behind a share.
+/// The smallest number of decisions from which a share is computed.
 const MIN_DECISIONS: u64 = 10;
 
-/// The smallest number of runs for which the band of the mean is its interval. For fewer runs the interval says little,
-/// because Student's distribution has heavy tails, so their band reaches from the lowest to the highest.
+/// The smallest number of runs for which the band of the mean is its interval. With fewer runs, the interval says
+/// little, because Student's distribution has heavy tails; the band then reaches from the lowest run to the highest.
 const MIN_RUNS_OF_INTERVAL: usize = 5;
 
 /// Returns the learning curves of the runs of one family, with one line per method, in the order of their first runs.
@@ -154,8 +155,8 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     mean
 }
 
-/// Iterates over the rejected and accepted candidates since the previous row, if there were any, with the number of
-/// games until then.
+/// Returns the numbers of rejected and accepted candidates since the previous row, with the number of games at the row.
+/// Rows without new candidates are skipped.
 fn decisions(curve: &[CurveRow]) -> impl Iterator<Item = (f64, [u64; 2])> {
     let before = std::iter::once(Some([0, 0])).chain(curve.iter().map(|row| row.decisions));
     curve.iter().zip(before).filter_map(|(row, before)| {

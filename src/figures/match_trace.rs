@@ -1,4 +1,4 @@
-//! The course of a match, as seen by statistics that count its pairs in sequence.
+//! The course of a match: estimates and races on its pairs, in sequence.
 
 use std::ops::ControlFlow;
 
@@ -108,7 +108,7 @@ impl MatchTrace {
 
     /// Returns the data of the figure.
     pub fn figure(mut self, names: MatchNames<'_>) -> RaceTrace {
-        // Includes the last pair.
+        // Ensure that the last estimate includes the last pair.
         self.note();
         let Limits { delta, precision } = Limits::default();
         let ends = self.races.iter().map(|Running { comparison, verdict, .. }| {

@@ -1,8 +1,8 @@
 //! The data of figures, from the files of runs and from games.
 //!
-//! For each figure, a function converts a list of [`Run`]s to plain data of [`ruse_plots`], which draws them: one run,
-//! several runs of one method, or several runs of several methods. The caption of a figure says what it averages or
-//! omits.
+//! For each figure, a function converts a list of [`Run`]s to plain data, which [`ruse_plots`] draws. The list may
+//! contain one run, several runs of one method, or several runs of several methods. The caption of a figure states what
+//! it averages or omits.
 
 mod across;
 mod breadth;
@@ -119,7 +119,7 @@ fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, FiguresError> {
     }
 }
 
-/// Groups the runs by a name, in the order of its first appearance.
+/// Groups the runs by name; the groups are in the order in which their names first appear.
 fn grouped_by<'r, 'a>(
     runs: &'r [Run<'a>],
     name: impl Fn(&'r Run<'a>) -> &'r str,

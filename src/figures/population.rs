@@ -29,9 +29,9 @@ fn spread(num: usize, most: usize) -> Vec<usize> {
     }
 }
 
-/// Plays the members of the population of a run against each other, with `pairs` pairs each or [`default_pairs`]. If
-/// there are more than [`MAX_MEMBERS`], some are omitted evenly. All meetings share the same deals, and the results do
-/// not depend on the number of threads.
+/// Plays the members of the population of a run against each other, with `pairs` pairs in each meeting, or
+/// [`default_pairs`]. If there are more than [`MAX_MEMBERS`] members, only an evenly spaced selection plays. All
+/// meetings share the same deals, and the results do not depend on the number of threads.
 ///
 /// # Errors
 ///

@@ -5,11 +5,11 @@ use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 use crate::report::{RoundRobinReport, counted, grouped};
 use crate::score::Estimate;
 
-/// The largest number of readable panels; beyond that there is one panel for all rules together.
+/// The largest number of readable panels. If there are more sets of rules, one panel shows all rules together.
 const MAX_PANELS: usize = 9;
 
-/// Returns the scores of all players by the playouts of a turn, over all rules and under each, or `None` if there are
-/// fewer than two budgets, which would not give a line.
+/// Returns the scores of all players by the playouts of a turn, over all rules and under each set of rules; `None` if
+/// there are fewer than two budgets, which would not give a line.
 pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     let budgets: Vec<f64> =
         report.budgets.iter().map(|budget| budget.map(|b| b as f64)).collect::<Option<_>>()?;
@@ -57,7 +57,7 @@ pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
     if report.budgets.len() > 1 {
         return None;
     }
-    // The only opponent of all players is not compared with them.
+    // If all players meet only one opponent, it is not compared with them.
     let is_compared =
         |player: &&String| report.against.len() != 1 || !report.against.contains(player);
     let row = |(name, cells): (&String, &Vec<Option<Estimate>>)| {

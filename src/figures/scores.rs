@@ -72,8 +72,8 @@ pub fn scores(
     })
 }
 
-/// Returns a mean with its interval, or an interval without width if the number of runs, which are drawn, does not
-/// allow one.
+/// Returns a mean with its interval. If the runs do not support an interval, the interval has no width, and the figure
+/// shows the runs.
 fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     match mean.withheld {
         Some(_) => (mean.score, [mean.score; 2]),
@@ -81,7 +81,7 @@ fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     }
 }
 
-/// Returns the scores in a table of many runs, with the published scores of its cells. `caption` names the runs.
+/// Returns the figure of a table of scores, with the published scores of its cells. `caption` names the runs.
 pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScorePanels {
     let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
         name: name.clone(),

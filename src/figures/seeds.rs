@@ -12,7 +12,7 @@ use crate::lab::seed_study::{
 };
 use crate::portfolio::LearningPoint;
 
-/// Half of the width of a 95% interval, in standard errors; there are many runs.
+/// Half of the width of a 95% interval, in standard errors: there are so many runs that their mean is about normal.
 const QUANTILE: f64 = 1.96;
 
 fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
@@ -54,8 +54,8 @@ fn opponent_in_words(opponent: &str) -> &str {
     }
 }
 
-/// Returns the losses of one bandit, and of its recommendations, by the number of games learned from, or `None` if the
-/// bandit has not learned.
+/// Returns the losses of one bandit, and of its recommendations, by the number of games that it has learned from;
+/// `None` if the bandit has not learned.
 pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurves> {
     study.lessons.iter().find(|lesson| lesson.bandit == bandit)?;
     let mut panels = Vec::new();
@@ -81,7 +81,8 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
     })
 }
 
-/// Returns the losses of all bandits by the number of games learned from, or `None` if there are fewer than two.
+/// Returns the losses of all bandits by the number of games that they have learned from; `None` if there are fewer than
+/// two.
 pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     let mut names: Vec<&str> = Vec::new();
     for lesson in &study.lessons {

@@ -1,4 +1,4 @@
-//! Figures of strategies, from the records of a run to the plain data that [`ruse_plots`] draws.
+//! Converts strategies, and the records of their runs, to pictures, which are plain data for [`ruse_plots`].
 
 use std::fmt::Write;
 
@@ -15,8 +15,8 @@ const MAX_POINTS: usize = 200;
 
 /// Returns the picture of the strategy in a file. `family` has the rules of the file, `usual` has the default rules.
 ///
-/// `earlier`: the strategies that the run accepted before, oldest first. They are only used if a strategy is shown as a
-/// point among others.
+/// `earlier` contains the strategies that the run accepted before, oldest first. They are only used if the picture
+/// shows the strategy as a point among others.
 ///
 /// # Errors
 ///

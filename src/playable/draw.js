@@ -1,5 +1,5 @@
 "use strict";
-// Tables, drawn. All text is put in as text, never as markup.
+// Draws tables. All text is inserted as text, never as markup.
 const SVG = "http://www.w3.org/2000/svg";
 
 function element(name, properties = {}, children = []) {
@@ -17,7 +17,7 @@ function element(name, properties = {}, children = []) {
   return made;
 }
 
-// The picture of an item.
+// Returns the picture of an item.
 function glyph(item, box) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", `0 0 ${box[0]} ${box[1]}`);
@@ -42,7 +42,7 @@ function glyph(item, box) {
   return svg;
 }
 
-// An item: a button if it can be chosen or has a menu, and else a picture with words.
+// Returns an item: a button if it can be chosen or has a menu, otherwise a picture with words.
 function thing(item, kind, box, choose) {
   const strong = item.is_strong ? " is-strong" : "";
   const properties = { class: `${kind}${strong}`, "aria-label": item.words, title: item.words };
@@ -86,7 +86,7 @@ function grid(part, choose) {
   return element("div", { class: "part" }, [table]);
 }
 
-// One stop of the tab key for a grid; arrows go from cell to cell.
+// Makes a grid one stop of the Tab key; the arrow keys move from cell to cell.
 function rove(table) {
   const buttons = [...table.querySelectorAll("button.cell")];
   const stop = (button) => buttons.forEach((other) => (other.tabIndex = other === button ? 0 : -1));
@@ -152,14 +152,14 @@ function bars(part) {
 
 const menuOf = (name) => document.querySelector(`select.menu[name="${name}"]`);
 
-// Shows what a menu has, for what was chosen on the board.
+// Opens the menu of what was chosen on the board.
 function openMenu(name) {
   const select = menuOf(name);
   select.focus();
   try {
     select.showPicker();
   } catch {
-    // Browsers before 2023 open it by another tap.
+    // Browsers before 2023 open the menu at a second tap.
   }
 }
 
@@ -170,7 +170,8 @@ function menu(part, changed) {
   return element("label", { text: part.title }, [select]);
 }
 
-// Shades the cells of a board by their probabilities, the most probable in full, and writes them on the cells.
+// Shades the cells of a board by their probabilities, with the full shade for the most probable, and writes the
+// probabilities on them.
 function shade(place, { probabilities, largest }) {
   for (const button of place.querySelectorAll("button.cell")) {
     const probability = probabilities[button.dataset.typed];
@@ -183,14 +184,14 @@ function shade(place, { probabilities, largest }) {
     button.querySelector(".believed")?.remove();
     const beside = button.querySelector("svg text") ? " beside" : "";
     button.append(element("span", { class: `believed${beside}`, text: percent }));
-    // What it was called before comes first: shading again does not add to it.
+    // Keep the first title, so that repeated shading does not add to it.
     button.dataset.words ??= button.title;
     button.title = `${button.dataset.words}, ${percent}%`;
     button.setAttribute("aria-label", button.title);
   }
 }
 
-// Draws into `place`. `choose` is told what is typed for an item that is chosen; `changed` when menus change.
+// Draws into `place`. Calls `choose` with the typed form of an item that is chosen, and `changed` when menus change.
 function draw(place, drawing, choose, changed) {
   const active = document.activeElement;
   const held = place.contains(active) ? active.dataset.typed : undefined;
@@ -220,7 +221,7 @@ function draw(place, drawing, choose, changed) {
   }
   parts.style.setProperty("--grids", drawing.parts.filter(({ kind }) => kind === "grid").length);
   place.replaceChildren(parts);
-  // Who plays by keyboard goes on where they were.
+  // Keep the focus of people who play by keyboard.
   delete place.dataset.wanted;
   if (wanted !== undefined) {
     const buttons = [...place.querySelectorAll("button[data-typed]")];

@@ -1,6 +1,6 @@
 "use strict";
-// The games: WebAssembly behind one call with JSON in and out. This text also runs in a worker, where a strategy that
-// thinks does not keep the page waiting.
+// The games: WebAssembly, called with JSON and answering with JSON. This text also runs in a worker, so that the page
+// does not wait while a strategy thinks.
 const engine = {
   module: null,
   instance: null,
@@ -14,11 +14,11 @@ const engine = {
     engine.instance = await WebAssembly.instantiate(engine.module, {});
   },
 
-  // The answer to a question as the text of an object that has `ok` or `error`.
+  // Returns the answer to a question, as the text of an object with `ok` or `error`.
   call(question) {
     const { memory, ruse_room, ruse_call, ruse_answer, ruse_answer_bytes } = engine.instance.exports;
     const bytes = new TextEncoder().encode(question);
-    // The memory may move while room is made.
+    // The memory may move when room is made.
     const room = ruse_room(bytes.length);
     new Uint8Array(memory.buffer, room, bytes.length).set(bytes);
     const answer = (length) => new TextDecoder().decode(new Uint8Array(memory.buffer, ruse_answer(), length));
@@ -40,7 +40,7 @@ const engine = {
   },
 };
 
-// In a worker: answers one question after the other.
+// Serves as a worker: answers one question after the other.
 function serve() {
   let last = Promise.resolve();
   onmessage = ({ data }) => {

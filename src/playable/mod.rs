@@ -1,7 +1,8 @@
 //! A page for playing against strategies: one self-contained HTML file.
 //!
 //! The games are WebAssembly, built from the crate `ruse-page` and embedded compressed. Every browser since 2023 can
-//! show the page, also from a local file; the page sends nothing, and the policy in its head would forbid it.
+//! show the page, also from a local file. The page sends nothing, and the policy in its head forbids browsers to send
+//! anything.
 
 use std::borrow::Cow;
 
@@ -26,7 +27,7 @@ pub struct PlayablePage {
     /// WebAssembly, compressed with zlib.
     games: Cow<'static, [u8]>,
     files: Vec<PlayableFile>,
-    /// Whether it starts with the first strategy.
+    /// Whether the page starts with the first strategy.
     begins_with_first: bool,
 }
 
@@ -88,8 +89,8 @@ impl PlayablePage {
         }
     }
 
-    /// Sets whether the page starts with the game of the first strategy, and with that strategy as the opponent,
-    /// instead of the first game.
+    /// Sets whether the page starts with the game of the first strategy, against this strategy. Otherwise, it starts
+    /// with the first game.
     #[must_use]
     pub fn beginning_with_first(self, begins_with_first: bool) -> PlayablePage {
         PlayablePage { begins_with_first, ..self }

@@ -1,7 +1,7 @@
 "use strict";
-// Advice at a real table, from what one side saw and did. Where cells are aimed at, shots and answers are told by taps.
+// Advice at a real table, from what one side saw and did. In games with shots at cells, taps enter shots and answers.
 
-// What a text begins with, where advice is given from the first tap on.
+// The first words of the text in games that give advice before the first tap.
 const BEGINS = { battleship: "placed" };
 
 const chosenFamily = () => byId("family").value;
@@ -36,7 +36,7 @@ function clearTold() {
   byId("real-status").textContent = "";
 }
 
-// What the chosen opponent would do in the place of a person who tells what they saw.
+// Shows what the chosen opponent would do in the place of the person who enters what they saw.
 async function advise() {
   const seat = byId("told-seat").value;
   const told = await ask({
@@ -81,7 +81,8 @@ async function advise() {
   byId("told-words").replaceChildren(...words.map((text) => element("p", { class: "soft", text })));
 }
 
-// The board to aim at, on which every cell without a shot can be chosen, and the others if they were told.
+// Returns the board for shots: each cell without a shot can be chosen, and the other parts are shown if nothing is
+// missing.
 function aimable({ drawing, missing }) {
   const [board, ...others] = drawing.parts;
   const rows = board.rows.map(({ name, cells }) => ({
@@ -91,7 +92,7 @@ function aimable({ drawing, missing }) {
   return { ...drawing, parts: [{ ...board, rows }, ...(missing ? [] : others)] };
 }
 
-// A cell was tapped: what was the answer?
+// Asks for the answer after a cell was tapped.
 function aim(cell, button) {
   const lengths = ruleOf("sunk") === "1" ? [2, 3, 4, 5] : [];
   const answers = [["Miss", "miss"], ["Hit", "hit"], ...lengths.map((length) => [`Sunk ${length}`, `sunk${length}`])];
@@ -107,7 +108,7 @@ function aim(cell, button) {
   buttons[0].focus({ preventScroll: true });
 }
 
-// Adds something to what is told; what cannot be is not kept.
+// Adds an item to the text, and removes it again if it is invalid.
 async function tellMore(item) {
   const before = byId("saw").value;
   byId("saw").value = `${before} ${item}`.trim();
@@ -119,7 +120,7 @@ async function tellMore(item) {
   }
 }
 
-// Takes back the last thing that was told.
+// Removes the last item of the text.
 async function untell() {
   const items = byId("saw").value.trim().split(/[\s;,]+/);
   const least = BEGINS[chosenFamily()] ? 1 : 0;

@@ -1,7 +1,7 @@
 "use strict";
-// What the decisions of a person were worth, after the game.
+// Shows the worth of a person's decisions after the game.
 
-// Judges one decision after the other, as long as nothing else is done at the table.
+// Judges one decision after the other, until the person does something else at the table.
 async function review() {
   if (page.isBusy || page.isMeasuring) {
     return;

@@ -1,17 +1,17 @@
 "use strict";
-// Choosing a game and an opponent, and files.
+// The choice of a game and an opponent, and files.
 const MOST_BYTES = 2 << 20;
 const PERSON = "person";
 
-// Who can be played, by the value of an option.
+// Returns the opponent that the value of an option stands for.
 const wanted = (value) => {
   const [kind, ...rest] = value.split(":");
   return kind === "file" ? { file: Number(rest[0]) } : { name: rest.join(":") };
 };
 
-// Strategies from files, by their number: those of the page, and those that were opened.
+// The strategies from files, by their number: files of the page, and files that were opened.
 const files = new Map();
-// Those of the page that are not opened yet.
+// The files of the page that are not opened yet.
 let unopened = [];
 let families = [];
 
@@ -45,7 +45,7 @@ async function openOwn(isWanted) {
   }
 }
 
-// Shows who plays the chosen family, and its rules.
+// Shows the opponents in the chosen family, and its rules.
 async function showFamily(opponent) {
   const name = byId("family").value;
   await openOwn((file) => file.family === name);
@@ -86,7 +86,7 @@ async function showFamily(opponent) {
   showSummary();
 }
 
-// Cards of games, in order: a mark, the letters on it, and what the game is about.
+// The cards of games, in order: a mark, the letters on it, and a description of the game.
 const CARDS = {
   battleship: ["hit", "", "Find the hidden ships before yours are found."],
   cheat: ["back", "?", "Get rid of your cards, and notice when the other cheats."],
@@ -103,7 +103,7 @@ const CARDS = {
   "rts-script": ["first-unit", "", "Two small armies on a map."],
 };
 
-// A card for each game, and one for all that comes from files.
+// Shows a card for each game, and one card for all games from files.
 function showCards() {
   const known = Object.keys(CARDS);
   const isFirst = ({ game }, index) => families.findIndex((other) => other.game === game) === index;
@@ -153,7 +153,7 @@ function view(name) {
   document.body.dataset.view = name;
 }
 
-// Buttons for opponents from weak to strong. At a table another opponent begins anew.
+// Shows buttons for opponents from weak to strong. At a table, another opponent starts a new game.
 function showLevels(levels) {
   const buttons = levels.map(({ level, opponent }) => {
     const button = element("button", { type: "button", title: opponent, "data-opponent": `name:${opponent}`, text: level });
@@ -169,7 +169,7 @@ function showLevels(levels) {
   byId("levels").replaceChildren(...buttons);
 }
 
-// What the chosen opponent does.
+// Describes the play of the chosen opponent.
 function showSummary() {
   const value = byId("opponent").value;
   const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
@@ -180,7 +180,7 @@ function showSummary() {
   }
 }
 
-// A whole number in a field.
+// Returns the whole number in a field.
 function whole(text, what) {
   if (!/^\d{1,15}$/.test(text.trim())) {
     throw new Error(`${what} is a whole number of at most 15 digits, and not “${text}”.`);
@@ -239,7 +239,7 @@ function begin(table, words, picture) {
   view("table");
 }
 
-// Takes in a file that somebody has chosen or dropped.
+// Opens a file that was chosen or dropped.
 async function openFile(file) {
   if (file.size > MOST_BYTES) {
     const size = (file.size / (1 << 20)).toFixed(1);
@@ -305,7 +305,7 @@ function listenToFiles() {
   });
 }
 
-// What is compressed in the page.
+// Unpacks compressed contents of the page.
 async function unpacked(id) {
   const packed = Uint8Array.from(atob(byId(id).textContent.trim()), (letter) => letter.charCodeAt(0));
   byId(id).remove();
@@ -313,7 +313,7 @@ async function unpacked(id) {
   return new Response(stream).arrayBuffer();
 }
 
-// Starts a worker with the games; it answers when they are there.
+// Starts a worker with the games; the worker answers when the games are loaded.
 function startWorker(bytes) {
   const text = `${byId("engine").textContent}\nserve();`;
   page.worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
@@ -329,7 +329,7 @@ function startWorker(bytes) {
   return fromWorker({ bytes });
 }
 
-// A worker keeps the page alive while a strategy thinks. Where there can be none, the page waits.
+// With a worker, the page responds while a strategy thinks. If a worker is not possible, the page waits.
 async function startGames(bytes) {
   page.bytes = bytes;
   try {
@@ -365,7 +365,7 @@ async function start() {
   const begins = [linked, first].find(known);
   showCards();
   showFamilies(begins ?? families[0].name);
-  // Whoever made the page wants their strategy to be met.
+  // The author of the page wants visitors to meet the author's strategy.
   await showFamily(begins && begins !== linked ? "file:0" : undefined);
   byId("family").addEventListener("change", () => showFamily().catch((error) => tell(error.message)));
   byId("opponent").addEventListener("change", showSummary);

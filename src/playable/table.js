@@ -1,39 +1,39 @@
 "use strict";
-// The table: what there is to see, and what can be done.
+// The table: its contents, and the actions at it.
 const byId = (id) => document.getElementById(id);
 
-// What the page knows.
+// The state of the page.
 const page = {
   worker: null,
   waiting: new Map(),
   lastId: 0,
   table: null,
-  // What is shown, and what a card of a game leads to.
+  // The view that is shown, and the view that a card of a game opens.
   view: "games",
   mode: "table",
-  // How one side tells a game of the chosen family, where that can be.
+  // The notation in which one side describes a game of the chosen family, if there is one.
   grammar: null,
-  // What was told since the person acted, and when the table changed last.
+  // The messages since the person acted, and the time of the last change of the table.
   recent: [],
   shownAt: 0,
-  // Changes with everything that is done, so that what was asked before is not shown after.
+  // A number that changes with each action, so that an outdated answer is not shown.
   moment: 0,
   isBusy: false,
-  // Whether choices are being played out; the person may go on meanwhile.
+  // Whether choices are being played out; the person may play on meanwhile.
   isMeasuring: false,
   isRunning: false,
   picked: [],
-  // The WebAssembly, and what was opened, in order: a worker that is stopped is followed by one that knows the same.
+  // The WebAssembly, and the opened files in order, so that a new worker can replace one that is stopped.
   bytes: null,
   opened: [],
-  // The games that have ended at this table, for who stops a strategy in the next.
+  // The games that have ended at this table, in case a strategy is stopped in the next game.
   kept: null,
-  // Whether a strategy was stopped, so that there is no table behind what is shown.
+  // Whether a strategy was stopped, so that the table that is shown no longer exists.
   isLeft: false,
   about: { name: "", words: "", picture: null },
 };
 
-// The table as it is, and how long answers have taken: for tests, and for who is curious.
+// The table and the time of the slowest answer, for tests and for curious users.
 window.ruse = { state: () => page.table, isBusy: () => page.isBusy || page.isMeasuring, slowest: { ms: 0, call: "" } };
 
 function tell(problem) {
@@ -41,7 +41,7 @@ function tell(problem) {
   byId("problem").textContent = problem ?? "";
 }
 
-// An answer of the games; throws what is wrong as a sentence.
+// Returns an answer of the games; throws an error with a sentence for the user.
 async function ask(question) {
   const text = JSON.stringify(question);
   const began = performance.now();
@@ -66,7 +66,7 @@ function fromWorker(message, transfer = []) {
   });
 }
 
-// Files of strategies and rules are remembered.
+// Opens a file, and remembers it if it is a strategy or a rule file.
 async function openText(name, text) {
   const opened = await ask({ call: "open", name, text });
   if (opened.kind !== "games") {
@@ -75,10 +75,10 @@ async function openText(name, text) {
   return opened;
 }
 
-// Time for the page to be painted.
+// Waits until the page is painted.
 const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Does something at the table, one thing at a time, and shows what comes of it.
+// Does one thing at a time at the table, and shows the result or an error.
 async function act(work) {
   if (page.isBusy) {
     return;
@@ -97,7 +97,7 @@ async function act(work) {
     page.isBusy = false;
     clearTimeout(isLong);
     mayStop(false);
-    // A button that could not be pressed for a while has lost the focus.
+    // A button loses the focus while it is disabled.
     if (document.activeElement === document.body && held.isConnected && !held.disabled) {
       held.focus();
     }
@@ -106,8 +106,8 @@ async function act(work) {
 
 const mayStop = (may) => (byId("stop").hidden = !may);
 
-// Ends the thought of a strategy. A worker cannot be asked while it thinks: another takes its place, which knows nothing of
-// the table.
+// Stops a strategy that thinks. A worker does not answer while a strategy thinks, so a new worker replaces it, in which
+// the table does not exist.
 function stopThinking() {
   if (!page.worker || page.waiting.size === 0) {
     return;
@@ -123,7 +123,7 @@ function stopThinking() {
   waiting.forEach(({ reject }) => reject(new Error(`The strategy was stopped, and this game is left.${saved} Sit down again.`)));
 }
 
-// There is no table any more behind what is shown.
+// Disables the table, because the worker with its game was stopped.
 function leave() {
   page.isLeft = true;
   setRunning(false);
@@ -133,14 +133,14 @@ function leave() {
   }
 }
 
-// How an action is put together on the board.
+// Instructions for composing an action on the board.
 const HOW = {
   pairs: "Choose the two ends of each ship on the board, then press Play; or press Play at random.",
   words: "Choose on the board in the order that you want, then press Play.",
   orders: "Choose a unit and its order, then press Play.",
 };
 
-// The name of a family as a title.
+// Returns the name of a family as a title.
 const titled = (name) =>
   name === "rts" ? "Real-time strategy" : (name.includes(".") ? name : name.replace(/^./, (letter) => letter.toUpperCase()).replaceAll("-", " "));
 
@@ -164,7 +164,7 @@ async function goOn() {
   await keep();
 }
 
-// Keeps the games when one has ended.
+// Keeps the games when a game has ended.
 async function keep() {
   if (page.table.turn === "nobody") {
     page.kept = (await ask({ call: "transcript" })).yaml;
@@ -200,7 +200,7 @@ function show(table) {
   }
   byId("typed").disabled = !isOwn;
   byId("take-back").disabled = !table.may_take_back || table.num_actions === 0;
-  // Where something is hidden nothing can be taken back, and nobody should wonder why.
+  // If information is hidden, no action can be taken back, so the button would only confuse.
   byId("take-back").hidden = table.hides && !table.may_take_back && turn !== "nobody";
   byId("resign").disabled = turn === "nobody";
   byId("step").disabled = turn === "nobody";
@@ -246,7 +246,7 @@ function showBoard(table) {
   }
 }
 
-// A second tap of a finger, on what has come under it since, is not meant.
+// Returns whether a tap is intended: a quick second tap may hit a button that has just appeared.
 function isMeant(event) {
   const [TOO_SOON_MS] = [350];
   return event.detail === 0 || performance.now() - page.shownAt > TOO_SOON_MS;
@@ -268,7 +268,7 @@ function showChoices(table) {
     choices.dataset.wanted = [...choices.children].indexOf(document.activeElement);
   }
   choices.replaceChildren(...buttons);
-  // Who plays by keyboard goes on where they were, after the strategy has played.
+  // Keep the focus of people who play by keyboard after the strategy has played.
   const { wanted } = choices.dataset;
   if (wanted !== undefined && (buttons.length || table.turn === "nobody")) {
     delete choices.dataset.wanted;
@@ -306,7 +306,7 @@ function showScore({ score, is_watched: isWatched }) {
     `After ${games} ${games === 1 ? "game" : "games"}: ${who} ${won}, ${drawn}, ${lost}; a score of ${percent(score.score)}${interval}.`;
 }
 
-// An item of the board was chosen; one that is chosen again is not any more.
+// Chooses an item of the board; an item that is chosen again is removed.
 function pick(typed, button, event) {
   const { entry } = page.table.drawing;
   if (entry !== "words" && entry !== "pairs") {
@@ -321,7 +321,7 @@ function pick(typed, button, event) {
   } else if (entry === "words") {
     page.picked.splice(at, 1);
   } else {
-    // Both ends of the ship.
+    // Remove both ends of the ship.
     page.picked.splice(at - (at % 2), 2);
   }
   const board = byId("board");
@@ -346,7 +346,7 @@ function pick(typed, button, event) {
     : page.status;
 }
 
-// The cells between two of a row or a column, as in a1 and a5.
+// Returns the cells between two cells of a row or a column, such as a1 and a5.
 function between(from, to) {
   const [[column, row], [lastColumn, lastRow]] = [from, to].map((cell) => [cell.charCodeAt(0), Number(cell.slice(1))]);
   const length = Math.max(Math.abs(lastColumn - column), Math.abs(lastRow - row));
@@ -359,7 +359,7 @@ function between(from, to) {
   return Array.from({ length: Math.max(0, length - 1) }, (_, index) => cell(index + 1));
 }
 
-// What is chosen in the menus, as an action; the board shows for which units something is.
+// Joins the choices in the menus into an action; the board marks the units that have a choice.
 function joinMenus() {
   const menus = [...byId("board").querySelectorAll("select.menu")];
   byId("typed").value = menus.map((select) => select.value).filter((typed) => typed).join(";");
@@ -379,7 +379,7 @@ function clearEntry() {
   byId("board").querySelectorAll("select.menu").forEach((select) => (select.value = ""));
 }
 
-// What a choice is called: as it is typed, and what it does.
+// Describes a choice: how to type it, and what it does.
 const inWords = ({ typed, meaning }) => (meaning ? `${typed}: ${meaning}` : typed);
 
 function showAdvice(title, words) {
@@ -390,7 +390,7 @@ function showAdvice(title, words) {
   byId("advice-table").replaceChildren();
 }
 
-// What a map says in words.
+// Describes a map in words.
 function aboutMap({ meaning, is_aim: isAim, best, largest }) {
   const [MOST] = [8];
   const more = best.length > MOST ? " and others" : "";
@@ -398,8 +398,8 @@ function aboutMap({ meaning, is_aim: isAim, best, largest }) {
   return `${meaning}, in percent on the board.${isAim ? ` Most probable: ${cells} (${percent(largest)}).` : ""}`;
 }
 
-// What is believed about the cells of the board, and what the choices are worth, unless the map says it: more playouts again
-// and again, for a fraction of a second.
+// Shows the beliefs about the cells of the board. Unless the map contains the worth of the choices, measures it with
+// more and more playouts, each time for a fraction of a second.
 async function showWorth() {
   const moment = page.moment;
   page.isMeasuring = true;
@@ -535,7 +535,7 @@ async function save() {
   });
 }
 
-// What ends a game is asked for twice.
+// Asks for confirmation before an action that ends a game.
 function surely(button, words, isNeeded, work) {
   const text = button.textContent;
   const [PATIENCE_MS] = [5000];

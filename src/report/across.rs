@@ -1,14 +1,14 @@
-//! Tests of methods over families: is one better than another in general, and not only here and there?
+//! Tests of methods over families, which show whether a method is better than another in general.
 //!
-//! After J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of Machine Learning Research
-//! 7, 2006: each family counts once, with the mean score of a method against the baseline, so that neither families with
-//! wide scores nor many runs weigh more. Friedman's test says whether the methods differ at all; Wilcoxon's signed-rank
-//! test, corrected after Holm for all pairs of methods, which two do; and Nemenyi's critical difference is what a diagram
-//! of mean ranks shows.
+//! After J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of Machine Learning
+//! Research 7, 2006: each family counts once, with the mean score of a method against the baseline, so that families
+//! with widely spread scores, or with many runs, do not weigh more. Friedman's test shows whether the methods differ at
+//! all. Wilcoxon's signed-rank test, with Holm's correction for all pairs of methods, shows which two methods differ. A
+//! diagram of mean ranks shows Nemenyi's critical difference.
 //!
-//! The tests assume that families are drawn independently from all families that a user may want to play. They are not:
-//! several are variants of one game. So the real error rates are larger than stated, and the tables name the related
-//! families.
+//! The tests assume that families are drawn independently from all families that a user may want to play. In fact,
+//! several families are variants of one game. So the real error rates are larger than stated, and the tables name the
+//! related families.
 
 use serde::Serialize;
 
@@ -38,11 +38,11 @@ pub struct Across {
 pub struct RankedMethod {
     /// The method.
     pub method: String,
-    /// The mean rank over the families, 1 the best.
+    /// The mean rank over the families; 1 is the best.
     pub rank: f64,
 }
 
-/// Two methods over families.
+/// Two methods, compared over families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodPair {
     /// The two methods.
@@ -55,7 +55,7 @@ pub struct MethodPair {
     pub test: Option<SignedRanks>,
     /// The p-value of the test after Holm's correction for all pairs of methods.
     pub adjusted_p_value: f64,
-    /// Whether Nemenyi's test also tells the mean ranks apart.
+    /// Whether Nemenyi's test tells the mean ranks apart, too.
     pub is_apart_by_rank: bool,
 }
 

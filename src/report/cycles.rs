@@ -1,12 +1,12 @@
 //! Cycles of methods: a beats b, b beats c, c beats a.
 
 /// Returns the minimal cycles of a relation between `0..count`: the cycles without a shorter cycle among their members.
-/// If of any two members one beats the other, these are the cycles of length three. Each cycle starts with its lowest
+/// If one of any two members beats the other, these are the cycles of length three. Each cycle starts with its lowest
 /// member; shorter cycles come first.
 ///
-/// A depth-first search over chains without shortcuts: each new member is beaten by the last one, and has no relation
-/// with the others that would close a shorter cycle. It takes time proportional to the number of such chains, which is
-/// small unless hardly any two members are related.
+/// This is a depth-first search over chains without shortcuts: each new member is beaten by the last one, and has no
+/// relation with the others that would close a shorter cycle. The search takes time proportional to the number of such
+/// chains, which is small unless hardly any two members are related.
 pub(super) fn minimal_cycles(
     count: usize,
     beats: impl Fn(usize, usize) -> bool,
@@ -26,7 +26,7 @@ fn extend(
     cycles: &mut Vec<Vec<usize>>,
 ) {
     let (first, last) = (chain[0], chain[chain.len() - 1]);
-    // Lower members were the first of a chain before.
+    // Chains that start with a lower member were searched before.
     for next in first + 1..count {
         let (middle, inner) = (&chain[1..], &chain[..chain.len() - 1]);
         let is_new = beats(last, next)

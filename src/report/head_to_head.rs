@@ -13,19 +13,19 @@ use crate::score::hypothesis::{SIGNIFICANCE, holm};
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeetingCell {
-    /// The mean over the meetings of the runs of both.
+    /// The mean over the meetings of the runs of both methods.
     #[serde(flatten)]
     pub mean: MeanScore,
     /// The number of meetings.
     pub num_meetings: usize,
-    /// The numbers of runs that met: of this method, and of its opponent.
+    /// The numbers of runs that met: runs of this method, and runs of its opponent.
     pub num_runs: [usize; 2],
-    /// The probability of a mean at least as far from one half if the expected score is one half: Student's test,
-    /// two-sided. `None` if the runs cannot support an interval.
+    /// The probability of a mean at least as far from one half as this one if the expected score is one half: Student's
+    /// test, two-sided. `None` if the runs cannot support an interval.
     pub p_value: Option<f64>,
-    /// The p-value after Holm's correction for all tested cells of all families. At .05 and below the method is
-    /// significantly better or worse than its opponent: with a probability of at least .95 all such statements of an experiment are
-    /// right.
+    /// The p-value after Holm's correction for all tested cells of all families. At .05 and below, the method is
+    /// significantly better or worse than its opponent: with a probability of at least .95, all such statements of an
+    /// experiment are right.
     pub adjusted_p_value: Option<f64>,
 }
 
@@ -40,7 +40,8 @@ pub struct Best {
     pub num_sure: usize,
 }
 
-/// Minimal cycles among the methods of a family, by name: each beats the next one, and the last the first.
+/// Minimal cycles among the methods of a family, by name. In a cycle, each method beats the next, and the last beats
+/// the first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Cycles {
     /// Cycles in which every interval is above one half. The confidence level holds for each interval, not for all

@@ -1,9 +1,9 @@
-//! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and how
-//! far what was found can be exploited.
+//! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and the
+//! exploitability of the results.
 //!
-//! All are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
-//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::score::CONFIDENCE)
-//! that says what noise it covers.
+//! All tables are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
+//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::score::CONFIDENCE), and states
+//! which noise the interval covers.
 //!
 //! ```
 //! use ruse::lab::{Records, RunRecord};

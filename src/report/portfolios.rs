@@ -31,7 +31,7 @@ impl PublishedPool {
 pub struct PortfolioReport {
     /// The names and results of the finished pools.
     pub pools: Vec<(String, SeedStudy)>,
-    /// The families and sizes, each with the indices of its pools (at least one).
+    /// The portfolios by name, each with the indices of its pools (at least one).
     pub portfolios: Vec<(String, Vec<usize>)>,
     /// The published figures.
     pub published: Vec<PublishedPool>,

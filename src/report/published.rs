@@ -15,7 +15,7 @@ use crate::score::student_quantile;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<f64>")]
 pub struct PublishedScore {
-    /// The winning rate, draws as one half, in [0, 1].
+    /// The winning rate in [0, 1]; a draw counts as one half.
     pub score: f64,
     /// The standard deviation printed beside it, which covers the noise of playing.
     pub standard_deviation: Option<f64>,
@@ -44,7 +44,7 @@ impl TryFrom<Vec<f64>> for PublishedScore {
     }
 }
 
-/// The agreement of our figure with a published figure.
+/// The relation of our figure to a published figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {

@@ -28,24 +28,24 @@ pub struct Standing {
     pub rank_by_score: Option<MeanRank>,
     /// The mean rank by the mean score against the other methods.
     pub rank_head_to_head: Option<MeanRank>,
-    /// Whether the rank by score is not the lowest, but not told apart from the lowest.
+    /// Whether the rank by score is higher than the lowest rank, but not significantly.
     pub is_tied_by_score: bool,
-    /// Whether the rank head to head is not the lowest, but not told apart from the lowest.
+    /// Whether the rank head to head is higher than the lowest rank, but not significantly.
     pub is_tied_head_to_head: bool,
-    /// Families in which no method has a higher score against the baseline.
+    /// The number of families in which no method has a higher score against the baseline.
     pub num_best_by_score: usize,
-    /// Families in which it is best by the paper's rule.
+    /// The number of families in which the method is best by the paper's rule.
     pub num_best_head_to_head: usize,
-    /// The number of methods, over all families, against which it scores more than one half.
+    /// The number of methods, over all families, against which this method scores more than one half.
     pub num_wins: usize,
     /// The number of wins that are sure after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
     /// The number of wins whose whole interval is above one half, without a correction: among many such intervals some
     /// are above by chance.
     pub num_wins_by_interval: usize,
-    /// The number of methods against which it scores one half.
+    /// The number of methods against which this method scores one half.
     pub num_draws: usize,
-    /// The number of methods against which it scores less than one half.
+    /// The number of methods against which this method scores less than one half.
     pub num_losses: usize,
     /// The number of losses that are sure after the same correction.
     pub num_sure_losses: usize,
@@ -77,17 +77,17 @@ pub struct Ranking {
     pub published_best: Vec<PublishedCount>,
 }
 
-/// The number of families in which a method is best by the paper's rule among the methods of the paper, over the
-/// families that both experiments have.
+/// The number of families in which a method is best by the paper's rule among the methods of the paper. Only families
+/// that both experiments have are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedCount {
     /// The method.
     pub method: String,
-    /// The number by our meetings; methods that score one half against each other are both best.
+    /// The number of families by our meetings; methods that score one half against each other are both best.
     pub ours: usize,
-    /// The number by the figures of the paper.
+    /// The number of families by the figures of the paper.
     pub by_figures: usize,
-    /// The number printed in bold in the paper.
+    /// The number of families for which the paper prints the method in bold.
     pub bold: usize,
 }
 
@@ -201,9 +201,9 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
-/// Returns the methods whose mean rank is not told apart from the lowest: Student's interval of the difference, paired
-/// by family, contains zero. One family has no such interval; there `is_even` decides for the best method (first
-/// argument) and another.
+/// Returns the methods with a mean rank that is not significantly higher than the lowest: Student's interval of the
+/// difference, paired by family, contains zero. One family has no such interval; then `is_even` decides for the best
+/// method (first argument) and another.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],

@@ -21,10 +21,10 @@
 //!   var(c) counted up to twice, as above; and f is 0 if all meet all.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
-//! of the mean ([`Spread::prediction_error`]). The published figure of one run is compared with that.
+//! of the mean ([`Spread::prediction_error`]). The published figure of one run is judged by this larger variance.
 //!
 //! A few runs may agree by luck. So the variance is never taken to be less than the variance of playing. One run says
-//! nothing about learning: its interval covers the playing only, and is marked so ([`Noise::Playing`]).
+//! nothing about learning: its interval covers only the playing, and is marked as such ([`Noise::Playing`]).
 //!
 //! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal scores (a
 //! method that fails for one seed in ten) are not. So reports show the runs instead of an interval if there are fewer
@@ -90,7 +90,7 @@ impl Withheld {
     }
 }
 
-/// The smallest number of runs with an interval.
+/// The smallest number of runs for which an interval is shown.
 pub const MIN_RUNS: usize = 3;
 /// Runs are in two groups if the largest gap between neighbours is more than this share of the distance between the
 /// worst and the best. For normal scores that happens in 8% of samples of three.
@@ -101,8 +101,8 @@ const GROUPS_OF_MORE: f64 = 0.8;
 /// Groups that are nearer to each other than this make no relevant difference.
 const MIN_GAP: f64 = 0.02;
 
-/// Returns why the mean of these scores of runs has no interval, if so. `half_width` is half the width of the interval
-/// of the playing of one run.
+/// Returns the reason why reports do not show the interval of the mean of these scores, or `None` if they do.
+/// `half_width` is half the width of the interval that covers the playing of one run.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     if scores.len() < MIN_RUNS {
         return Some(Withheld::FewRuns);
@@ -117,8 +117,8 @@ fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
 }
 
-/// Returns the largest share of all runs that can behave unlike `num_runs` runs that agree: with a probability of 5%
-/// none of these shows it.
+/// Returns the largest plausible share of runs that behave differently from `num_runs` runs that agree: with this
+/// share, the probability that none of `num_runs` runs behaves differently is 5%.
 pub fn unseen_share(num_runs: usize) -> f64 {
     1.0 - libm::pow(1.0 - CONFIDENCE, 1.0 / num_runs as f64)
 }
@@ -132,13 +132,14 @@ pub struct MeanScore {
     pub interval: [f64; 2],
     /// The noise that the interval covers.
     pub covers: Noise,
-    /// Half the width of an interval that covers the playing only.
+    /// Half the width of an interval that covers only the playing.
     pub playing_half_width: f64,
     /// The number of pairs of games, in all.
     pub num_pairs: u64,
     /// The spread of the runs; `None` for one run.
     pub spread: Option<Spread>,
-    /// The reason why reports do not show the interval, which is then there for programs only; `None` if they do.
+    /// The reason why reports do not show the interval; `None` if they do. Formats for programs contain the interval
+    /// anyway.
     pub withheld: Option<Withheld>,
 }
 
@@ -279,8 +280,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// Adds an interval for a mean of variance `of_mean`, of scores of variance `of_run`, both estimated from
-    /// `num_runs` runs, two or more.
+    /// Adds the interval of a mean. The variance of the mean is `of_mean`, and the variance of a score is `of_run`;
+    /// both are estimated from `num_runs` runs, at least two.
     fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
         let degrees = num_runs as u64 - 1;
         let standard_error = of_mean.sqrt();
@@ -301,9 +302,9 @@ fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
 }
 
-/// Returns the share of the variance of one side that is in the means of the runs of the other if each run meets the
-/// same number of runs, but not all (f in the module comment); `None` if all meet all, or the numbers of meetings
-/// differ.
+/// Returns the share of the variance of one side that is in the means of the runs of the other side (f in the module
+/// comment), if each run meets the same number of runs, but not all. Returns `None` if all meet all, or if the numbers
+/// of meetings differ.
 fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> Option<f64> {
     if a != b || meetings.len() >= a * b || !meetings.len().is_multiple_of(a) {
         return None;
@@ -587,7 +588,7 @@ mod tests {
         }
     }
 
-    /// Returns a number that is normal enough: the sum of 12 uniform numbers.
+    /// Returns a number from a distribution that is close enough to normal: the sum of 12 uniform numbers.
     fn normal(rng: &mut impl rand::Rng) -> f64 {
         (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
     }

@@ -10,7 +10,7 @@ pub struct RoundRobinReport {
     pub family: String,
     /// The players, in their order.
     pub players: Vec<String>,
-    /// The players that all others meet; empty if every two players meet.
+    /// The players that all others meet; empty if all players meet each other.
     pub against: Vec<String>,
     /// The unit of budgets: playouts, or steps.
     pub unit: &'static str,

@@ -26,9 +26,10 @@ pub struct ScoreCell {
     pub num_games: u64,
     /// The number of iterations of all runs.
     pub num_iterations: u64,
-    /// The number of runs that ended with games of their budget left: by the cap of iterations, or of time.
+    /// The number of runs that ended with games of their budget left, because of a cap on iterations or on time.
     pub num_with_games_left: usize,
-    /// The share of their budgets of games that all runs used, in [0, 1]; `None` if games were not limited.
+    /// The share of the budgets of games that the runs used, all runs together, in [0, 1]; `None` if games were not
+    /// limited.
     pub share_of_budget: Option<f64>,
     /// The number of runs whose champion is their start: they found nothing better.
     pub num_at_start: usize,
@@ -36,7 +37,8 @@ pub struct ScoreCell {
     pub num_random_starts: usize,
     /// Whether no method has a higher mean in the family.
     pub is_best: bool,
-    /// Whether the interval contains the mean of the best, or there is one run only, which says nothing about others.
+    /// Whether the interval contains the mean of the best method, or there is only one run, which says nothing about
+    /// others.
     pub is_not_clearly_worse: bool,
 }
 
@@ -72,7 +74,7 @@ pub struct Transfer {
     pub score: MeanScore,
 }
 
-/// Means that differ by less are equal: sums of the same numbers in another order.
+/// Means that differ by less than this are equal: they may be sums of the same numbers in different orders.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 impl ScoreTable {
@@ -97,7 +99,7 @@ impl ScoreTable {
     }
 }
 
-/// Returns the scores of champions that met another opponent than in training.
+/// Returns the scores of champions against an opponent other than the one of their training.
 fn transfers(records: &Records) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     for (family, method) in records

@@ -1,4 +1,4 @@
-//! Targets reached by number of games: the speed of learning, not only its end.
+//! Targets reached by number of games, which show how fast methods learn, and not only how well.
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
@@ -6,22 +6,22 @@
 //! and targets reached after a number of games is an empirical distribution. The expected number of games to one target
 //! is the sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it.
 //!
-//! Deviations: COCO has targets below a known optimum. Here they are spread evenly from the lowest score at the start
-//! of a run to the highest seen in the family, so that they depend on the compared methods. And a score is measured,
-//! not known: the points of learning curves include the noise of their pairs, and the highest of several noisy points
-//! is biased upwards. Runs count with their recorded points, at most thirty.
+//! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
+//! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
+//! measured and not known: the points of learning curves include the noise of their pairs, and the highest of several
+//! noisy points is biased upwards. Runs count with their recorded points, at most thirty.
 
 use serde::Serialize;
 
 use super::yardsticks::YardstickTable;
 use crate::lab::{CurveRecord, Records, YardstickKind};
 
-/// The tolerance for targets, which are sums of the same numbers in another order.
+/// The tolerance for targets, because sums of the same numbers in different orders differ.
 const ROUNDING: f64 = 1e-9;
-/// The number of targets of a family for the distribution.
+/// The number of targets of a family in the distribution.
 pub const NUM_TARGETS: usize = 20;
 
-/// The runs of a method, and one target.
+/// The results of the runs of a method for one target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TargetCell {
     /// The number of runs.
@@ -57,7 +57,7 @@ pub struct TargetCurve {
     pub steps: Vec<(u64, f64)>,
 }
 
-/// Targets reached by games.
+/// Targets reached by number of games.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetTable {
     /// The methods.
@@ -146,7 +146,8 @@ fn target_cell(curves: &[&CurveRecord], target: f64) -> Option<TargetCell> {
     Some(TargetCell { num_runs: curves.len(), num_reached, expected_games })
 }
 
-/// Returns the targets of a family, evenly spaced from above the lowest first score to the highest of all scores.
+/// Returns the targets of a family, evenly spaced: the first is one step above the lowest first score, and the last is
+/// the highest of all scores.
 fn targets_of(records: &Records, family: &str) -> Vec<f64> {
     let curves = records.curves.iter().filter(|curve| curve.family == family);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -19,7 +19,7 @@ pub struct WorthTable {
     pub groups: Vec<AblationRecord>,
 }
 
-/// The number of digits after the point: a worth of .0001 takes ten thousand games to see.
+/// The number of digits after the point: it takes ten thousand games to see a worth of .0001.
 const DIGITS: usize = 4;
 
 impl WorthTable {
@@ -119,7 +119,7 @@ impl WorthTable {
     }
 }
 
-/// Returns the finding about a group in a word or two.
+/// Returns the finding about a group in one or two words.
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "worth something",

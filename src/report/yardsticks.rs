@@ -29,7 +29,7 @@ pub struct YardstickRow {
     /// The scores of the methods, in their order, on a scale from 0 (the player that takes any legal action) to 1 (the
     /// best possible strategy): (s - r) / (o - r); `None` if a score is not known. Empty unless the optimum is known.
     pub normalised: Vec<Option<NormalisedScore>>,
-    /// The number of methods whose mean is above all yardsticks except the optimum, and told apart from each.
+    /// The number of methods with a mean above all yardsticks except the optimum, by more than the noise.
     pub num_methods_above: usize,
     /// The number of methods with a mean.
     pub num_methods: usize,
@@ -87,9 +87,9 @@ impl YardstickTable {
     }
 }
 
-/// Returns `true` if the mean of a method is above a yardstick by more than the noise of both, taken as independent
-/// errors from the facing sides of the two intervals. Both meet the same deals, so the difference is less noisy than
-/// that.
+/// Returns `true` if the mean of a method is above a yardstick by more than the noise of both. The noise is computed
+/// from the facing sides of the two intervals, as if their errors were independent. In fact, the noise is less, because
+/// both meet the same deals.
 fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;

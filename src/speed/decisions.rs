@@ -13,7 +13,8 @@ use crate::optimise::{
 use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::StreamKey;
 
-/// The number of iterations of a run before the next one starts: later steps are small, and decisions long.
+/// The number of iterations of a run before the next run starts. In later iterations, steps are small and decisions
+/// take long.
 const RUN_ITERATIONS: u64 = 20;
 
 /// The decisions of the iterative method, which races a Gaussian mutation against the incumbent.
@@ -27,12 +28,12 @@ pub struct Decisions {
 
 impl Decisions {
     /// Returns the games per decision, or `None` before the first decision. The games of the race that was cut short at
-    /// the end count, so that long races are not underrepresented.
+    /// the end are counted, so that long races are not underrepresented.
     pub fn games_per_decision(&self) -> Option<f64> {
         (self.num_decisions > 0).then(|| self.timed.games as f64 / self.num_decisions as f64)
     }
 
-    /// Returns the decisions per second, or `None` before the first.
+    /// Returns the decisions per second, or `None` before the first decision.
     pub fn decisions_per_s(&self) -> Option<f64> {
         (self.num_decisions > 0).then(|| self.num_decisions as f64 / self.timed.elapsed_s)
     }
@@ -66,7 +67,7 @@ impl Observer for Counter {
 /// Runs the iterative method for about `time` on all threads of the current pool: twenty iterations from each of a
 /// sequence of Gaussian starts, with at most `max_decisions` in total.
 ///
-/// Returns the measurement until it was stopped, and whether it was stopped.
+/// Returns the measurement so far, and an error if it was stopped.
 pub fn decisions(
     family: &dyn AnyFamily,
     comparison: Operator,
@@ -93,7 +94,7 @@ pub fn decisions(
             },
             baseline: Player::Redrawn,
             scored_against: None,
-            // Scores of new incumbents are not part of the loop.
+            // Do not measure the time of scoring new incumbents.
             monitor_pairs: 0,
             key: StreamKey::root(seed),
         };

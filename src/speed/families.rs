@@ -1,4 +1,4 @@
-//! Games per second, on one thread and on all of the current pool.
+//! Games per second, on one thread and on all threads of the current pool.
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,20 @@ use crate::rng::StreamKey;
 
 /// The largest number of pairs of a duel in a round.
 const MAX_PAIRS: usize = 1 << 16;
-/// The intended number of rounds of a measurement: enough to spread other load of the machine over both sides.
+/// The intended number of rounds of a measurement: enough for other programs on the machine to affect both sides alike.
 const NUM_ROUNDS: u32 = 12;
 
 /// The speed of the games of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Speed {
-    /// On one thread.
+    /// The speed on one thread.
     pub one_thread: Timed,
-    /// The same games on all threads of the pool.
+    /// The speed of the same games on all threads of the pool.
     pub all_threads: Timed,
 }
 
 impl Speed {
-    /// Returns the speed of all threads divided by the speed of one, or `None` before both were timed.
+    /// Returns the speed on all threads divided by the speed on one thread, or `None` before both were measured.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.all_threads.games_per_s()? / self.one_thread.games_per_s()?)
     }
@@ -33,7 +33,7 @@ impl Speed {
 /// and then on all threads of the current pool, so that other load affects both. A round is always completed, so that
 /// long games are not underrepresented.
 ///
-/// Returns the measurement until it was stopped, and whether it was stopped.
+/// Returns the measurement so far, and an error if it was stopped.
 pub fn speed(
     family: &dyn AnyFamily,
     time: Duration,

@@ -1,7 +1,7 @@
 //! Measures how fast this machine plays and decides, for users to compare.
 //!
-//! This is the only module of the library that measures time. The games are fixed, but how often they are played
-//! depends on the clock, so counts of games vary between measurements, and nothing else may depend on them.
+//! This is the only module of the library that measures time. The games are fixed, but the clock decides how often they
+//! are played, so counts of games vary between measurements, and nothing else may depend on these counts.
 
 mod decisions;
 mod families;
@@ -16,13 +16,13 @@ use crate::arena::Duel;
 use crate::family::{AnyFamily, Player};
 use crate::rng::{Gaussian, Label, StreamKey};
 
-/// The number of timed duels: the time of a game varies between opponents with Gaussian parameters.
+/// The number of duels that are timed. The time of a game varies with the Gaussian parameters of the opponents.
 const NUM_DUELS: u64 = 8;
 
 /// A number of games and the time that they took.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timed {
-    /// Games played.
+    /// The number of games.
     pub games: u64,
     /// The wall-clock time, in seconds.
     pub elapsed_s: f64,
@@ -31,7 +31,7 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// Adds a measurement of another period.
+    /// Adds another measurement.
     pub fn add(&mut self, other: Timed) {
         *self = match self.games {
             0 => other,
@@ -48,7 +48,7 @@ impl Timed {
         self.cpu_s.filter(|&cpu_s| cpu_s > 0.0).map(|cpu_s| self.games as f64 / cpu_s)
     }
 
-    /// Returns the games per second, or `None` before any were timed.
+    /// Returns the games per second, or `None` before any games were timed.
     pub fn games_per_s(&self) -> Option<f64> {
         (self.games > 0 && self.elapsed_s > 0.0).then(|| self.games as f64 / self.elapsed_s)
     }

@@ -40,7 +40,7 @@ const MAX_LINE_BYTES: u64 = 4096;
 /// A dialogue with a person, through standard input and output.
 pub(in super::super) struct Console {
     input: Receiver<Input>,
-    /// Whether answers are printed. They are if the input is not a terminal, which would show them by itself.
+    /// Whether answers are printed, as they are if the input is not a terminal: a terminal shows them by itself.
     echoes: bool,
 }
 

@@ -301,7 +301,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Shows the person what happened. If there is a standing answer, only adds it to the log.
+    /// Adds what happened to the log of the person, and shows it unless there is a standing answer.
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {

@@ -9,7 +9,7 @@ use crate::lab::{Experiment, Length, RunDirectory, StrategyFile};
 use crate::report::page::{Column, Learned, Table};
 use crate::score::Estimate;
 
-/// The maximum number of parameters that are shown at once; a longer list is folded.
+/// The maximum number of parameters that are shown without folding.
 const MAX_PARAMETERS_SHOWN: usize = 10;
 
 /// Returns the strategy of a run.

@@ -179,7 +179,7 @@ pub(in crate::report) fn escaped(text: &str) -> String {
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '±' => escaped.push_str("$\\pm$"),
-            // `>=` is a comparison of two characters.
+            // `>=` is one comparison of two characters.
             '=' if escaped.ends_with("$>$") => {
                 escaped.truncate(escaped.len() - "$>$".len());
                 escaped.push_str("$\\ge$");

@@ -13,7 +13,7 @@ use crate::score::CONFIDENCE;
 const MISSING: &str = "-";
 const SEATS: [&str; 2] = ["first", "second"];
 
-/// Returns a figure's name for people.
+/// Returns the name of a figure in words.
 fn in_words(name: &str) -> &str {
     match name {
         "support" => "seeds in the Nash mixture",
@@ -253,7 +253,7 @@ impl PortfolioReport {
         self.sheet("Against seeds not seen", caption, "", rows)
     }
 
-    /// Returns the lessons that any pool has: bandit, opponent, seat.
+    /// Returns the kinds of lessons in any pool, each as its opponent, seat and bandit.
     fn lessons(&self) -> Vec<(&'static str, &'static str, &'static str)> {
         let mut all = Vec::new();
         for lesson in self.pools.iter().flat_map(|(_, study)| &study.lessons) {

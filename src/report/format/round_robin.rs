@@ -60,7 +60,7 @@ impl RoundRobinReport {
         parts.map(|part| self.render(part, format, options)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the tables that are the same on every machine, without repeating information.
+    /// Returns the tables that are the same on every machine, except tables that would repeat another.
     pub fn parts(&self) -> impl Iterator<Item = RoundRobinPart> {
         let has_rules = self.settings.len() > 1;
         let is_needed = move |part: &RoundRobinPart| *part != RoundRobinPart::Rules || has_rules;

@@ -33,7 +33,7 @@ pub(super) struct Sheet {
     pub(super) title: String,
     /// A description of the figures.
     pub(super) caption: String,
-    /// The description in a caption of a paper, which has two lines of a column: 95 characters.
+    /// A short description, for the caption in a paper: at most 95 characters, which fit on two lines of a column.
     pub(super) short: String,
     /// The name of the rows.
     pub(super) corner: String,
@@ -62,7 +62,7 @@ impl Sheet {
     }
 }
 
-/// Returns `true` if a note explains how to read tables, and not the content of one.
+/// Returns `true` if a note explains how to read tables, and is not about the content of one table.
 fn is_general(note: &str) -> bool {
     [NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN, "(alike)", "(1 run)"]
         .iter()
@@ -103,7 +103,7 @@ impl Text {
         Text { figure: figure.into(), mark, mean: None }
     }
 
-    /// Returns the text of a figure that shows this mean.
+    /// Sets the mean that the text shows.
     fn of(self, mean: &MeanScore) -> Text {
         Text { mean: Some(*mean), ..self }
     }
@@ -145,7 +145,7 @@ fn note_on_withheld<'a>(
     }
 }
 
-/// Describes the failures that the runs may not show, by the smallest of several numbers of runs.
+/// Returns the note on failures that the runs may not show, for the smallest of several numbers of runs.
 fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
     let share = 100.0 * unseen_share(num_runs);
@@ -159,7 +159,7 @@ fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
 const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 
-/// The number of runs from which on the note is not needed.
+/// The number of runs at which the note is no longer needed.
 const MANY_RUNS: usize = 30;
 
 /// The legend of an interval that is not shown.
@@ -447,7 +447,8 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     }
 }
 
-/// Describes the best by the paper's rule, and how far runs support it, which a single run of each method cannot.
+/// Names the best methods by the paper's rule, and states how far the runs support this. A single run of each method
+/// gives no support.
 fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
         return "No method is unbeaten head to head.".into();

@@ -60,7 +60,7 @@ pub struct Section {
 /// A board of a game.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Board {
-    /// The moment of the game that it shows.
+    /// A description of the moment of the game.
     pub caption: String,
     /// The lines of the board.
     pub lines: Vec<String>,
@@ -99,7 +99,7 @@ impl Markup {
 pub struct Picture {
     /// A description for readers who cannot see the figure.
     pub label: String,
-    /// Whether it takes the whole width of the page.
+    /// Whether the figure takes the whole width of the page.
     is_wide: bool,
     /// The SVG element, from its attributes on.
     svg: Markup,
@@ -111,7 +111,8 @@ pub struct Picture {
 const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
-    /// Takes the figure from a document of [`ruse_plots::svg`], whose identifiers cannot clash.
+    /// Takes the figure from a document written by [`ruse_plots::svg`], whose identifiers cannot clash with those of
+    /// other figures on the page.
     ///
     /// # Panics
     ///

@@ -7,11 +7,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// Returns the policy of a page with this script, which may embed a page to play on.
+/// Returns the policy of a page with this script. The page may embed `playable`, a page for playing.
 pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     let mut sources = vec![source(script)];
     sources.extend(playable.into_iter().flat_map(scripts).map(source));
-    // The embedded page inherits this policy, beside its own: its games are WebAssembly in a worker.
+    // The embedded page is also subject to this policy, which must therefore allow its games: WebAssembly in a worker.
     let (more, workers) = match playable {
         Some(_) => (" 'wasm-unsafe-eval' blob:", " worker-src blob:;"),
         None => ("", ""),

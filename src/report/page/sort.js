@@ -1,4 +1,5 @@
-// Headings of tables become buttons that sort the rows: a number by size, the greatest first, words by letter.
+// Turns the headings of tables into buttons that sort the rows: numbers by size, the largest first, and words by
+// letter.
 for (const table of document.querySelectorAll("table")) {
   const body = table.tBodies[0];
   if ([0, 1].includes(body.rows.length)) continue;
@@ -6,7 +7,7 @@ for (const table of document.querySelectorAll("table")) {
   heads.forEach((head, column) => {
     const isText = column === 0 || head.classList.contains("text");
     const key = row => {
-      // Where a published number stands first, ours is behind the sign.
+      // If a published number comes first, our number is behind the sign.
       const text = row.cells[column].textContent.split(/[=\x3c\x3e\/]/).pop();
       const found = isText ? null : text.replace(/,/g, "").match(/-?\d*\.?\d+/);
       return isText ? text : found ? Number(found[0]) : NaN;

@@ -38,9 +38,9 @@ pub struct Paper<'a> {
     pub games: Option<[u64; 2]>,
     /// The largest number of pairs of games that score a champion.
     pub pairs: u64,
-    /// The names of the comparisons of candidates.
+    /// The names of the operators that compare candidates.
     pub races: Vec<String>,
-    /// The opponents of the scores.
+    /// The opponents against which champions are scored.
     pub opponents: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ impl Paper<'_> {
         entries.map(|entry| entry.key()).collect()
     }
 
-    /// Returns all subjects that the text cites works on, as kind and name.
+    /// Returns the kind and the name of each subject for which the text cites works.
     fn cited(&self) -> Vec<(&'static str, String)> {
         let methods = self.report.scores.methods.iter().map(|method| ("method", method.clone()));
         let games = self.report.scores.families.iter().map(|family| ("game", family.clone()));

@@ -131,7 +131,7 @@ fn with_sign(p_value: f64) -> String {
     }
 }
 
-/// Returns the table of the paper's rule among its own methods.
+/// Returns the table of the paper's rule, applied to the methods of the paper alone.
 pub(in crate::report::format) fn published_best(counts: &[PublishedCount]) -> Option<Sheet> {
     if counts.is_empty() {
         return None;
