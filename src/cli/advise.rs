@@ -37,8 +37,8 @@ values; instead, a map shows what the strategy believes: the probability that ea
 pub(super) struct AdviseArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2] [default: the
-    /// opponent of `ruse play`]
+    /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2]
+    /// [default: the opponent of `ruse play`]
     strategy: Option<String>,
     /// What you saw and did at a real table; without --saw and --position, it is read from standard input, or line by
     /// line in a terminal

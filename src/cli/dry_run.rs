@@ -177,7 +177,7 @@ pub(super) fn warning(plan: &Plan) -> String {
     excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
-/// Measures the speed of the family of `run`, and returns the part of this family, in which no runs are counted yet.
+/// Measures the speed of the family of `run`. Returns a part for this family, with a count of zero runs.
 fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
     let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;

@@ -115,7 +115,7 @@ fn run_curve(curve: &[CurveRow]) -> RunCurve {
     }
 }
 
-/// Returns the last score that was known after this number of games.
+/// Returns the latest score that was known after `games` games.
 fn score_at(scores: &[ScoredIncumbent], games: f64) -> Option<Estimate> {
     let num_known = scores.partition_point(|scored| scored.games as f64 <= games);
     num_known.checked_sub(1).map(|last| scores[last].estimate)

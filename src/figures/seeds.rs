@@ -12,7 +12,8 @@ use crate::lab::seed_study::{
 };
 use crate::portfolio::LearningPoint;
 
-/// Half of the width of a 95% interval, in standard errors: there are so many runs that their mean is about normal.
+/// Half of the width of a 95% interval, in standard errors. The normal distribution applies, because there are many
+/// runs.
 const QUANTILE: f64 = 1.96;
 
 fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {

@@ -1,4 +1,4 @@
-//! The findings of a comparison, in three sentences.
+//! The findings of a comparison, in up to three sentences.
 
 use super::format::{counted, digits, score};
 use super::head_to_head::MeetingCell;

@@ -51,8 +51,8 @@ pub struct ScoreTable {
     pub methods: Vec<String>,
     /// The cells, by family and method.
     pub cells: Vec<Vec<Cell<ScoreCell>>>,
-    /// The runs that were trained against one opponent and scored against another; all others are scored against the baseline,
-    /// the opponent of training.
+    /// The runs that were trained against one opponent and scored against another. All other runs are scored against
+    /// the baseline, the opponent of their training.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<Transfer>,
 }

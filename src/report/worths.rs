@@ -1,4 +1,4 @@
-//! Tables and sentences about the worth of the parameters of champions: scores with and without them.
+//! Tables and sentences about the worth of the parameters of champions: their scores with and without these parameters.
 
 use serde::Serialize;
 

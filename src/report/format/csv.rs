@@ -12,7 +12,7 @@ use crate::report::scores::ScoreTable;
 use crate::report::targets::TargetTable;
 use crate::report::yardsticks::YardstickTable;
 
-/// The columns of [`mean_columns`], between the columns of the sample and of the published figure.
+/// The columns that [`mean_columns`] fills. They come after the columns of the sample, and before the published figure.
 const MEAN: [&str; 7] =
     ["score", "low", "high", "covers", "playing-half-width", "pairs", "interval-withheld"];
 const PUBLISHED: [&str; 3] = ["published", "published-standard-deviation", "agreement"];

@@ -170,7 +170,7 @@ fn cell(Text { figure, mark, mean }: &Text, digits: usize) -> String {
     }
 }
 
-/// Escapes text, also at the start of a row, where a bracket or a star would belong to the end of the row before.
+/// Escapes text, also at the start of a row, where LaTeX would take a bracket or a star as part of the previous row.
 pub(in crate::report) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {

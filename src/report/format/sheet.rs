@@ -35,7 +35,7 @@ pub(super) struct Sheet {
     pub(super) caption: String,
     /// A short description, for the caption in a paper: at most 95 characters, which fit on two lines of a column.
     pub(super) short: String,
-    /// The name of the rows.
+    /// The heading of the column with the names of the rows.
     pub(super) corner: String,
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<Row>,

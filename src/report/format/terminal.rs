@@ -57,7 +57,7 @@ fn widest_line(text: &str) -> usize {
     text.lines().map(display_width).max().unwrap_or(0)
 }
 
-/// Returns the figure with its mark, or with a blank if other figures of the column have one.
+/// Returns the figure with its mark. If it has no mark, but other figures of the column have one, adds a blank instead.
 fn cell_text(Text { figure, mark, .. }: &Text, is_marked: bool) -> String {
     let mark = match mark {
         Mark::Best => "*",
