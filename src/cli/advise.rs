@@ -40,7 +40,7 @@ pub(super) struct AdviseArgs {
     /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2]
     /// [default: the opponent of `ruse play`]
     strategy: Option<String>,
-    /// What you saw and did at a real table; without --saw and --position, it is read from standard input, or line by
+    /// Your observations and actions at a real table; without --saw and --position, it is read from standard input, or line by
     /// line in a terminal
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     saw: Option<String>,

@@ -94,7 +94,7 @@ pub(super) struct RaceArgs {
     // `with_usual` writes the help, as for `comparison`.
     #[arg(long, value_name = "A", value_parser = names(Accept::ALL.map(Accept::name)), hide_possible_values = true)]
     accept: Option<String>,
-    /// What to do with a candidate that scores exactly one half where nothing is random: refuse or accept
+    /// The verdict on a candidate that scores exactly one half where nothing is random: refuse or accept
     /// [default: refuse]
     #[arg(long, value_name = "T", value_parser = names(Ties::ALL.map(Ties::name)), hide_possible_values = true)]
     ties: Option<String>,

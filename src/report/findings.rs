@@ -247,7 +247,7 @@ mod tests {
         };
         assert!(best.ends_with("One run of each method says nothing about other seeds."), "{best}");
         assert!(
-            difference.starts_with("Head to head no two methods are told apart;"),
+            difference.starts_with("Head to head no two methods differ significantly;"),
             "{difference}"
         );
     }

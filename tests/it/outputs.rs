@@ -127,7 +127,7 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
         "problems:\n  one:\n    means: [[0.1, 0.3], [0.2, 0.4]]\n    sigma: 0.1\n    fpu: 0.6\n";
     fs::write(home.join("problems.yaml"), problems).expect("writable");
     for (command, problem) in [
-        ("plot mine.yaml --out mine.yaml", "mine.yaml is not the name of a figure"),
+        ("plot mine.yaml --out mine.yaml", "invalid name of a figure mine.yaml"),
         ("plot mine.yaml --out new.gif", "new.gif is not the name of a figure"),
         ("plot mine.yaml --out figure.html", "figure.html is not the name of a figure"),
         ("plot mine.yaml", "mine.svg is there already, and is not a figure in SVG"),

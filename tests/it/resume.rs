@@ -171,7 +171,7 @@ fn a_kill_before_the_beginning_is_in_nobodys_way() {
     let resume = ruse(&["resume", "run"], path).stderr(Stdio::piped()).output().expect("it runs");
     let said = String::from_utf8_lossy(&resume.stderr).into_owned();
     assert_eq!(resume.status.code(), Some(2), "{said}");
-    assert!(said.contains("run holds no experiment") && said.contains("again"), "{said}");
+    assert!(said.contains("run holds no experiment") && said.contains("repeat it"), "{said}");
     let begin = ["optimise", "pig", "--iterations", "2", "--out", "run"];
     assert!(ruse(&begin, path).status().expect("it runs").success());
     let hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
