@@ -448,10 +448,10 @@ impl Answers {
 
     /// Draws a fleet uniformly from the fleets that agree with the answers.
     ///
-    /// The fleets are the covers of the hits, each with those completions in which no ships cross. Draws a cover with a
-    /// probability proportional to its number of completions, then one of its completions uniformly, and repeats both
+    /// These fleets are the covers of the hits, each completed in all ways in which no ships cross. Draws a cover with
+    /// a probability proportional to its number of completions, then one of its completions uniformly, and repeats both
     /// draws while ships cross: the accepted fleet is uniform. If nearly all draws have crossing ships, few fleets are
-    /// possible, and one is drawn from the list of all of them.
+    /// possible; the fleet is then drawn from the list of all possible fleets.
     ///
     /// # Panics
     ///
@@ -517,7 +517,7 @@ impl Answers {
 }
 
 impl Imagine for Battleship {
-    /// The view shows all shots and answers at any time.
+    /// Empty, because the view shows all shots and answers at any time.
     type Knowledge = ();
 
     /// Draws the opponent's fleet uniformly from those that agree with the answers, ignoring what the opponent's shots

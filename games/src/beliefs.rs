@@ -34,13 +34,13 @@ pub struct Belief {
     pub cell: String,
     /// The probability, in [0, 1].
     pub probability: f64,
-    /// The text that the board shows there if the player knows the cell; otherwise empty.
+    /// The text that the board shows in the cell if the player knows its contents; otherwise empty.
     pub known: &'static str,
 }
 
 impl Beliefs {
-    /// The relative difference below which probabilities count as equal: their order would depend on the order of
-    /// additions.
+    /// The relative difference below which probabilities count as equal. A smaller difference may be due to rounding
+    /// alone.
     const TIE: f64 = 1e-9;
 
     /// Returns all cells, row by row.

@@ -60,7 +60,7 @@ pub struct Seen<'a, G: Game> {
     pub turn: Turn,
     /// The current view of the seat.
     pub view: G::View<'a>,
-    /// The actions of this seat so far, in order. A player who puts stones without seeing the board needs them.
+    /// The actions of this seat so far, in order. A player who puts stones without seeing the board needs this list.
     pub own_actions: &'a [G::Action],
 }
 
@@ -215,8 +215,8 @@ pub trait Board<G: Game>: Send + Sync {
     /// Returns a description of the valid inputs.
     fn parse(&self, seen: &Seen<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
 
-    /// Returns the text to type for the action. [`parse`](Board::parse) turns it back into the same action for a player
-    /// who may take it.
+    /// Returns the text to type for the action. For a player who may take the action, [`parse`](Board::parse) turns
+    /// this text back into the same action.
     fn write(&self, action: &G::Action) -> String;
 
     /// Returns whether the opponent sees which action a seat with this view takes.
@@ -246,8 +246,8 @@ pub trait Board<G: Game>: Send + Sync {
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
     /// Returns the parser of one player's descriptions of a game, or `None` (the default) if such a description cannot
-    /// be completed to a game. A game without hidden information and chance does not need it: its moves describe it
-    /// completely.
+    /// be completed to a game. A game without hidden information and chance does not need such a parser: its moves
+    /// describe it completely.
     fn reconstruction(&self) -> Option<&dyn Reconstruct<G>> {
         None
     }
@@ -264,8 +264,9 @@ pub trait Board<G: Game>: Send + Sync {
         true
     }
 
-    /// Returns whether a player may take an action back because it reveals nothing that they could not have worked out:
-    /// the game has no hidden information and no chance. Even a game that reports nothing reveals whether it goes on.
+    /// Returns whether a player may take an action back. This requires a game without hidden information and chance, in
+    /// which an action reveals only what the player could have worked out. A game that reports nothing to its players
+    /// does not qualify: it still reveals whether it goes on.
     fn may_take_back(&self) -> bool {
         false
     }

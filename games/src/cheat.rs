@@ -98,7 +98,7 @@ impl Cheat {
     ///
     /// # Panics
     ///
-    /// Panics if the deck has fewer cards of a colour, or a player would have no cards.
+    /// Panics if `first` has more cards of a colour than the deck, or if a player would have no cards.
     pub fn start(&self, first: Counts) -> CheatState {
         assert!(
             first.iter().all(|&count| count <= self.cards_per_colour),
@@ -344,8 +344,9 @@ pub struct CheatKnowledge {
 impl CheatKnowledge {
     /// Returns the number of actions of both seats before the turn at which the seat has this view.
     ///
-    /// If the seat's last action was a card, the opponent has put a card, or has claimed and, if it took the cards,
-    /// led. If the seat's last action was a claim, or the game has just begun, the opponent has led or has not acted.
+    /// If the seat's last action was to put a card, the opponent has then put a card, or has claimed and, if it took
+    /// the cards, led the next round. If the seat's last action was a claim, or if the game has just begun, the
+    /// opponent has led or has not acted.
     fn plies_before(self, view: &CheatView) -> u32 {
         self.plies
             + match (self.has_put, view.table()) {

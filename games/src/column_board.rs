@@ -79,7 +79,7 @@ impl Columns {
     }
 }
 
-/// The difference of bit indices between neighbouring cells: up, right and down, right, right and up.
+/// The difference of bit indices between neighbouring cells: up; right and down; right; right and up.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// Returns whether the set contains four cells in a row, in any of the four directions.
@@ -143,7 +143,8 @@ impl Stones {
         self.stones[seat] = stones;
     }
 
-    /// Adds a stone of `seat` to a cell, given as a set of one, and returns whether the seat now has four in a row.
+    /// Adds a stone of `seat` to a cell, given as a set of one cell, and returns whether the seat now has four in a
+    /// row.
     #[inline(always)]
     pub(crate) fn put(&mut self, seat: Seat, cell: u64) -> bool {
         let own = self.stones(seat) | cell;

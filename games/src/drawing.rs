@@ -1,6 +1,6 @@
 //! Drawings of the table: plain data for graphical screens, with words for screen readers.
 //!
-//! A drawing shows the same as the text of [`Board::show`](crate::Board::show), and hides as much.
+//! A drawing shows and hides the same information as the text of [`Board::show`](crate::Board::show).
 
 use serde::Serialize;
 
@@ -90,12 +90,12 @@ pub struct Bar {
 /// A thing in a drawing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// Its appearance.
+    /// The appearance of the item.
     pub mark: Mark,
-    /// A short label on it.
+    /// A short label on the item.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// A description in words.
+    /// A description of the item in words.
     pub words: String,
     /// The text to type when the item is chosen; empty if it cannot be chosen.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -403,8 +403,8 @@ impl SampleAction for Flip {
 }
 
 impl Imagine for Flip {
-    /// Cards once seen stay in view, and a reserve influences no action before its cards are drawn, so the views show
-    /// all that is known.
+    /// Empty: cards once seen stay in view, and a reserve influences no action before its cards are drawn, so the view
+    /// shows all that the seat knows.
     type Knowledge = ();
 
     /// Shuffles the unseen cards of the deck into the two reserves. The distribution is exact for any opponent.

@@ -81,7 +81,7 @@ impl FourInARow {
 /// The result of [putting a stone](FourInARow::put).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Put {
-    /// The stones of the player to move, including the new one, as a set of cells.
+    /// The stones of the player who put the stone, including the new stone, as a set of cells.
     pub own: u64,
     /// Whether this player now has four in a row and has won.
     pub is_won: bool,
@@ -199,7 +199,7 @@ impl Legal for FourInARow {
 }
 
 impl Imagine for FourInARow {
-    /// Nothing is hidden.
+    /// Empty, because nothing is hidden.
     type Knowledge = ();
 
     fn imagine<R: Rng>(

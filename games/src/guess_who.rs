@@ -82,7 +82,7 @@ impl GuessWho {
 
 /// A game of [`GuessWho`] in progress.
 ///
-/// The state fits into a register, which makes games 1/15 faster.
+/// The state fits into a register, which makes games faster by one fifteenth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuessWhoState {
     /// The number of characters that each seat cannot exclude yet.
@@ -100,7 +100,7 @@ impl GuessWhoState {
 /// The view of a seat in [`GuessWho`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuessWhoView {
-    /// The number of characters that this seat cannot exclude; at least 2 while the game is on.
+    /// The number of characters that this seat cannot exclude; at least 2 until the game is over.
     pub own: u32,
     /// The number of characters that the opponent cannot exclude.
     pub opponent: u32,
@@ -190,7 +190,7 @@ impl Legal for GuessWho {
 }
 
 impl Imagine for GuessWho {
-    /// Both seats see the whole state.
+    /// Empty, because both seats see the whole state.
     type Knowledge = ();
 
     fn imagine<R: Rng>(

@@ -18,15 +18,16 @@ use crate::{Game, Seat};
 /// A player learns nothing between its turns. If a seat must not miss an event between its turns, the game shows the
 /// event in the seat's next view.
 ///
-/// The seat is an argument, as in [`Game::view`], because most views do not contain their seat. It must be the same in
-/// all calls for one knowledge.
+/// The seat is an argument, as in [`Game::view`], because most views do not contain their seat. All calls with the same
+/// knowledge must pass the same seat.
 ///
-/// An imagined state agrees with everything the seat saw and did: some course of the game leads there by the rules,
-/// with all the views of the seat at its turns and all its actions. Each game documents its exceptions, and the
-/// distribution of its states. As a rule, deals and dice have the probabilities of the game, and the opponent's actions
-/// are uniform among the legal actions: a game has no model of its opponent.
+/// An imagined state agrees with everything the seat saw and did: some course of the game leads to this state by the
+/// rules and contains all the seat's actions and all its views at its turns. Each game documents its exceptions, and
+/// the distribution of its imagined states. As a rule, deals and dice have the probabilities of the game, and the
+/// opponent's actions are uniform among the legal actions: a game has no model of its opponent.
 pub trait Imagine: Game {
-    /// The part of a seat's observations and actions so far that later views do not show; `()` if views show all of it.
+    /// The part of a seat's observations and actions so far that later views do not show; `()` if later views show
+    /// everything.
     type Knowledge: Default + Clone + Send;
 
     /// Whether a view shows everything relevant that its seat saw and did so far, so that the seat's beliefs are a

@@ -21,8 +21,8 @@
 //!
 //! The game is symmetric, so its value is a draw. Let h = guess - fingers be the number of fingers that a player
 //! expects of the opponent: the guess is right exactly if the opponent shows h. A mixed strategy is optimal if and only
-//! if the fingers and h are each uniform from 0 to 5, dependent or not, so that no other guess has a positive
-//! probability (independent prototype).
+//! if the fingers and h are each uniform from 0 to 5, whether they are independent or not, so that no other guess has a
+//! positive probability (independent prototype).
 //!
 //! # Versions
 //!
@@ -234,7 +234,7 @@ impl Factored for Morra {
 }
 
 impl Imagine for Morra {
-    /// A seat has nothing to remember, since it has only one turn.
+    /// Empty: a seat has nothing to remember, since it has only one turn.
     type Knowledge = ();
 
     /// For the second seat, draws the announcement of the first uniformly.

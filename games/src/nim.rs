@@ -41,7 +41,7 @@ use crate::{
 /// The largest number of heaps.
 pub const MAX_HEAPS: usize = 6;
 
-/// The largest number of positions: a strategy of the family has a parameter for each.
+/// The largest number of positions: a strategy of the family has a parameter for each position.
 pub const MAX_POSITIONS: usize = 20_000;
 
 /// The game of Nim.
@@ -80,13 +80,13 @@ impl Nim {
         self.misere
     }
 
-    /// Returns the number of positions, including the empty one.
+    /// Returns the number of positions, including the position without matches.
     pub fn num_positions(&self) -> usize {
         self.heaps.iter().map(|&size| usize::from(size) + 1).product()
     }
 
     /// Returns, for each heap, the difference that one match makes to the index of a position. The indices run through
-    /// all positions, from 0 for the empty one, with the last heap changing fastest.
+    /// all positions, from 0 for the position without matches, with the last heap changing fastest.
     pub fn weights(&self) -> [u32; MAX_HEAPS] {
         self.weights
     }
@@ -114,8 +114,8 @@ pub struct NimState {
     heaps: [u16; MAX_HEAPS],
     /// The index of the position; see [`Nim::weights`].
     position: u32,
-    /// The seat to move while there are matches. This is not a [`Turn`], because a turn is written in parts and read as
-    /// a whole, for which the processor has to wait: games took 75% longer.
+    /// The seat to move while there are matches. The field is not a [`Turn`]: a `Turn` is written in parts and read as
+    /// a whole, and the processor has to wait for such a read, so games took 75% longer.
     mover: Seat,
 }
 
@@ -244,7 +244,7 @@ impl Legal for Nim {
 }
 
 impl Imagine for Nim {
-    /// Nothing is hidden.
+    /// Empty, because nothing is hidden.
     type Knowledge = ();
 
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &NimView<'_>, _rng: &mut R) -> NimState {

@@ -447,7 +447,8 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// The number of consecutive games that end before the current turn after which random play is given up.
+/// The number of attempts at random play: after this number of consecutive games that end before the current turn,
+/// random play is given up.
 const MAX_ATTEMPTS: u32 = 1000;
 
 /// The number of states that are followed at first.

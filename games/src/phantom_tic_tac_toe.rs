@@ -385,8 +385,8 @@ struct Courses<'a> {
 }
 
 impl Courses<'_> {
-    /// Calls `visit` with the state at the end of each course from `state` to the turn of the seat after its last
-    /// order, until `visit` breaks.
+    /// Follows each course from `state` to the turn of the seat after its last order, and calls `visit` with the state
+    /// at the end of the course. Stops when `visit` breaks.
     fn visit(
         &self,
         state: &PhantomTicTacToeState,

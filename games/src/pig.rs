@@ -198,7 +198,7 @@ impl Legal for Pig {
 }
 
 impl Imagine for Pig {
-    /// Nothing is hidden.
+    /// Empty, because nothing is hidden.
     type Knowledge = ();
 
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &PigView, _rng: &mut R) -> PigState {

@@ -1,8 +1,9 @@
-//! Games retold by one seat: what it saw and did, in a short text without hidden information.
+//! Games retold by one seat: the seat describes what it saw and did, in a short text without hidden information.
 //!
-//! [`Reconstruct`] is a capability of a game, like [`Board`](crate::Board). It completes such a text to a whole game:
-//! what the seat does not know is filled in with anything that agrees with the text. A strategy that decides at the end
-//! of this [`Course`] uses views alone, which do not depend on what was filled in.
+//! [`Reconstruct`] is a capability of a game, like [`Board`](crate::Board). It extends such a text to a whole game, a
+//! [`Course`]: everything that the seat does not know is filled in, in some way that agrees with the text. A strategy
+//! that decides at the end of the course uses views alone, and the views do not depend on the parts that were filled
+//! in.
 
 use std::sync::Arc;
 
@@ -31,17 +32,18 @@ pub struct Course<G: Game> {
     pub now: G::State,
     /// The part of the seat's own information that it did not tell; `None` if it told everything it saw.
     pub untold: Option<Untold<G>>,
-    /// A test of whether a state agrees with what the seat was told beyond its views, if there is any such thing.
+    /// A test of whether a state agrees with information that the seat received beyond its views; `None` if there is no
+    /// such information.
     pub agrees: Option<Agrees<G>>,
 }
 
-/// A test of whether a state can be the true one.
+/// A test of whether a state can be the true state.
 pub type Agrees<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
 
 /// Something that a seat sees but did not tell; each [`Course`] fills it in with a fixed choice.
 #[derive(Debug, Clone)]
 pub struct Untold<G: Game> {
-    /// The state to show instead of the true one, without the part that was not told.
+    /// The state to show instead of the true state, without the part that was not told.
     pub shown: G::State,
     /// A name for the part, such as "your fleet".
     pub missing: String,

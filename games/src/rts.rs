@@ -16,9 +16,9 @@
 //! | ranged | 2 | 1 | 1 | 3 | 100 | 10 | 5 | | 3 | |
 //!
 //! Mines have no owner and hold resources. A worker takes one resource from an adjacent mine and hands it to an
-//! adjacent base, which takes as long as a move. A production is paid when it is completed, and its cost is reserved
-//! until then. An attack hits whatever stands on the cell when it lands: a unit that is moving away is hit where it
-//! started. A unit without hp is removed, together with the resources it carries and its current action.
+//! adjacent base, which takes as long as a move. A production is paid for when it is completed, and its cost is
+//! reserved until then. An attack hits whatever stands on the cell when it lands: a unit that is moving away is hit
+//! where it started. A unit without hp is removed, together with the resources it carries and its current action.
 //!
 //! Both players order their idle units at the same time. Cells to which units move or on which they produce, and
 //! resources for productions, cannot be used twice; if both players want the same cell in the same cycle, both units
@@ -36,7 +36,7 @@
 //! # Turns
 //!
 //! A turn is a time at which a seat has idle units; the game jumps from one turn to the next. If both seats have idle
-//! units, the first seat decides first, and the second does not see its decision.
+//! units, the first seat decides first, and the second seat does not see this decision.
 //!
 //! # View
 //!
@@ -158,12 +158,12 @@ impl Rts {
     }
 
     /// Returns the number of playouts of 100 cycles that a parametric searching strategy may use at each decision.
-    /// Scripts ignore it.
+    /// Scripts ignore this limit.
     pub fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    /// Returns whether the map is not a built-in one.
+    /// Returns whether the map is not one of the built-in maps.
     fn has_own_map(&self) -> bool {
         self.map_number >= MAP_NAMES.len() as u64
     }

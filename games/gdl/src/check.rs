@@ -174,8 +174,8 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rejects words that stand in the place of a role and nearly match a role; warns about other words there that are not
-/// roles.
+/// Rejects words that are used as a role and nearly match a role; warns about other words that are used as a role but
+/// are not roles.
 fn roles(program: &mut Program) -> Result<(), Error> {
     /// The largest number of words that are compared with the roles: comparing a million words would take too long.
     const MAX_COMPARED: usize = 1_000;

@@ -26,7 +26,7 @@ pub(crate) mod link {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// The initial counter, which takes all inputs to be false.
+    /// The value of the counter while all inputs are false.
     pub(crate) counter: i32,
     pub(crate) link: u32,
 }

@@ -1,7 +1,7 @@
 //! Cleaning: reduces the number of instances without changing the model.
 //!
-//! Removes atoms that are always true or never, replaces atoms that are aliases of another atom, and drops instances
-//! that can never apply, until nothing changes.
+//! Removes atoms that are always true or never true, replaces atoms that are aliases of another atom, and drops
+//! instances that can never apply, until nothing changes.
 
 use crate::graph::Graph;
 use crate::ground::Instances;
@@ -15,7 +15,7 @@ pub(crate) type Lit = u32;
 pub(crate) enum Role {
     /// A fluent or a move: given, not derived.
     Given,
-    /// An atom of a keyword that rules derive; it is always kept.
+    /// An atom of a keyword, derived by rules; such an atom is always kept.
     Keyword,
     /// Any other atom.
     Helper,
@@ -138,7 +138,7 @@ impl Cleaner {
         self.propagate();
     }
 
-    /// Removes atoms that are always true or never, and propagates the consequences.
+    /// Removes atoms that are always true or never true, and propagates the consequences.
     fn propagate(&mut self) {
         let num_atoms = self.terms.len();
         let clauses = &self.clauses;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::Place;
 
-/// A kind of work on a rule file that takes long, with its progress so far.
+/// A kind of long work on a rule file, with the progress so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LongWork {
@@ -38,7 +38,8 @@ impl<'a> Patience<'a> {
         Self { clock: Clock::start(), is_over: false, observer }
     }
 
-    /// Checks the clock, notifies the observer if the work has taken long, and returns the seconds since the start.
+    /// Checks the clock, notifies the observer if the work has taken more than two seconds, and returns the seconds
+    /// since the start.
     pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
         const SECONDS: f64 = 2.0;
         let seconds = self.clock.seconds();
@@ -49,7 +50,7 @@ impl<'a> Patience<'a> {
     }
 }
 
-/// A clock that runs only while this thread does.
+/// A clock that advances only while this thread runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock(Duration);
 

@@ -164,7 +164,7 @@ pub enum Problem {
     /// The only role is `random`.
     #[error("no role other than `random`")]
     OnlyRandom,
-    /// A word that has no meaning in its place but resembles a word that has one.
+    /// A word that is probably misspelt: it has no meaning here, but resembles a word that has a meaning.
     #[error("no {what} `{found}`; did you mean `{nearest}`?")]
     Misspelt {
         /// The expected kind of word: a role, a relation or a keyword.
@@ -190,7 +190,7 @@ pub enum Problem {
         name: String,
         /// The keyword that it must not depend on.
         on: String,
-        /// The relations between the two, in order.
+        /// The relations on the way from `name` to `on`, in order.
         through: Vec<String>,
     },
     /// A variable that no positive atom of the body binds.
@@ -248,9 +248,9 @@ pub enum Problem {
         what: &'static str,
         /// The value of the limit.
         limit: u64,
-        /// The number of ground rules at that point; 0 if irrelevant.
+        /// The number of ground rules when the limit was exceeded; 0 if irrelevant.
         reached: u64,
-        /// The place of the rule with the most instances, and their number.
+        /// The place of the rule with the most instances, and the number of its instances.
         worst: Option<(Place, u64)>,
     },
 }
@@ -383,7 +383,7 @@ pub struct Error {
     problem: Box<Problem>,
     /// The part of the line around the place of the error.
     line: String,
-    /// The number of bytes of the line before that part.
+    /// The number of bytes of the line before the part in `line`.
     skipped: usize,
 }
 
@@ -392,7 +392,7 @@ impl Error {
         Self { place, problem: Box::new(problem), line: String::new(), skipped: 0 }
     }
 
-    /// Adds the line of the text, for [`report`](Error::report).
+    /// Adds the offending line of the text, which [`report`](Error::report) shows.
     pub(crate) fn with_text(mut self, text: &[u8]) -> Self {
         let index = self.place.line as usize - 1;
         let line = text.split(|&byte| byte == b'\n').nth(index).unwrap_or_default();
@@ -496,7 +496,7 @@ pub enum Oddity {
         /// The keyword.
         nearest: &'static str,
     },
-    /// `legal`, `does`, `goal` or `sees` of a name that is not a role.
+    /// An atom of `legal`, `does`, `goal` or `sees` with a name that is not a role.
     #[error("`{relation}` of `{name}`, which is not a role: ignored")]
     NoRole {
         /// The relation.

@@ -20,9 +20,9 @@ pub enum NoGoal {
 
 /// A state of a game, with everything derived from it.
 ///
-/// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. It
-/// takes a few bytes for each ground rule, so programs keep one evaluator for each thread or game, and [`State`]s
-/// otherwise. Nothing allocates after [`Evaluator::new`].
+/// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. An
+/// evaluator takes a few bytes for each ground rule, so programs keep one evaluator for each thread or game, and store
+/// other positions as [`State`]s. Nothing allocates after [`Evaluator::new`].
 ///
 /// [`set_state`](Self::set_state) enters a state: then its legal moves, its goals and whether it is terminal can be
 /// queried. [`play`](Self::play) adds a joint move: then its percepts and the next state can be queried, too.
@@ -37,7 +37,7 @@ pub struct Evaluator {
     scratch: Vec<u64>,
 }
 
-/// The part that changes during a game.
+/// The part of an evaluator that changes during a game.
 #[derive(Debug, Clone)]
 struct Live {
     nodes: Vec<crate::circuit::Node>,
@@ -286,7 +286,7 @@ impl Evaluator {
         ones(self.legal_words(role)).map(|action| MoveId(action as u16))
     }
 
-    /// Returns the `n`th legal move of a role, from 0; `None` if there are fewer.
+    /// Returns the `n`th legal move of a role, counted from 0; `None` if the role has at most `n` legal moves.
     #[inline]
     pub fn nth_legal(&self, role: RoleId, mut n: usize) -> Option<MoveId> {
         for (index, &word) in self.legal_words(role).iter().enumerate() {
@@ -329,7 +329,7 @@ impl Evaluator {
     ///
     /// # Panics
     ///
-    /// Panics if the number of moves is not the number of roles, or if a role does not have its move.
+    /// Panics if the number of moves is not the number of roles, or if a move does not exist for its role.
     #[inline]
     pub fn play(&mut self, joint: &[MoveId]) {
         let circuit = self.rules.circuit();

@@ -42,7 +42,7 @@ pub(crate) struct BodyAtom {
     pub(crate) probes: Vec<(u32, Key)>,
 }
 
-/// The part of an atom's first argument that restricts which atoms of bodies the atom may match.
+/// The part of an atom's first argument that decides which body atoms the atom may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FirstArgument {
     Any,
@@ -119,7 +119,7 @@ impl Facts {
         self.number_of.get(atom as usize).copied().filter(|&number| number != NONE)
     }
 
-    /// Returns the list of the atoms with a key in an index, and its length; `None` if it is empty.
+    /// Returns the list of the atoms with a key in an index, and the length of the list; `None` if the list is empty.
     pub(crate) fn list(&self, index: u32, key: u32) -> Option<(u32, usize)> {
         let list = *self.lists.get(&(u64::from(index) << 32 | u64::from(key)))?;
         Some((list, self.numbers[list as usize].len()))

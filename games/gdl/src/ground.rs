@@ -1,9 +1,9 @@
 //! Grounding: enumerates all instances of rules that may ever apply.
 //!
 //! Static relations are evaluated semi-naively, one component of relations after the other. Then the other rules are
-//! instantiated for each atom that might become true if negations of such atoms are ignored: the atoms that hold at the
-//! start, the atoms that `next` may derive from them, and so on. Everything is ordered by first appearance, so that the
-//! result is a function of the text.
+//! instantiated for each atom that might become true: the atoms that hold at the start, the atoms that `next` may
+//! derive from them, and so on. Negations of such atoms are ignored here. Everything is ordered by first appearance, so
+//! that the result is a function of the text.
 
 use std::collections::HashMap;
 
@@ -101,7 +101,7 @@ impl Functors {
     }
 }
 
-/// Grounds a program that has passed all checks. Notifies `observer` if this takes long.
+/// Grounds a program that has passed all checks. Notifies `observer` if the work takes more than two seconds.
 pub(crate) fn ground(
     program: &Program,
     dependencies: &Dependencies,

@@ -1,4 +1,4 @@
-//! The ground program: atoms in dependency order, and the ground rules of each.
+//! The ground program: atoms in dependency order, and the ground rules of each atom.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub enum AtomKind {
     },
     /// A fluent is true after the step.
     Next(u32),
-    /// A role has a goal value; includes `random`.
+    /// A role, possibly `random`, has a goal value.
     Goal {
         /// The index of the role.
         role: u8,
@@ -135,7 +135,7 @@ impl GroundProgram {
         self.end_of_phase_a..self.kinds.len() as u32
     }
 
-    /// Returns the rules of an atom; empty for given atoms.
+    /// Returns the rules of an atom; given atoms have no rules.
     pub fn rules_of(&self, atom: AtomId) -> impl Iterator<Item = GroundRule<'_>> {
         let rules = match atom.0.checked_sub(self.num_given) {
             Some(at) => self.rule_starts[at as usize]..self.rule_starts[at as usize + 1],

@@ -109,9 +109,10 @@ fn hash_item(node: &Node, symbols: &Symbols, hash: &mut Fnv) {
 struct Reader<'a> {
     program: Program,
     relation_of: HashMap<Symbol, RelationId>,
-    /// The first number of arguments of each function, and whether another one was found.
+    /// For each function, the number of arguments and the place of its first occurrence, and whether another number of
+    /// arguments was found.
     functions: HashMap<Symbol, (usize, Place, bool)>,
-    /// The words that stand in the place of a role, each with its keyword.
+    /// The words that are used as roles, each with its keyword.
     named: HashSet<(RelationId, Symbol)>,
     /// The variables of the current rule.
     variables: Vec<Symbol>,

@@ -10,8 +10,8 @@ use crate::state::State;
 /// The number of states kept at each depth; more states are processed in portions.
 const PORTION: usize = 1 << 16;
 
-/// Returns the numbers of sequences of 1 to `depth` joint moves from the start, with moves of `random` counted like
-/// others. A sequence ends with the game.
+/// Returns the numbers of sequences of 1 to `depth` joint moves from the start, with moves of `random` counted like the
+/// moves of other roles. A sequence ends with the game.
 ///
 /// Sequences that lead to the same state are counted together if they meet in a portion of 65,536 states, so memory
 /// grows with `depth` alone.

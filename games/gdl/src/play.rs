@@ -65,7 +65,7 @@ impl PlayError {
     }
 }
 
-/// The result of a game that reaches the cap.
+/// The result of a game that reaches the largest number of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AtCap {
     /// The game counts as an error.

@@ -97,7 +97,7 @@ pub(crate) struct Relation {
     pub(crate) used: bool,
 }
 
-/// A word in the place of a role, at its first occurrence with a keyword.
+/// A word that is used as a role, at its first occurrence with a keyword.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NamedRole {
     pub(crate) keyword: RelationId,

@@ -78,7 +78,7 @@ struct Move {
 impl Rules {
     /// Parses, checks and grounds a text.
     ///
-    /// The result is a function of the text: limits can only reject it.
+    /// The result is a function of the text: limits can only cause the text to be rejected.
     ///
     /// # Errors
     ///

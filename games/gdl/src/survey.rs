@@ -44,8 +44,8 @@ impl Survey {
 
 /// Plays games of random moves from the start.
 ///
-/// Detects rules that break the language during a game, if one of the games reaches such a state. Notifies `observer`
-/// once if this takes more than two seconds of processor time.
+/// Detects violations of the language that occur in certain states only, if one of the games reaches such a state.
+/// Notifies `observer` once if this takes more than two seconds of processor time.
 ///
 /// # Errors
 ///

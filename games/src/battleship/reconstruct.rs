@@ -268,8 +268,8 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Returns an arbitrary fleet and shots at it, for a player whose description has neither; the shots do not sink it
-/// completely.
+/// Returns an arbitrary fleet, and shots at it that leave part of the fleet afloat, for a board that the description
+/// leaves out.
 fn untold_side(game: &Battleship, num_shots: usize) -> (Fleet, Vec<Cell>) {
     let ships = game.example().split(' ').filter_map(parse_ship).map(|(_, ship)| ship);
     let fleet = Fleet::new(&ships.collect::<Vec<_>>());
@@ -392,7 +392,7 @@ impl Battleship {
         crate::Board::write(self, action)
     }
 
-    /// Returns the position of the ship that the shot of `seat` at `cell` has sunk, if that is announced.
+    /// Returns the position of the ship that the shot of `seat` at `cell` has sunk, if sinking is announced.
     fn newly_sunk_ship(&self, after: &BattleshipState, seat: Seat, cell: Cell) -> Option<String> {
         let fleet = after.fleets[seat.other()].as_ref().filter(|_| self.tells_sunk)?;
         let sunk = sunk_ships(self.sea, fleet, after.shots[seat] & after.fleet_cells[seat.other()]);

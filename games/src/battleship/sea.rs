@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub const MAX_SIDE: usize = 10;
 /// The number of ships of the largest fleet.
 pub const MAX_SHIPS: usize = 5;
-/// The difference of indices between a cell and the one below. An unused column separates the last cell of a row from
-/// the first of the next, so that no ship and no neighbour wraps around the border.
+/// The difference of indices between a cell and the cell below. An unused column separates the last cell of a row from
+/// the first cell of the next row, so that no ship and no neighbour wraps around the border.
 const STRIDE: usize = MAX_SIDE + 1;
 
 /// A board, and the ships that each player hides on it.
@@ -132,7 +132,7 @@ impl Cell {
         Cell((row * STRIDE + column) as u8)
     }
 
-    /// Returns the bit index, row by row; not every index is a cell.
+    /// Returns the bit index, row by row; some indices do not belong to a cell.
     #[inline]
     const fn index(self) -> usize {
         self.0 as usize

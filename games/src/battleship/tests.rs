@@ -132,9 +132,9 @@ fn fleets_are_as_many_as_an_independent_prototype_says() {
     }
 }
 
-/// An independent program counts this number without symmetries. Here the ship of five lies in a row of the upper half
-/// and starts in the left half, which is one of eight distinct images, and the first ship of three comes before the
-/// second.
+/// An independent program counts this number without symmetries. This test uses two symmetries: it counts only fleets
+/// whose ship of five lies in a row of the upper half and starts in the left half, which is one of eight distinct
+/// images, and it does not tell the two ships of three apart.
 #[test]
 fn fleets_of_the_shops_are_as_many_as_an_independent_program_says() {
     let sea = Sea::Shop;
@@ -304,7 +304,7 @@ fn illegal_actions_say_why() {
     assert_eq!(refused(&state, shot("b10")), "b10 is not on the board, whose last cell is i9");
 }
 
-/// Draws imagined fleets, which are exactly the fleets that an exhaustive search finds, equally often.
+/// The imagined fleets are exactly the fleets that an exhaustive search finds, and all are drawn equally often.
 #[test]
 fn fleets_that_fit_are_equally_likely() {
     let game = Battleship::standard();
@@ -422,8 +422,8 @@ fn the_fleet_is_a_rule() {
     }
 }
 
-/// When one of two ships of the same length is sunk, its place is announced, but not which one it is: exchanging the
-/// two ships of the fleet changes no view.
+/// When one of two ships of the same length is sunk, the place is announced, but not which of the two ships it is:
+/// exchanging the two ships of the fleet changes no view.
 #[test]
 fn ships_of_the_same_length_are_not_told_apart() {
     let game = Battleship { tells_sunk: true, ..Battleship::on(Sea::Shop) };

@@ -155,7 +155,7 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Draws as many cards as are unseen in this round from the cards that the opponent may have put.
+    /// Draws a card for each unseen card of this round, from the cards that the opponent may have put.
     fn draw_unseen(&mut self) -> Option<Vec<u8>> {
         let opponent = self.teller().other();
         let mut left = without(self.course.now.hands[opponent], self.put_by(opponent))?;
@@ -164,7 +164,7 @@ impl Told<'_, '_> {
             .then(|| (0..number).map(|_| draw_card(&mut left, &mut self.rng)).collect())
     }
 
-    /// Plays a claim, with the cards that the player took if they told.
+    /// Plays a claim; `took` contains the cards that the player took, if the description lists them.
     fn claim(
         &mut self,
         item: Item<'_>,
@@ -219,7 +219,7 @@ impl Told<'_, '_> {
 }
 
 impl Cheat {
-    /// Parses and checks the hand that a player told.
+    /// Parses and checks the hand that a player described.
     fn told_hand(&self, item: Item<'_>) -> Result<Counts, ReconstructError> {
         let expected = "first your cards, as in hand=8s6h7d5c";
         let hand = item.text.strip_prefix("hand=").and_then(cards_of);

@@ -82,7 +82,8 @@ fn nothing_is_seen_but_the_number_of_own_stones() {
 }
 
 /// Random movers win, draw and lose with probabilities .531, .058 and .411 (independent prototype, three digits). The
-/// test plays 200 000 games and allows 4 standard errors and half a digit; another seed would fail once in 10^4 times.
+/// test plays 200 000 games and allows 4 standard errors and half a digit; another seed would fail with probability
+/// 10^-4.
 #[test]
 fn random_movers_meet_with_known_probabilities() {
     let game = PhantomFour::standard();

@@ -15,7 +15,7 @@ struct Tried {
     order: CellOrder,
     /// The cells that the referee said were taken.
     taken: CellSet,
-    /// The cell of the stone, if the referee told it.
+    /// The cell of the stone, if the referee named it.
     mine: Option<u8>,
 }
 

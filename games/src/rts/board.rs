@@ -6,7 +6,7 @@ use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
 use crate::board::{counted, pattern_of};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
-/// The largest number of columns that leaves a blank between cells.
+/// The largest number of columns of a board that is drawn with blanks between its cells.
 const WIDE: u8 = 12;
 
 /// The largest number of joint orders that are listed.
@@ -131,12 +131,13 @@ impl Board<Rts> for Rts {
         seen.view.all_orders(MAX_LISTED)
     }
 
-    /// Returns nothing, since comparing joint orders would take a search for each.
+    /// Returns an empty list, since comparing joint orders would take a search for each joint order.
     fn alternatives(&self, _: &Seen<'_, Rts>) -> Vec<Orders> {
         Vec::new()
     }
 
-    /// Returns a pattern for orders to idle units, at most one for each; the rules decide which of them are compatible.
+    /// Returns a pattern for orders to idle units, at most one for each unit; the rules decide which orders are
+    /// compatible.
     fn grammar(&self, seen: &Seen<'_, Rts>) -> String {
         let view = &seen.view;
         let orders = view.idle_units().map(|unit| {

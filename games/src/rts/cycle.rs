@@ -8,14 +8,15 @@ use super::orders::WAIT;
 use super::state::{Code, IDLE, RtsState, mark};
 use super::unit::{UnitKind, UnitTable};
 
-/// The rule for conflicts, in which units of both players are ordered in the same cycle to go to, or to produce on, the
-/// same cell. A unit that has to wait waits for the shorter of the two durations.
+/// The rule for conflicts. In a conflict, units of both players are ordered, in the same cycle, to move to the same
+/// cell or to produce on it. A unit that has to wait waits for the shorter of the two durations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Conflicts {
     /// Both units wait.
     #[default]
     CancelBoth,
-    /// One of the two units waits: the second player's the first time, the first player's the second time, and so on.
+    /// One of the two units waits: the second player's unit in the first conflict, the first player's unit in the
+    /// second, and so on.
     Alternate,
     /// One of the two units waits, each with probability 1/2.
     Random,
@@ -195,7 +196,7 @@ impl RtsState {
     }
 
     /// Plays cycles until a unit waits for orders, the game is decided, or the time is `limit`. Only the time changes
-    /// between completions, so it jumps from one completion to the next.
+    /// between completions, so the time jumps from one completion to the next.
     #[inline]
     pub(super) fn run(&mut self, table: &UnitTable, limit: i16) {
         while !self.is_decided() && !self.is_anybody_idle() && self.time < limit {
@@ -343,7 +344,7 @@ impl RtsState {
         self.remove(table, unit);
     }
 
-    /// Plays on to the next decision, and sets whose it is.
+    /// Plays on to the next decision, and sets whose turn it is.
     pub(super) fn advance(&mut self, table: &UnitTable, cap: i16) {
         self.run(table, cap);
         self.conclude(cap);

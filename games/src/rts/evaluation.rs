@@ -65,7 +65,7 @@ impl RtsState {
     }
 
     /// Returns the evaluation for a seat, from -1 (the opponent has all points) to 1 (the seat has all points); 0 if
-    /// neither has any.
+    /// neither player has points.
     pub(super) fn evaluate(&self, table: &UnitTable, evaluation: Evaluation, seat: Seat) -> f64 {
         let [first, second] = self.points(table, evaluation);
         let share = if first + second == 0.0 { 0.0 } else { (first - second) / (first + second) };

@@ -127,10 +127,11 @@ impl Rts {
 /// player's units draws uniformly among its allowed actions, unit by unit.
 ///
 /// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
-/// the start. Mobile ones are on a dark cell that they can have reached, each with the same probability. A thing with
-/// no possible place is gone. All hidden units are idle. The opponent has produced no unit that the seat has not seen,
-/// and has 0 to 10 resources beyond what running productions need, each number with the same probability. Such a state
-/// is plausible and agrees with what is seen now; whether the rules lead to it is not checked.
+/// the start. Each mobile thing that is out of sight is on a hidden cell that it can have reached, all such cells with
+/// the same probability. A thing with no possible place is gone. All hidden units are idle. The opponent has produced
+/// no unit that the seat has not seen, and has 0 to 10 resources beyond what running productions need, each number with
+/// the same probability. Such a state is plausible and agrees with what is seen now; whether the rules lead to it is
+/// not checked.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 

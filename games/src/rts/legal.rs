@@ -90,7 +90,7 @@ impl RtsState {
         self.units().iter().filter(in_reach)
     }
 
-    /// Calls `hand_over` with each action of a unit, in their order: attacks, harvesting or returning, productions by
+    /// Calls `hand_over` with each action of a unit, in this order: attacks, harvesting or returning, productions by
     /// kind, moves, waiting.
     #[inline]
     pub(super) fn generate(

@@ -18,11 +18,11 @@ pub struct StartUnit {
     pub kind: UnitKind,
     /// The owner; `None` for a mine.
     pub owner: Option<Seat>,
-    /// The cell it stands on.
+    /// The cell that the unit stands on.
     pub cell: Cell,
-    /// The resources that it carries or, for a mine, holds.
+    /// The resources that the unit carries or, if it is a mine, contains.
     pub carried: u8,
-    /// Its health; `None` for the full health of its kind.
+    /// The health of the unit; `None` for the full health of its kind.
     pub hp: Option<u8>,
 }
 
@@ -33,7 +33,7 @@ pub struct Map {
     width: u8,
     height: u8,
     walls: Vec<Cell>,
-    /// The units in the order of the list of units, which breaks ties.
+    /// The units, in an order that breaks ties.
     units: Vec<StartUnit>,
     stock: BySeat<u32>,
 }
@@ -102,9 +102,9 @@ pub enum MapError {
     Impossible {
         /// The kind of the unit.
         kind: UnitKind,
-        /// The cell it stands on.
+        /// The cell that the unit stands on.
         cell: Cell,
-        /// The rule that it violates.
+        /// The rule that the values violate.
         rule: &'static str,
     },
 }
@@ -124,7 +124,7 @@ fn letters(seat: Seat) -> &'static str {
 }
 
 impl Map {
-    /// Creates a map. `units` are in the order of the list of units, which breaks ties.
+    /// Creates a map. The order of `units` breaks ties during the game.
     ///
     /// # Errors
     ///
@@ -255,7 +255,7 @@ impl Map {
         &self.walls
     }
 
-    /// Returns the units, in the order of the list of units.
+    /// Returns the units, in the order that breaks ties.
     pub fn units(&self) -> &[StartUnit] {
         &self.units
     }
@@ -332,7 +332,7 @@ struct BuiltIn {
     mine: u8,
     stock: u32,
     rows: &'static [&'static str],
-    /// The cells of the units, in the order of the list of units: x and y in hexadecimal.
+    /// The cells of the units, in the order that breaks ties: x and y in hexadecimal.
     order: &'static str,
 }
 

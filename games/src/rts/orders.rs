@@ -25,7 +25,7 @@ impl Cell {
         Cell { x, y }
     }
 
-    /// Returns the neighbour in a direction; `None` beyond 0 and 255.
+    /// Returns the neighbour in a direction; `None` if its column or row would be below 0 or above 255.
     pub fn neighbour(self, direction: Direction) -> Option<Cell> {
         let Cell { x, y } = self;
         Some(match direction {
@@ -36,13 +36,13 @@ impl Cell {
         })
     }
 
-    /// Returns the square of the Euclidean distance.
+    /// Returns the square of the Euclidean distance to another cell.
     pub fn distance_squared(self, other: Cell) -> u32 {
         let [dx, dy] = [self.x.abs_diff(other.x), self.y.abs_diff(other.y)].map(u32::from);
         dx * dx + dy * dy
     }
 
-    /// Returns the Manhattan distance: the number of steps on an empty board.
+    /// Returns the Manhattan distance to another cell: the number of steps on an empty board.
     pub fn steps_to(self, other: Cell) -> u32 {
         u32::from(self.x.abs_diff(other.x)) + u32::from(self.y.abs_diff(other.y))
     }

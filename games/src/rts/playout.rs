@@ -78,8 +78,8 @@ impl Draw {
 }
 
 impl RtsState {
-    /// Draws an action for an idle unit by weights, and assigns it. If it is not allowed, the unit waits, so there are
-    /// no conflicts.
+    /// Draws an action for an idle unit by weights, and assigns it. If the action is not allowed, the unit waits, so
+    /// there are no conflicts.
     #[inline]
     fn decide_biased<R: Rng>(
         &mut self,

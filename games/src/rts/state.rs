@@ -94,20 +94,20 @@ impl Code {
     }
 }
 
-/// A unit. Its action is meaningful while the unit is busy, and for idle units of the first player while their orders
-/// wait for the second player's.
+/// A unit. Its action is meaningful while the unit is busy, and for idle units of the first player while these orders
+/// wait for the orders of the second player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
-    /// The place of its assignment in the order of assignment; 0 for none.
+    /// The number of the unit's assignment in the order of assignment; 0 for none.
     pub(super) seq: u32,
-    /// The place it stands on.
+    /// The place that the unit stands on.
     pub(super) cell: u16,
     /// The place that the action targets or, for waiting, the duration in cycles.
     pub(super) target: u16,
     /// A number that is unique among all units of the game so far.
     pub(super) id: u16,
     pub(super) kind: u8,
-    /// 0, 1 or [`NOBODY`].
+    /// The owner: 0, 1 or [`NOBODY`].
     pub(super) owner: u8,
     pub(super) carried: u8,
     pub(super) hp: u8,
@@ -214,9 +214,9 @@ impl UnitSet {
 pub struct RtsState {
     pub(super) width: u8,
     pub(super) height: u8,
-    /// The distance from a cell to the one below.
+    /// The distance from a cell to the cell below.
     pub(super) stride: u8,
-    /// Whether orders of the first player wait for the second player's.
+    /// Whether orders of the first player wait for the orders of the second player.
     pub(super) first_chose: bool,
     pub(super) turn: Turn,
     pub(super) time: i16,

@@ -150,7 +150,7 @@ fn limits() -> Limits {
     limits
 }
 
-/// Parses texts, and plays the games of those that are accepted.
+/// Parses texts, and plays the games of the accepted texts.
 fn fuzz(num_texts: usize, seed: u64) {
     let all: Vec<Vec<&str>> = RULE_FILES.iter().map(|file| tokens(file.text)).collect();
     let limits = limits();

@@ -132,7 +132,7 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
 }
 
-/// A game with a rule that expands to four, a deep term, and a join that checks the clock.
+/// A game with a rule that expands to four rules, a deep term, and a join that checks the clock.
 const LIMITED: &str = "(role a) (role b) (init (p (f (g 1)))) (legal a m) (legal b m) (next q)
     (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (n 7) (n 8)
     (<= r (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))

@@ -63,8 +63,8 @@ fn playouts_allocate_nothing_after_the_first() {
     }
 }
 
-/// Texts with a few bytes for each rule, atom, word or list. Without the limit, each would take many times as much
-/// memory.
+/// Texts with a few bytes for each rule, atom, word or list. Without the limit, each text would take many times the
+/// memory that the limit allows.
 #[test]
 fn reading_stops_at_the_limit_on_memory() {
     const MEMORY: u64 = 8 << 20;
