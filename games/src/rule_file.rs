@@ -1,6 +1,7 @@
 //! Games from rule files, in the languages GDL and GDL-II.
 //!
-//! `ruse_gdl` parses, checks and executes a file; this module turns it into a two-sided [`Game`] like every other.
+//! `ruse_gdl` parses, checks and executes a file; this module turns it into a [`Game`] with two sides, like every other
+//! game.
 //!
 //! # Rules
 //!
@@ -117,7 +118,7 @@ struct Shared {
     free: Mutex<Vec<Box<Table>>>,
     /// The first fault found, shared by all games of the same text.
     fault: Arc<OnceLock<PlayError>>,
-    /// The remarks, shared by all games of the same text.
+    /// The remarks for users of the file, shared by all games of the same text.
     remarks: Arc<Mutex<BTreeSet<String>>>,
     observer: Observer,
 }
@@ -256,7 +257,7 @@ impl RuleFile {
         self.shared.plays_alone
     }
 
-    /// Returns the largest number of steps of a game, and the result of a game that reaches it.
+    /// Returns the largest number of steps of a game, and the result of a game that reaches this number.
     pub fn cap(&self) -> (u32, AtCap) {
         (self.shared.cap, self.shared.at_cap)
     }
@@ -277,7 +278,7 @@ impl RuleFile {
         self.shared.fault.get()
     }
 
-    /// Records a remark for users of the file that is not a fault. Duplicates are ignored.
+    /// Records a remark for users of the file, about something that is not a fault. Duplicates are ignored.
     pub fn remark(&self, text: String) {
         self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
     }
@@ -388,7 +389,7 @@ pub enum IllegalMove {
     Unknown {
         /// The role.
         role: String,
-        /// The number.
+        /// The number of the move.
         number: u16,
     },
     /// It is the turn of another role.

@@ -4,8 +4,8 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// One of the two positions that the rules of a game distinguish. The match, not the game, decides which player sits
-/// there.
+/// One of the two positions that the rules of a game distinguish. The match, not the game, decides which player takes
+/// which seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Seat {
     /// The seat that moves first, where the rules give one seat the first move.

@@ -8,7 +8,7 @@ use rand::Rng;
 /// it is read as a fraction, and multiplying it by a range splits it into an index and a new fraction (Lemire, *Fast
 /// random integer generation in an interval*, ACM TOMACS 29, 2019; Brackett-Rozinsky & Lemire, *Batched ranged random
 /// integer generation*, Software: Practice and Experience 55, 2025). No draw is rejected: a batch covers at most 2^32
-/// combinations, so the probability of each is off by less than one part in 2^32.
+/// combinations, so the probability of each combination is off by less than one part in 2^32.
 #[inline]
 pub fn shuffle<T, R: Rng>(items: &mut [T], rng: &mut R) {
     const MAX_COMBINATIONS: u64 = 1 << 32;

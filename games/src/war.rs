@@ -191,7 +191,7 @@ pub struct WarState {
 }
 
 impl WarState {
-    /// Returns the number of turns played, including the one that ended the game.
+    /// Returns the number of turns played, including the turn that ended the game.
     pub fn turns(&self) -> u64 {
         self.turns
     }
@@ -215,10 +215,10 @@ impl WarState {
 /// The view of a seat in [`War`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarView<'a> {
-    /// The ranks of the cards that this seat has just won and must order, ascending: at least two cards, or empty if it
-    /// has won none.
+    /// The ranks of the cards that this seat has just won and must order, ascending: at least two cards, or empty if
+    /// the seat has not won a pile.
     pub pile: &'a [u8],
-    /// The ranks of the ties in this turn; empty if there was none.
+    /// The ranks of the ties in this turn; empty if there was no tie.
     pub ties: &'a [u8],
     /// The cards that decided this turn, this seat's and the opponent's; `None` if the game is over.
     pub turned_up: Option<(u8, u8)>,

@@ -1,7 +1,7 @@
 //! Axes, and drawing between them, in pixels of an area.
 //!
-//! The figures of measurements use this module instead of the charts of plotters, because it computes where every label
-//! ends: so labels do not overlap, and the axes of panels below each other are aligned.
+//! The figures of measurements use this module instead of the charts of plotters, because this module computes where
+//! every label ends: so labels do not overlap, and the axes of panels below each other are aligned.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl Scale {
         Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
 
-    /// Returns the pixel of a value, or the nearer end if it is outside.
+    /// Returns the pixel of a value, or the nearer end of the scale if the value is outside.
     pub(crate) fn at(&self, value: f64) -> i32 {
         let Range { start, end } = self.values;
         let value = value.clamp(start, end);
@@ -185,7 +185,7 @@ impl Panel<'_, '_> {
         self.write(title, title_at, LABEL, MUTED, (HPos::Left, VPos::Bottom))
     }
 
-    /// Writes the labels of the horizontal axis below it, and its title.
+    /// Writes the labels and the title of the horizontal axis below the axis.
     pub(crate) fn label_x(&self, title: &str) -> DrawResult {
         let bottom = self.y.pixels.start;
         for (value, label) in self.x.fitting_ticks(MAX_TICKS, LABEL) {
@@ -242,8 +242,8 @@ pub(crate) const BAND: f64 = 0.18;
 /// The opacity of a band where many bands overlap.
 pub(crate) const FAINT_BAND: f64 = 0.1;
 
-/// The dash pattern of a line. It distinguishes series in prints without colours, and if there are more series than
-/// colours.
+/// The dash pattern of a line. The pattern distinguishes series in prints without colours, and if there are more series
+/// than colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
     Solid,
@@ -377,8 +377,8 @@ pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// Returns the range of an axis that shows all of these scores with little room on either side, and one half if it is
-/// within half of the shown range.
+/// Returns the range of an axis that shows all of these scores with little room on either side. The range includes one
+/// half if the distance from one half to the scores is at most half of their span.
 pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));

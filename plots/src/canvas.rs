@@ -11,15 +11,15 @@ use crate::style::{FONT, PAPER, SMALL, UNITS_PER_PIXEL, WIDTH};
 /// DejaVu Sans; its licence is in the same directory.
 pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
-/// The area on which a figure, or a part of one, is drawn.
+/// The area on which a figure, or a part of a figure, is drawn.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The result of drawing. It only fails if a figure has too little room, which is a bug of the figure.
+/// The result of drawing. Drawing fails only if a figure has too little room, which is a bug of the figure.
 pub type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Plain data that can be drawn.
 pub trait Figure {
-    /// Returns width and height on a sheet, in CSS pixels.
+    /// Returns the width and the height of the figure on a sheet, in CSS pixels.
     fn size(&self, sheet: Sheet) -> (u32, u32);
 
     /// Draws the figure on a white area of its size.
@@ -74,7 +74,7 @@ const PIXELS_PER_INCH: f64 = 96.0;
 const POINTS_PER_INCH: f64 = 72.0;
 
 impl OutputWidth {
-    /// Returns the width in points, of which an inch has 72.
+    /// Returns the width in points: there are 72 points in an inch.
     pub(crate) fn in_points(self) -> f64 {
         match self {
             OutputWidth::Millimetres(width) => width / MILLIMETRES_PER_INCH * POINTS_PER_INCH,

@@ -90,7 +90,7 @@ pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), 
     Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
 }
 
-/// Checks a number of any sign, which must be below 1e12 in size, because an axis has no room for larger ones.
+/// Checks a number of any sign, which must be below 1e12 in size, because an axis has no room for larger numbers.
 pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.abs() < 1e12 {
         return Ok(());

@@ -1,5 +1,5 @@
 //! The cost of decisions: the number of games until a race stops, by the true winning rate of the candidate, with a
-//! lower bound on that number.
+//! lower bound on the number of games.
 
 use std::ops::Range;
 

@@ -21,8 +21,8 @@ pub struct Forest {
     pub caption: String,
     /// The quantity on the axis.
     pub quantity: String,
-    /// The number that means no effect: 0 for gains and losses, one half for scores. If it is 0, the numbers of rows
-    /// have a sign.
+    /// The number that means no effect: 0 for gains and losses, one half for scores. If the reference is 0, the numbers
+    /// of rows have a sign.
     pub reference: f64,
     /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
@@ -47,7 +47,7 @@ const NUMBER: i32 = 48;
 const MAX_LEFT: u32 = 150;
 /// The radius of the mark of a number.
 const MARK: i32 = 3;
-/// The smallest margin on both sides of the axis, which could otherwise have no width.
+/// The smallest margin on either side of the axis. Without a margin, the axis could have no width.
 const MIN_REACH: f64 = 1e-3;
 
 impl Forest {
@@ -69,7 +69,7 @@ impl Forest {
         [low - margin, high + margin]
     }
 
-    /// Formats a number with three digits. If the line is at 0, the number has a sign.
+    /// Formats a number with three digits. If the reference is 0, the number has a sign.
     fn number(&self, value: f64) -> String {
         if self.reference != 0.0 {
             return without_zero(&format!("{value:.3}"));

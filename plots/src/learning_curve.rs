@@ -28,11 +28,11 @@ pub struct CurvePoint {
 /// One run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCurve {
-    /// The scores of the incumbents, by increasing number of games. Each is valid until the next.
+    /// The scores of the incumbents, by increasing number of games. Each score is valid until the next point.
     pub points: Vec<CurvePoint>,
-    /// The number of games of the whole run. The last point is valid until then.
+    /// The number of games of the whole run. The last score is valid until the end of the run.
     pub games: f64,
-    /// The step sizes, positive, each with the number of games from which on it is valid, in increasing order. Empty if
+    /// The step sizes, positive, each with the number of games from which it is valid, in increasing order. Empty if
     /// the method has no step size.
     pub sigma: Vec<(f64, f64)>,
 }
@@ -40,9 +40,9 @@ pub struct RunCurve {
 /// The share of accepted candidates in a range of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Acceptance {
-    /// The number of games at the beginning, at least 0.
+    /// The number of games at the beginning of the range, at least 0.
     pub from: f64,
-    /// The number of games at the end.
+    /// The number of games at the end of the range.
     pub to: f64,
     /// The share of accepted candidates, in [0, 1].
     pub share: f64,
@@ -55,8 +55,8 @@ pub struct MethodCurves {
     pub name: String,
     /// The runs of the method.
     pub runs: Vec<RunCurve>,
-    /// The mean score over the runs, with the bounds of a band around it, each valid until the next; empty if there is
-    /// only one run.
+    /// The mean score over the runs, with the bounds of a band around the mean; empty if there is only one run. Each
+    /// point is valid until the next.
     pub mean: Vec<CurvePoint>,
     /// The share of accepted candidates of all runs together, by increasing games.
     pub acceptance: Vec<Acceptance>,
@@ -245,8 +245,8 @@ impl Drawable for LearningCurves {
     }
 }
 
-/// The largest number of methods with bands. With more, bands would hide each other, so there is an interval at the end
-/// of each line instead.
+/// The largest number of methods with bands. The bands of more methods would hide each other, so there is an interval
+/// at the end of each line instead.
 pub const MAX_BANDS: usize = 4;
 
 /// The line that is drawn for a method, with the number of games until which the last score is valid.
@@ -262,7 +262,7 @@ impl LearningCurves {
         self.methods.len() <= MAX_BANDS
     }
 
-    /// Returns the curve of the only run, or the mean of several.
+    /// Returns the curve of the only run, or the mean of several runs.
     fn shown<'a>(&self, method: &'a MethodCurves) -> Shown<'a> {
         let games = method.runs.iter().fold(0.0, |most: f64, run| most.max(run.games));
         match method.runs.as_slice() {
@@ -271,7 +271,7 @@ impl LearningCurves {
         }
     }
 
-    /// Returns `true` if the lines of single runs are drawn; those of several methods would hide each other.
+    /// Returns `true` if the lines of single runs are drawn; the runs of several methods would hide each other.
     fn has_runs(&self) -> bool {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }

@@ -63,7 +63,7 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
 struct Page {
     content: Content,
     glyphs: GlyphRemapper,
-    /// The glyph of the font and the text for each glyph, by its number in the document.
+    /// For each number of a glyph in the document: the glyph of the font, and the text.
     letters: BTreeMap<u16, (u16, String)>,
     opacities: Vec<Opacity>,
     /// The transparency groups, with their bounds.

@@ -24,8 +24,8 @@ const GAP: u32 = 10;
 /// The smallest number of half-width panels with which a picture is as wide as two columns, if the sheet is wide
 /// enough.
 const MANY: usize = 7;
-/// The possible numbers of half-width panels in a row of a wide picture. The first with which all rows are full is
-/// used.
+/// The possible numbers of half-width panels in a row of a wide picture. A picture uses the first number with which all
+/// rows are full.
 const IN_WIDE_ROW: [usize; 2] = [4, 5];
 
 /// The layout that all panels of a picture share.

@@ -1,7 +1,7 @@
 //! The scores of the members of a population against each other, in the order in which they joined it.
 //!
 //! Progress shows as two halves, because later members (above) beat earlier members (to the left). A cycle shows as an
-//! island of the other colour. If all scores against the predecessors are above one half, and those against the
+//! island of the other colour. If all scores against the predecessors are above one half, and the scores against the
 //! baseline do not grow, the population runs to stay in place (the red queen effect: Van Valen, *A new evolutionary
 //! law*, 1973).
 

@@ -23,7 +23,7 @@ pub struct RacePoint {
     pub interval: [f64; 2],
 }
 
-/// A race on the same pairs.
+/// A race on the pairs of the match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaceEnd {
     /// The comparison operator and its verdict.
@@ -41,8 +41,8 @@ pub struct RaceTrace {
     pub caption: String,
     /// The estimates, by increasing games.
     pub points: Vec<RacePoint>,
-    /// Bounds that are valid at any time, with the number of games, ascending: the bounds of the first race, until it
-    /// stops.
+    /// Bounds that are valid at any time, each with its number of games, in ascending order: the bounds of the first
+    /// race, until it stops.
     pub bounds: Vec<(f64, [f64; 2])>,
     /// The name of the bounds, for the legend.
     pub bounds_name: String,

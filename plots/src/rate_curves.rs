@@ -48,7 +48,7 @@ pub struct RateCurves {
     pub title: String,
     /// The source of the data.
     pub caption: String,
-    /// The title of the horizontal axis. If the values on it only double, the axis has powers of two; otherwise it has
+    /// The title of the horizontal axis. If all arguments are powers of two, so are the ticks; otherwise the ticks are
     /// powers of ten.
     pub x_title: String,
     /// The names of the lines, in the order of their colours.
@@ -126,7 +126,7 @@ impl Drawable for RateCurves {
 
 impl RateCurves {
     /// Draws the panels. `scale` is the scale of the horizontal axis, and `range` returns the range of a vertical axis
-    /// for the numbers on it.
+    /// for the numbers on this axis.
     fn draw_on(
         &self,
         area: &Area<'_>,

@@ -161,8 +161,8 @@ impl ScorePanels {
 }
 
 impl FamilyScores {
-    /// Returns the range of the axis: it includes all means, runs and published scores, and intervals unless they
-    /// extend far beyond these. An interval over two runs may cover everything.
+    /// Returns the range of the axis: it includes all means, runs and published scores, and the intervals unless they
+    /// extend far beyond the scores. An interval over two runs may cover everything.
     fn range(&self) -> Range<f64> {
         let found = self.scores.iter().flat_map(|score| {
             let measured = score.score.map(|(score, _)| score);

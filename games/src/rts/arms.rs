@@ -6,7 +6,7 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of choices for the units so far that leave the same remainder for later units.
+/// The number of choices for the units so far that leave the same places and the same usable stock to later units.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -90,9 +90,9 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
 
 /// Returns the number of legal joint actions of a seat; 1 if none of its units is idle.
 ///
-/// Processes units row by row, or column by column on a board that is wider than high. Choices so far are merged if
-/// they leave the same remainder for later units: the places that these could use, and the stock. Time and memory grow
-/// with the number of different remainders.
+/// Processes units row by row, or column by column on a board that is wider than high. Choices for earlier units are
+/// merged if they leave the same remainder to later units: the same places and the same stock, counting only what later
+/// units could use. Time and memory grow with the number of different remainders.
 pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;

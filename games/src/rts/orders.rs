@@ -25,7 +25,8 @@ impl Cell {
         Cell { x, y }
     }
 
-    /// Returns the neighbour in a direction; `None` if its column or row would be below 0 or above 255.
+    /// Returns the neighbour in a direction; `None` if the column or row of the neighbour would be below 0 or above
+    /// 255.
     pub fn neighbour(self, direction: Direction) -> Option<Cell> {
         let Cell { x, y } = self;
         Some(match direction {

@@ -94,8 +94,8 @@ impl Code {
     }
 }
 
-/// A unit. Its action is meaningful while the unit is busy, and for idle units of the first player while these orders
-/// wait for the orders of the second player.
+/// A unit. Its action is meaningful while the unit is busy, and for idle units of the first player while their recorded
+/// orders wait for the second player's orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
     /// The number of the unit's assignment in the order of assignment; 0 for none.

@@ -1,4 +1,4 @@
-//! Tests of what the vectors do not cover: chance, hidden orders, fog, and games by turns.
+//! Tests of behaviour that the recorded vectors do not cover: chance, hidden orders, fog, and games by turns.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -205,8 +205,9 @@ fn copies_are_the_same_whatever_was_there_before() {
 }
 
 /// Workers with disjoint neighbourhoods: the cells (x, y) with x + 2y divisible by 5 and all their neighbours cover the
-/// board once. The number of joint actions is therefore a product: each neighbour on the board is a move, a base and
-/// barracks, and waiting adds one. On 16 x 16 it is too large for 128 bits.
+/// board once. The number of joint actions is therefore a product: each worker has three actions for each neighbour on
+/// the board (to move, to build a base or barracks), and can wait. On 16 x 16 cells the product is too large for 128
+/// bits.
 #[test]
 fn very_many_joint_actions_are_counted_about() {
     let mut expected = 1.0;
@@ -236,7 +237,7 @@ fn very_many_joint_actions_are_counted_about() {
     assert_eq!(count(&units[..4]), NumActions::Exactly(10 * 10 * 7));
 }
 
-/// Imagined hidden things are in their old place if they cannot move, and on a dark cell if they can.
+/// Imagined hidden things are in their old place if they cannot move, and on a hidden cell if they can move.
 #[test]
 fn fog_hides_and_leaves_room_for_imagination() {
     let map = "W.......\n........\n........\n........\n........\n........\n......bk\n*.....w#";

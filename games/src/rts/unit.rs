@@ -93,28 +93,28 @@ pub struct Facts {
     pub damage: u8,
     /// The range of attacks: cells with dx² + dy² up to the square of this number.
     pub range: u8,
-    /// The range of sight, in the same measure.
+    /// The range of sight, measured like the range of attacks.
     pub sight: u8,
     /// The time to produce a unit.
     pub build_time: u16,
-    /// The time of a move, and of handing over a resource.
+    /// The time to move, and to hand over a resource.
     pub move_time: u8,
-    /// The time of an attack.
+    /// The time to attack.
     pub attack_time: u8,
     /// The time to harvest.
     pub harvest_time: u8,
-    /// The kinds that it produces, in the order in which they are listed.
+    /// The kinds of units that this kind produces, in the order in which the productions are listed.
     pub produces: &'static [UnitKind],
 }
 
 /// The largest cost; larger stocks make no difference to what can be afforded.
 const MAX_COST: usize = 15;
 
-/// The kinds that a unit can afford to produce.
+/// The kinds of units that a unit can produce with a given stock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Affordable {
     pub(super) num_kinds: u8,
-    /// The kinds that can be afforded, in the order of [`Facts::produces`].
+    /// The kinds for which the stock suffices, in the order of [`Facts::produces`].
     pub(super) kinds: [UnitKind; 3],
 }
 
@@ -122,7 +122,7 @@ pub(super) struct Affordable {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnitTable {
     facts: [Facts; 8],
-    /// The kinds that a unit can afford, indexed by the kind of the unit and by the stock.
+    /// The kinds of units that a unit can produce, indexed by the kind of this unit and by the stock.
     affordable: [[Affordable; MAX_COST + 1]; 8],
 }
 
@@ -146,7 +146,7 @@ const fn soldier(cost: u8, hp: u8, damage: u8, build_time: u16, move_time: u8) -
 impl UnitTable {
     /// Table 1, which the experiments of Ontañón use.
     pub const FIRST: &'static UnitTable = &UnitTable::new(250, 200, soldier(2, 4, 4, 120, 12));
-    /// Table 2: buildings go up faster, and a Heavy costs 3, has 8 hp and moves in 10.
+    /// Table 2: buildings go up faster, and a Heavy costs 3, has 8 hp and moves in 10 cycles.
     pub const SECOND: &'static UnitTable = &UnitTable::new(200, 100, soldier(3, 8, 4, 120, 10));
 
     const fn new(base_time: u16, barracks_time: u16, heavy: Facts) -> UnitTable {
@@ -204,7 +204,7 @@ impl UnitTable {
         &self.facts[kind as usize]
     }
 
-    /// Returns the kinds that a unit of this kind can afford with this stock, ignoring reserved resources.
+    /// Returns the kinds of units that a unit of this kind can produce with this stock, ignoring reserved resources.
     #[inline]
     pub(super) fn affordable(&self, kind: UnitKind, stock: u32) -> &Affordable {
         &self.affordable[kind as usize][(stock as usize).min(MAX_COST)]

@@ -28,17 +28,17 @@ pub struct SeenUnit {
     pub kind: UnitKind,
     /// The owner; `None` for a mine.
     pub owner: Option<Seat>,
-    /// The cell it stands on.
+    /// The cell that the unit stands on.
     pub cell: Cell,
-    /// The resources that it carries or, for a mine, holds.
+    /// The resources that the unit carries or, if it is a mine, contains.
     pub carried: u8,
-    /// Its health.
+    /// The health of the unit.
     pub hp: u8,
-    /// Its action and the remaining number of cycles; `None` if it is idle, or a mine.
+    /// The action of the unit and the remaining number of cycles; `None` if the unit is idle, or a mine.
     pub doing: Option<(UnitAction, u16)>,
 }
 
-/// Returns the units that a seat sees under fog: its own units, and those within their sight.
+/// Returns the units that a seat sees under fog: its own units, and the units within their sight.
 pub(super) fn seen_by(state: &RtsState, table: &UnitTable, seat: Seat) -> UnitSet {
     let owner = index_of(seat) as u8;
     let mut seen = UnitSet::default();
@@ -102,7 +102,7 @@ impl<'a> RtsView<'a> {
         self.seen.is_some()
     }
 
-    /// Returns the visible units, in the order of the list of units.
+    /// Returns the visible units, in the game's order of units.
     pub fn units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
         let view = *self;
         (0..view.state.num_units())
@@ -110,7 +110,7 @@ impl<'a> RtsView<'a> {
             .map(move |unit| view.unit(unit))
     }
 
-    /// Returns the seat's own units that wait for orders, in the order of the list of units.
+    /// Returns the seat's own units that wait for orders, in the game's order of units.
     pub fn idle_units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
         let view = *self;
         view.state.idle_units(view.seat).iter().map(move |unit| view.unit(unit))
@@ -129,7 +129,7 @@ impl<'a> RtsView<'a> {
     }
 
     /// Returns all joint orders, which give each idle unit of the seat one of its actions, or `None` if there are more
-    /// than `most`. The units are in the order of the list; a unit left out waits.
+    /// than `most`. The units are in the game's order of units; a unit without an order waits.
     pub(super) fn all_orders(&self, most: usize) -> Option<Vec<Orders>> {
         let mut usage = Usage::default();
         usage.begin(self.state, self.seat);
@@ -226,8 +226,8 @@ impl<'a> RtsView<'a> {
         }
     }
 
-    /// Returns the turn, which shows whether the other seat has decided in this cycle or has nothing to decide. Both are
-    /// visible unless there is fog.
+    /// Returns the turn, which shows whether the other seat has decided in this cycle or has nothing to decide. Without
+    /// fog, a player sees both on the board anyway.
     fn turn(&self) -> Turn {
         self.state.turn
     }

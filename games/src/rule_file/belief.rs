@@ -14,7 +14,7 @@ use crate::{Imagine, Seat};
 /// The number of possible plays that a role tracks, all equally likely.
 const PARTICLES: usize = 256;
 
-/// The number of attempts at each step to find enough plays before a role makes do with fewer.
+/// The number of attempts, at each step, to find enough plays; after these, a role tracks fewer plays.
 const TRIES: usize = 16 * PARTICLES;
 
 /// The plays that a seat considers possible, computed from views and cached.
@@ -167,9 +167,9 @@ const WANTED: usize = 32;
 /// The largest number of joint moves tried in one position.
 const BRANCHES: usize = 1_000;
 
-/// A search through plays from the start, in random order, for some that agree with the role's moves and percepts. It
-/// serves when a particle filter has lost all of its plays, for example because no play has the fleet that was placed
-/// long ago.
+/// A search for plays that agree with the role's moves and percepts: it goes through plays from the start, in random
+/// order. It is used when a particle filter has lost all of its plays, for example because the fleet that was placed
+/// long ago is not in any of them.
 struct Search<'a> {
     view: RoleView<'a>,
     num_steps: u32,
@@ -201,7 +201,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns a play that continues from a position, or `None` if there is none or the budget is used up.
+    /// Returns a play that continues from a position, or `None` if there is no such play or the budget is used up.
     fn play_from<R: Rng>(&mut self, position: &Position, rng: &mut R) -> Option<Position> {
         let (role, index) = (self.view.role(), position.num_steps());
         self.evaluator.set_state(&position.state);
@@ -256,7 +256,7 @@ impl<'a> Search<'a> {
 }
 
 /// Sets a joint move in which `role` makes the move `own`, if given, and all others move at random. Returns whether
-/// that is possible.
+/// there is such a joint move.
 fn play_at_random<R: Rng>(
     evaluator: &mut Evaluator,
     role: RoleId,
@@ -291,8 +291,8 @@ impl Imagine for RuleFile {
     /// With complete information, only choices of the current step by other roles are unknown; they are drawn.
     /// Otherwise draws states by a particle filter with 256 particles, in which other roles move at random, and draws
     /// the unknown choices of the current step, too. If no particle agrees with the role's percepts, searches from the
-    /// start for plays that agree; if it finds none within 100,000 joint moves, keeps particles that do not agree
-    /// ([`Beliefs::lost`]).
+    /// start for plays that agree; if the search finds no such play within 100,000 joint moves, keeps particles that do
+    /// not agree ([`Beliefs::lost`]).
     fn imagine<R: Rng>(
         &self,
         beliefs: &Beliefs,

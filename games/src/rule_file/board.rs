@@ -12,7 +12,7 @@ const FEW: usize = 40;
 /// The largest number of moves that are shown.
 const SHOWN: usize = 400;
 
-/// The largest number of true fluents that are all shown; beyond it, only changes are shown.
+/// The largest number of true fluents that are all shown; if there are more, only changes are shown.
 const FLUENTS: usize = 60;
 
 impl RuleFile {
@@ -93,7 +93,7 @@ pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// Returns texts in lines, without breaks inside a text if it fits; empty if there are no texts.
+/// Returns texts in lines, without breaks inside a text that fits into a line; empty if there are no texts.
 fn listed(title: &str, texts: &[String], page: Page) -> String {
     if texts.is_empty() {
         return String::new();

@@ -94,20 +94,21 @@ impl Course {
         self.set_goals(shared, goal);
     }
 
-    /// Gives all played roles the same goal. The goal of `random` stays 0, since it would count in sums.
+    /// Gives all played roles the same goal. The goal of `random` stays 0, since any other goal would count in sums.
     fn set_goals(&mut self, shared: &Shared, goal: u8) {
         for &role in &shared.roles {
             self.goals[role.0 as usize] = goal;
         }
     }
 
-    /// Sets the position, in which the same role must be asked.
+    /// Sets the position, in which the role to act must be the same as now.
     pub(super) fn go_to(&mut self, position: &Position) {
         self.evaluator.set_state(&position.state);
         self.record.copy_from(&position.record);
     }
 
-    /// Draws the choices of the roles asked before in this step, each uniformly among its legal moves.
+    /// Draws the choices of the roles that have already chosen in this step, each uniformly among the legal moves of
+    /// the role.
     pub(super) fn draw_hidden<R: Rng>(&mut self, shared: &Shared, rng: &mut R) {
         for &role in &shared.roles[..self.place] {
             if let Some(drawn) = self.evaluator.random_legal(role, rng) {

@@ -248,7 +248,8 @@ fn one_of_two_teams_matches_the_pennies() {
     assert!(won.abs_diff(200) <= 40, "{won}");
 }
 
-/// The car is behind the same door for both sides: the switching side wins it if and only if the staying side does not.
+/// The car is behind the same door for both sides: the side that switches doors wins the car if and only if the side
+/// that stays does not.
 #[test]
 fn one_of_two_candidates_has_the_car() {
     let game = file("monty_hall");

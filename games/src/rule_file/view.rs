@@ -29,7 +29,7 @@ pub struct Step<'a> {
     pub own: MoveId,
     /// The role's percepts; empty with complete information.
     pub percepts: &'a [PerceptId],
-    /// The moves of all roles, with complete information.
+    /// The moves of all roles; `None` without complete information.
     pub joint: Option<&'a [MoveId]>,
 }
 
@@ -91,8 +91,8 @@ impl<'a> RoleView<'a> {
         self.record.steps
     }
 
-    /// Returns the number of joint moves up to and including the step of the role's last decision; later ones are news
-    /// to the role.
+    /// Returns the number of joint moves up to and including the step of the role's last decision; later joint moves
+    /// are news to the role.
     pub fn num_known_steps(&self) -> u32 {
         self.num_known_steps
     }
@@ -121,7 +121,7 @@ impl<'a> RoleView<'a> {
         self.record.histories[self.role.0 as usize].0
     }
 
-    /// Returns the true fluents, with complete information.
+    /// Returns the true fluents; `None` without complete information.
     #[inline]
     pub fn state(&self) -> Option<&'a State> {
         let is_open = self.rules().information() == Information::Complete;

@@ -130,7 +130,8 @@ impl Walk {
         }
     }
 
-    /// Returns the position after a joint move, with one move for each role. `position` must be the one entered last.
+    /// Returns the position after a joint move, with one move for each role. `position` must be the position entered
+    /// last.
     pub fn after(&mut self, position: &Position, joint: &[MoveId]) -> Position {
         self.evaluator.set_state(&position.state);
         self.evaluator.play(joint);

@@ -41,7 +41,7 @@ fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize
     }
 }
 
-/// The orders that [`shuffle`] makes of six cards, indexed by the number it draws.
+/// The orders that [`shuffle`] makes of six cards, indexed by the number that the shuffle draws.
 static ORDERS_OF_SIX: [[u8; 6]; 720] = {
     let mut orders = [[0; 6]; 720];
     let mut number = 0;

@@ -8,7 +8,7 @@ use crate::{BySeat, Seat};
 /// The number of places in the ring: the number of values of a byte, so that indices need no bounds check.
 const RING: usize = 2 * MAX_CARDS;
 
-/// Two decks in one ring: the first seat has the even places, the second seat the odd ones.
+/// Two decks in one ring: the first seat has the even places, the second seat the odd places.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "BySeat<Vec<u8>>", into = "BySeat<Vec<u8>>")]
 pub(super) struct Decks {

@@ -4,7 +4,7 @@ use super::{War, WarState, WarView};
 use crate::drawing::{Bar, Drawing, Entry, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// The largest number of cards drawn of a deck, from the top.
+/// The largest number of cards of a deck that are drawn, from the top.
 const MAX_CARDS: usize = 60;
 
 impl War {
@@ -23,7 +23,7 @@ impl War {
         Part::Bars { title: "Cards in the decks".into(), bars: bars.collect() }
     }
 
-    /// Draws what a seat sees; it can choose the cards that it has won in any order.
+    /// Draws what a seat sees. The seat can choose, in any order, the cards that it has won.
     pub(super) fn drawing(&self, view: &WarView<'_>) -> Drawing {
         // Each tie adds a card face down and a card face up.
         let turned = |decides: Option<u8>| {

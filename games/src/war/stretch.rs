@@ -1,5 +1,5 @@
 //! Shortcuts through long games: stretches of many turns that hardly ever ask for a decision, and repeated positions
-//! that are skipped. The resulting state is the one that repeated calls of [`apply`](Game::apply) produce.
+//! that are skipped. The resulting state equals the state that repeated calls of [`apply`](Game::apply) produce.
 
 use super::decks::Battles;
 use super::{Pile, War, WarState, WarView};
@@ -23,7 +23,7 @@ impl War {
     }
 
     /// If `state` repeats the position of `earlier`, skips up to `max_repeats` more repetitions of the turns between
-    /// the two, as far as the cap on the length of the game allows. Returns the number of repetitions skipped.
+    /// these positions, as far as the cap on the length of the game allows. Returns the number of repetitions skipped.
     ///
     /// Two positions are equal if they differ at most in the number of turns.
     pub fn fast_forward(&self, earlier: &WarState, state: &mut WarState, max_repeats: u64) -> u64 {
@@ -43,8 +43,8 @@ impl War {
     }
 
     /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
-    /// for it. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns the number of
-    /// piles that each seat put back without being asked.
+    /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns the number
+    /// of piles that each seat put back without being asked.
     // The only unpredictable branch of a turn is whether there is a tie.
     #[inline(always)]
     pub fn play_stretch(

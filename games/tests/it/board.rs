@@ -42,7 +42,7 @@ fn play<G: Imagine + SampleAction>(
     seed: u64,
     mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
 ) {
-    /// The largest number of actions: games of War, Cheat and Pig can take long.
+    /// The largest number of actions: games of War, Cheat and Pig can take too long.
     const MAX_ACTIONS: usize = 300;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = game.deal(&mut rng);
@@ -92,7 +92,7 @@ fn actions_are_read_as_they_are_written() {
     for_every_game(&mut RoundTrips);
 }
 
-/// The list of all actions has exactly the legal ones, each once, and the grammar generates each of them.
+/// The list of all actions contains exactly the legal actions, each once, and the grammar generates each of them.
 #[test]
 fn programs_know_what_they_may_type() {
     struct Grammars(Vec<&'static str>);
@@ -138,7 +138,7 @@ fn programs_know_what_they_may_type() {
     }
 }
 
-/// The texts for a seat are the same in every state that it cannot tell from the true one.
+/// The texts for a seat are the same in every state that the seat cannot tell from the true state.
 #[test]
 fn hidden_things_do_not_appear() {
     struct Hidden;

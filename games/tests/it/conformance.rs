@@ -110,7 +110,7 @@ fn imagined_states_agree_with_all_that_was_seen_and_done() {
     for_every_game(&mut Imagined);
 }
 
-/// A search stores what it has learned under these keys.
+/// Different views must have different keys, because a search stores its results under the keys of views.
 #[test]
 fn views_have_keys_of_their_own() {
     struct Keys;

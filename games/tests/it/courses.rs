@@ -13,18 +13,18 @@ use ruse_games::{BySeat, Game, Imagine, SampleAction, Seat, Turn};
 
 /// The data for following all courses of a game.
 pub(crate) struct Courses<G: Game> {
-    /// The game, smaller than the standard one if that has too many courses.
+    /// The game: the standard game or, if that game has too many courses, a smaller one.
     pub(crate) game: G,
     /// All states that can be dealt.
     pub(crate) deals: Vec<G::State>,
-    /// All actions of the seat to act, one for each effect.
+    /// All actions of the seat to act, one for each different effect.
     pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
-    /// Whether imagined states have the frequencies that result if the opponent draws each of these actions with the
-    /// same probability. Otherwise the documentation of the game states what it ignores.
+    /// Whether imagined states have the frequencies that result if the opponent draws each of the actions in `moves`
+    /// with the same probability. Otherwise the documentation of the game states which evidence is ignored.
     pub(crate) is_exact: bool,
     /// The number of random games in which states are imagined.
     pub(crate) num_games: u64,
-    /// The largest number of turns of a seat in one game, after which it ends.
+    /// The number of turns of a seat after which a game is broken off.
     pub(crate) max_turns: usize,
 }
 

@@ -9,7 +9,8 @@ use ruse_games::{Game, Imagine, SampleAction, Seat, Turn};
 use crate::cases::phantom_tic_tac_toe::{courses_of_phantom_tic_tac_toe, free_cells};
 use crate::courses;
 
-/// Phantom tic-tac-toe as it once imagined states: from a view alone, so that even the seat's own stones moved.
+/// Phantom tic-tac-toe with an earlier, faulty way of imagining states: from a view alone, so that even the seat's own
+/// stones could change places.
 #[derive(Clone, Debug)]
 struct Forgetful;
 

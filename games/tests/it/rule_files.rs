@@ -1,8 +1,8 @@
-//! Games of this crate, compared with the same games from rule files: a play of one, translated, is a play of the
-//! other.
+//! Games of this crate, compared with the same games from rule files: a play of one game, translated, is a play of the
+//! other game.
 //!
-//! `pig_20` is not here: after ten turns of each player the higher score wins, or it is a draw, which
-//! [`ruse_games::pig`] does not have. Guess Who is compared by exact values, in the tests of its strategies.
+//! `pig_20` is not here: after ten turns of each player the higher score wins and equal scores are a draw, but
+//! [`ruse_games::pig`] has no draws. Guess Who is compared by exact values, in the tests of its strategies.
 
 use std::fmt::Debug;
 

@@ -114,7 +114,7 @@ fn image_of_png(document: &[u8]) -> Pixmap {
 }
 
 /// The allowed difference of a colour: edges may be slightly smoother. Different bands, dots or letters would exceed
-/// it.
+/// this difference.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 

@@ -18,7 +18,7 @@ fn after_moves(game: &RuleFile, rng: &mut impl Rng, moves: &[&str]) -> RuleFileS
     state
 }
 
-/// The car is behind the chosen door with probability 1/3, and behind the remaining one with 2/3.
+/// The car is behind the chosen door with probability 1/3, and behind the other closed door with probability 2/3.
 #[test]
 fn the_car_is_behind_the_other_door_twice_as_often() {
     let game = file("monty_hall");

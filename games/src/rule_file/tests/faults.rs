@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The number of the move after which the file is at fault, and the number of moves.
+/// The number of moves; after the move with this number, the file is at fault.
 const BAD: u32 = 400;
 
 /// Returns a game in which a role names a number, and then `random` has a step. One number leads to a state that the

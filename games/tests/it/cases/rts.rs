@@ -36,7 +36,8 @@ fn illegal(texts: &[&str]) -> Vec<Orders> {
     texts.iter().map(|text| text.parse().expect("orders")).collect()
 }
 
-/// Returns courses with one worker each, in opposite corners: only the first player's orders are hidden.
+/// Returns the courses of a game in which each player has one worker, in opposite corners: only the first player's
+/// orders are hidden.
 fn courses() -> Courses<Rts> {
     let map = Map::from_text("two workers", "W..\n.#.\n..w").expect("a map");
     let game = with(&Rts::on(map), "cap", 60);

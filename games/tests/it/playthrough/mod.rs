@@ -1,6 +1,6 @@
 //! Golden playthroughs: one recorded game of each kind, replayed line by line.
 //!
-//! `PLAYTHROUGHS=overwrite cargo test -p ruse-games` rewrites them; review the changes like code.
+//! `PLAYTHROUGHS=overwrite cargo test -p ruse-games` rewrites the recordings; review the changes like code.
 
 use std::fmt::Write;
 use std::path::Path;
