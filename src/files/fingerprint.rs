@@ -13,9 +13,9 @@ const WORD: usize = size_of::<u64>();
 
 /// The fingerprint of bytes that arrive in parts; the division into parts does not matter.
 ///
-/// The finaliser of SplitMix64 mixes in words of eight bytes, and finally the number of bytes. Since the finaliser is a
-/// bijection, two texts of the same length that differ within one word have different fingerprints, so every change of
-/// a single byte is detected. Other changes go undetected with probability 2^-64.
+/// The finaliser of SplitMix64 mixes the bytes into the fingerprint, eight at a time, and finally the number of bytes.
+/// Since the finaliser is a bijection, two texts of the same length that differ within eight such bytes have different
+/// fingerprints, so every change of a single byte is detected. Other changes go undetected with probability 2^-64.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fingerprint {
     hash: u64,

@@ -1,5 +1,5 @@
 //! Tables in files that grow row by row, and keep their rows if the program is killed. Each row has its own
-//! fingerprint: manual changes are detected, but whole rows can be removed.
+//! fingerprint: a change within a row is detected, the removal of whole rows is not.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -16,7 +16,7 @@ use super::{reading, writing};
 
 /// The name of the last column, with a comma.
 const FINGERPRINT: &str = ",fingerprint";
-/// The largest table that is read; no comparison needs more.
+/// The largest table that is read, in bytes; no comparison needs a larger one.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// A table to which rows can be added.

@@ -10,7 +10,8 @@ use super::holder::Holder;
 use super::writing;
 
 /// The name of the lock file in a directory. A program locks this file while it works in the directory, and removes it
-/// at the end, unless it is killed. Only the lock of the operating system counts, and it ends with the program.
+/// at the end, unless it is killed. The directory is in use only if the operating system still has a lock on the file;
+/// a lock ends with the program, even if the file remains.
 pub(crate) const LOCK: &str = ".lock";
 
 /// The exclusive right to write into a directory, until this value is dropped.
@@ -22,7 +23,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a directory, even if the lock file of a killed program has left behind.
+    /// Takes the lock of a directory, even if a killed program has left its lock file behind.
     ///
     /// # Errors
     ///
@@ -117,13 +118,13 @@ fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
     replace().map_err(unwritable(path))
 }
 
-/// Returns `true` if this program has written the text, or only the beginning of it.
+/// Returns `true` if the text is a lock file written by this program, or the beginning of one.
 fn is_ours(text: &str) -> bool {
     const BEGINNING: &str = "process: ";
     text.starts_with(BEGINNING) || BEGINNING.starts_with(text)
 }
 
-/// Returns the holder of the lock, or `None` if it is not written to the file yet.
+/// Returns the holder of the lock, or `None` if the file does not name a holder yet.
 fn read(file: &mut File) -> Option<Holder> {
     serde_yaml::from_str(&text_in(file).ok()??).ok()
 }

@@ -1,4 +1,4 @@
-//! Output files, whose names users choose. The name may be the name of an input, or to the result of years of work.
+//! Output files, whose names users choose. The name may belong to an input, or to the result of years of work.
 //!
 //! One rule protects them: an output only replaces a file of its own kind.
 

@@ -24,7 +24,7 @@ pub(crate) struct NewDirectory {
 }
 
 impl NewDirectory {
-    /// Begins a new directory in its parent directory.
+    /// Begins a new directory in the directory `parent`.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ fn remove_new(parent: &Path) {
     }
 }
 
-/// Removes files and directories that were being written when the program was killed.
+/// Removes the incomplete files and directories that killed programs have left in `directory`.
 pub(crate) fn remove_leftovers(directory: &Path) {
     remove_new(directory);
     for path in unfinished_in(directory, UNFINISHED) {

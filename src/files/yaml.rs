@@ -39,7 +39,7 @@ impl YamlSource {
         Ok(YamlSource { path: path.into(), text })
     }
 
-    /// Parses the text into a value. Time and memory are proportional to its length.
+    /// Parses the text into a value. Time and memory are proportional to the length of the text.
     ///
     /// # Errors
     ///

@@ -13,8 +13,8 @@
 pub(super) const MAX_DEPTH: usize = 64;
 /// The number of values that any text may have; each list and map counts as two.
 const FREE_VALUES: usize = 50_000;
-/// A text may have one more value for each such number of bytes. A number in full precision takes twenty bytes of text,
-/// and about 200 bytes in the parser.
+/// The number of bytes of text that allow one more value. A number in full precision takes twenty bytes of text, and
+/// about 200 bytes in the parser.
 const BYTES_PER_VALUE: usize = 16;
 /// Tags that only state the type that a value would have anyway.
 const KNOWN_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
@@ -58,7 +58,7 @@ struct Scanner<'a> {
     allows_key: bool,
     /// The line and the column of a value outside of brackets that may turn out to be a key.
     key: Option<(usize, usize)>,
-    /// Whether an item or a key was announced. It is empty if another indicator comes before its value.
+    /// Whether the value of an item or a key is expected next. If another indicator comes first, the value is empty.
     waits: bool,
     /// Whether a list that begins here may have the same indentation as the map around it.
     allows_list: bool,
@@ -230,7 +230,7 @@ impl<'a> Scanner<'a> {
         self.count(1)
     }
 
-    /// Begins an indicator. If an item was announced just before, that item is empty.
+    /// Begins an indicator. If the value of an item or a key was expected here, that value is empty.
     fn begin_indicator(&mut self) -> Result<(), Refusal> {
         self.allows_list = false;
         let is_empty = std::mem::take(&mut self.waits);

@@ -108,8 +108,8 @@ fn scanned(text: &str) -> (usize, usize) {
     (scanner.num_values, scanner.depth)
 }
 
-/// For any text, the parser finds no more than the scan has counted: there is no bracket that only the scan takes for
-/// part of a text or a comment.
+/// For any text, the parser finds no more values and levels than the scan has counted. In particular, the scan never
+/// skips a bracket as part of a text or a comment if the parser does not.
 #[test]
 fn the_parser_finds_nothing_that_was_not_foreseen() {
     const PIECES: [&str; 44] = [
