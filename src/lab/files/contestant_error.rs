@@ -24,7 +24,7 @@ pub enum ContestantError {
         /// The mismatch.
         source: PlayerError,
     },
-    /// The player thinks by the clock, but results must be the same on every machine.
+    /// The search of the player has a time limit, but results must be the same on every machine.
     #[error(
         "`{name}` thinks by the clock, so that results cannot be repeated: give it playouts, as in `uct@1k`"
     )]

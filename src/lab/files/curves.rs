@@ -16,7 +16,7 @@ pub(super) const CURVES: &str = "curves.csv";
 /// The largest number of points of a curve, not counting its end. In a figure as wide as a page, more points would not
 /// be visible.
 const MAX_POINTS: usize = 30;
-/// The number of significant digits; the rounding error is smaller than the interval.
+/// The number of significant digits; the rounding error of a score is smaller than its interval.
 const DIGITS: usize = 5;
 
 /// The state of a run after an iteration.
@@ -116,7 +116,7 @@ impl Row {
     }
 }
 
-/// Rounds a number to the digits that are written.
+/// Rounds a number to the digits that are written to the file.
 fn short(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }

@@ -15,8 +15,8 @@ use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically}
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
 /// The beginning of the file, before the fingerprint of the rest.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
-/// The second line of the list in the directory of an experiment. If the first line is missing, the second one shows
-/// that there was one.
+/// The second line of the list in the directory of an experiment. If the first line is missing, the second line shows
+/// that the first line was removed.
 const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";

@@ -1,4 +1,4 @@
-//! Reads from its files what a run has learned, up to the checkpoint.
+//! Reads the history, the population and the learning curve of a run from its files, up to its checkpoint.
 
 use super::curves::{CurveRow, curve_of};
 use super::history::{CurvePoint, HISTORY, HistoryRow};
@@ -11,8 +11,8 @@ use crate::lab::spec::run::Experiment;
 ///
 /// # Errors
 ///
-/// Returns an error if the history cannot be read, or was changed. An incomplete last row, as of a killed run, is
-/// ignored.
+/// Returns an error if the history cannot be read, or was changed. An incomplete last row, such as a killed run leaves,
+/// is ignored.
 pub fn read_history(
     directory: &RunDirectory,
     experiment: &Experiment,

@@ -74,7 +74,7 @@ impl MeetingsFile {
         Self::read_at(&directory.path().join(MEETINGS))
     }
 
-    /// Reads such a file, or a part of one, at any path.
+    /// Reads a `meetings.csv`, or a part of one, at any path.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl MeetingsFile {
         Self::open_at(directory.path().join(MEETINGS))
     }
 
-    /// Opens such a file at any path.
+    /// Opens a `meetings.csv`, or a part of one, at any path.
     ///
     /// # Errors
     ///

@@ -36,9 +36,9 @@ pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item
 /// An accepted strategy, with the time at which it joined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PopulationMember {
-    /// The iteration in which it was accepted, 0 for the start.
+    /// The iteration in which the strategy was accepted, 0 for the start.
     pub iteration: u64,
-    /// The number of games in comparisons so far.
+    /// The number of games in comparisons up to this iteration.
     pub games: u64,
     /// The parameters.
     pub parameters: Vec<f64>,

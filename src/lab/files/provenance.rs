@@ -5,15 +5,15 @@ use serde::Serialize;
 /// The name of the file.
 pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
 
-/// The program, the time and the machine that produced results. The results do not depend on these.
+/// The program, the time and the machine that produced results. The results do not depend on any of them.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Provenance {
     /// The version of this program.
     pub version: &'static str,
-    /// The commit from which it was built.
+    /// The commit from which the program was built.
     pub commit: &'static str,
-    /// The compiler with which it was built.
+    /// The compiler with which the program was built.
     pub compiler: &'static str,
     /// Operating system and processor architecture.
     pub machine: String,

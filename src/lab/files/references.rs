@@ -1,5 +1,5 @@
 //! `references.csv`: the scores of the champions of all runs against the reference strategies, with one row for each
-//! champion and reference strategy. It is derived from the strategy files.
+//! champion and reference strategy. The file is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;

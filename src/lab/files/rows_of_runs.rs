@@ -11,7 +11,7 @@ use crate::files::{self, DirectoryError, reading};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// The largest table that is read.
+/// The largest table that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// Returns the text of a table with a header.

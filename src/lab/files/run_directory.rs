@@ -44,8 +44,8 @@ pub struct RunDirectory {
 /// The directory that contains grouped directories of runs.
 const RUN_DIRECTORIES: &str = "runs";
 /// The default of `checkpoint_every`. Writing an iteration may take a hundred times as long as carrying it out, so
-/// several are written together. If the program is killed, at most this much work is lost, besides the iteration in
-/// progress.
+/// several iterations are written together. If the program is killed, at most the work of this time is lost, besides
+/// the iteration in progress.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 impl RunDirectory {
@@ -74,8 +74,8 @@ impl RunDirectory {
         self.checkpoint_every
     }
 
-    /// Returns `true` if other programs are prevented from writing into the directory. They are not on file systems
-    /// without locks, or if the directory is only read.
+    /// Returns `true` if other programs are prevented from writing into the directory; `false` on a file system without
+    /// locks, or if the directory is only read.
     pub fn is_exclusive(&self) -> bool {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
@@ -220,7 +220,8 @@ impl RunDirectory {
         write_finished(&self.path, files)
     }
 
-    /// Reads a file written by [`write_finale`](RunDirectory::write_finale), or returns `None` if it does not exist.
+    /// Reads a file written by [`write_finale`](RunDirectory::write_finale), or returns `None` if the file does not
+    /// exist.
     ///
     /// # Errors
     ///
@@ -308,8 +309,8 @@ impl RunDirectory {
         }
     }
 
-    /// Reads the strategy that a run has found, from its own file or from the published ones, or returns `None` if
-    /// there is none yet. An interrupted run may have one.
+    /// Reads the strategy that a run has found, from the file of the run or from the published files. Returns `None` if
+    /// there is no strategy yet; an interrupted run may already have a strategy.
     ///
     /// # Errors
     ///

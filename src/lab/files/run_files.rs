@@ -75,7 +75,7 @@ impl RunFiles {
     /// # Errors
     ///
     /// Returns an error if the files belong to another version or experiment, or were changed. Also returns an error if
-    /// there are results without a checkpoint, as after publication, so that they are not replaced.
+    /// there are results without a checkpoint, as after publication, because starting the run again would replace them.
     pub fn open(
         directory: &RunDirectory,
         experiment: &Experiment,

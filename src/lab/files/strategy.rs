@@ -47,7 +47,7 @@ pub(in crate::lab) const GIVEN: &str = "given";
 pub struct StrategyFile {
     /// The family of the strategy.
     pub family: String,
-    /// The rules for which it was found.
+    /// The rules for which the strategy was found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
     /// The parameters; empty for a mixture.
@@ -66,13 +66,13 @@ pub struct StrategyFile {
     /// The search that found the strategy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Discovery>,
-    /// Its score against the baseline.
+    /// The score of the strategy against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against_baseline: Option<Estimate>,
-    /// Its score against the scoring opponent, if that opponent is not the baseline.
+    /// The score of the strategy against the scoring opponent, if that opponent is not the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against: Option<ScoreAgainst>,
-    /// Its scores against the reference strategies.
+    /// The scores of the strategy against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
 }
@@ -81,7 +81,7 @@ pub struct StrategyFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ScoreAgainst {
-    /// The name of the opponent; the experiment defines exactly what it is.
+    /// The name of the opponent, which the experiment defines exactly.
     pub opponent: String,
     /// The score.
     pub score: Estimate,
@@ -120,7 +120,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
 }
 
 impl StrategyFile {
-    /// Returns `true` if the strategy is the random one from which its run began, so the run has found nothing better.
+    /// Returns `true` if the strategy is the random start of its run: the run has found nothing better.
     pub fn is_random_start(&self) -> bool {
         self.found.as_ref().is_some_and(|found| {
             let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
@@ -128,8 +128,7 @@ impl StrategyFile {
         })
     }
 
-    /// Returns `true` if the strategy is the one from which its run began, random or not, so the run has found nothing
-    /// better.
+    /// Returns `true` if the strategy is the start of its run, random or not: the run has found nothing better.
     pub fn is_start(&self) -> bool {
         self.start_in_words().is_some()
     }
@@ -355,7 +354,7 @@ impl StrategyFile {
     ///
     /// # Errors
     ///
-    /// Returns an error, with the place, if there are too few or too many parameters, or one is not finite.
+    /// Returns an error, with the place, if there are too few or too many parameters, or a parameter is not finite.
     pub fn checked(
         self,
         path: &Path,

@@ -10,9 +10,9 @@ use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 
 /// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes neither
-/// if no run is finished. Also writes `training-scores.csv` if runs are scored against another opponent than in
-/// training, and for a comparison `references.csv`, with the scores of its champions against the reference strategies.
-/// The files depend only on the files of the runs.
+/// if no run is finished. If runs are scored against an opponent other than the training opponent, also writes
+/// `training-scores.csv`; for a comparison, also writes `references.csv`, with the scores of its champions against the
+/// reference strategies. The files depend only on the files of the runs.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
 //! `training-scores.csv`: the scores of champions against the opponents that they trained against, if they are scored
-//! against other opponents. It is derived from the strategy files.
+//! against other opponents. The file is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;

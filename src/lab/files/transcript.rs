@@ -202,7 +202,7 @@ pub enum TranscriptError {
         game: usize,
         /// The index of the action, from 0.
         action: usize,
-        /// The problem with it.
+        /// The problem with the action.
         source: PlayError,
     },
     /// A seat acts when it is not its turn.
