@@ -45,7 +45,7 @@ pub enum Finding {
     Helps,
     /// The strategy scores more without the group.
     Harms,
-    /// Neither is proven.
+    /// Neither help nor harm is proven.
     Unclear,
     /// The scores are exactly equal.
     Nothing,
@@ -134,7 +134,8 @@ pub struct AblationPlan<'a> {
 /// the same deals. All groups share the deals. The intervals are simultaneous (Bonferroni). `on_group` is called with
 /// the number of groups done.
 ///
-/// The number of deals is fixed: a race would end as soon as the sign is known, and leave the size unknown.
+/// The number of deals is fixed: a race would end as soon as the sign of the worth is known, and leave its size
+/// unknown.
 ///
 /// # Errors
 ///
@@ -202,8 +203,8 @@ mod tests {
         ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
-    /// In War everything depends on the weight of the good order: without it the strategy plays at random, and scores
-    /// 17 points less. The parameters are on a logarithmic scale, so 6 is a probability of .995.
+    /// In War everything depends on the weight of the good order: without this weight the strategy plays at random, and
+    /// scores 17 points less. The parameters are on a logarithmic scale, so 6 is a probability of .995.
     #[test]
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
@@ -219,7 +220,7 @@ mod tests {
     }
 
     /// The strategy plays the worst card first in three of four piles, and the best card first in the others. Without B
-    /// it nearly always plays the best card first.
+    /// the strategy nearly always plays the best card first.
     #[test]
     fn what_carries_it_the_wrong_way_harms() {
         let found = worths("war", &[0.0, 6.0, 5.0], &["B"], 1);
@@ -227,8 +228,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// Parameters without effect seem to have one only if an interval is wrong. The 4 strategies have 28 parameters for
-    /// Cheat, where the rules make the constant ineffective.
+    /// A parameter without an effect is found to help or to harm only if its interval is wrong. In Cheat, the rules
+    /// make the constant ineffective.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

@@ -17,8 +17,8 @@ use super::spec::run::Experiment;
 use super::yardsticks::num_yardstick_games;
 
 /// The seconds that a run with the default budget of its family takes on one thread. Default budgets are chosen by the
-/// speed of a game: on a processor of 2020 they take from less than a second (Morra, Nim) through 8 s (Flip, Guess Who)
-/// and 19 s (War) to 42 s (Battleship).
+/// speed of a game: on a processor of 2020 such runs take from less than a second (Morra, Nim) through 8 s (Flip, Guess
+/// Who) and 19 s (War) to 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
 /// The intended duration of a part of the meetings of a family, in seconds: long compared with the start of a program,
 /// short compared with a run.
@@ -28,8 +28,8 @@ const PART_S: f64 = 60.0;
 const MAX_PARTS: usize = 90;
 /// The number of runs of a method whose best responses form one job.
 const RUNS_OF_RESPONSES: usize = 10;
-/// The estimated seconds for a best response. Some families have no way to compute one, which takes no time; others
-/// need several seconds.
+/// The estimated seconds for a best response. In some families best responses cannot be computed, which takes no time;
+/// in others the computation takes several seconds.
 const RESPONSE_S: f64 = 1.0;
 
 /// The kind of a job.

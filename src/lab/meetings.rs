@@ -1,7 +1,7 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
-//! They are written to `meetings.csv` in the order of the plan. Programs that share the directory may play some of them
-//! earlier, each into its own file; these parts are copied unchanged.
+//! The meetings are written to `meetings.csv` in the order of the plan. Programs that share the directory may play some
+//! meetings earlier, and each program writes its meetings to its own file; these parts are copied unchanged.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -131,7 +131,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Plays the remaining meetings. Returns without an error if they are stopped.
+/// Plays the remaining meetings. Returns without an error if the meetings are stopped from outside.
 ///
 /// # Errors
 ///
@@ -212,8 +212,8 @@ impl<'a> MeetingsPart<'a> {
         &self.path
     }
 
-    /// Returns whether all meetings of the part are played. They are in the file of the part, or in `meetings.csv`,
-    /// which has `num_held_of_all` meetings.
+    /// Returns whether all meetings of the part are played. The meetings are in the file of the part, or in
+    /// `meetings.csv`, which has `num_held_of_all` meetings.
     pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);
@@ -221,8 +221,8 @@ impl<'a> MeetingsPart<'a> {
         Ok(MeetingsFile::read_at(&self.path)?.len() == self.range.len())
     }
 
-    /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns whether all
-    /// meetings are played now, which is not the case if they were stopped.
+    /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns `true` if
+    /// all meetings are played now, `false` if they were stopped.
     pub(super) fn hold(
         &self,
         champions: &[Player],

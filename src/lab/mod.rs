@@ -1,7 +1,8 @@
 //! Carries out experiments. This is the main entry point of the library.
 //!
 //! A [`Plan`] describes the work. [`carry_out`] does the work, or the rest of it, in a [`RunDirectory`], and reports
-//! its progress to a [`Watch`]. It prints and draws nothing: tables, figures and pages are made from its results.
+//! its progress to a [`Watch`]. [`carry_out`] neither prints nor draws: tables, figures and pages are made from the
+//! results.
 //!
 //! ```
 //! use ruse::arena::StopSignal;

@@ -42,7 +42,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Adds the command that a run starts, if there is one, after the provenance was written at the start.
+    /// Adds the command that a run starts, if there is one, to the provenance, which was written at the start.
     pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)

@@ -30,7 +30,7 @@ pub const ALL_METHODS: &str = "all";
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum PlanSpec {
-    /// One family, one seed, and one method or all of them.
+    /// One family, one seed, and one method or all methods.
     Run(ExperimentSpec),
     /// Families, methods and seeds.
     Comparison(ComparisonSpec),
@@ -78,7 +78,7 @@ pub struct MeetingsSpec {
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
     /// The number of champions of every other method that each champion meets: from 1 to `num_repeats`, which means all
-    /// of them.
+    /// champions.
     pub num_opponents: usize,
     /// The additional outputs.
     pub outputs: Vec<Output>,

@@ -29,7 +29,7 @@ impl Work {
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Describes the part in words that follow its number, and names the keys on which the number depends.
+    /// Describes the part in words that can follow its number of games, and names the keys on which the number depends.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -52,8 +52,8 @@ pub struct PlanSize {
 }
 
 impl PlanSize {
-    /// The largest number of games without a warning: twelve days at a million games per second, a higher speed than
-    /// for most games.
+    /// The largest number of games without a warning: twelve days at a million games per second, which is faster than
+    /// most games are played.
     pub const MANY_GAMES: u64 = 1_000_000_000_000;
     /// The largest number of runs without a warning: ten methods on ten families with a hundred seeds. Each run has a
     /// directory.
@@ -100,8 +100,8 @@ impl Experiment {
         product([PAIR, self.evaluation_pairs, num_opponents])
     }
 
-    /// Returns the number of games for the learning curve. There is a first point, and one point per iteration if
-    /// iterations are limited.
+    /// Returns the number of games for the learning curve. The curve has a first point, and, if iterations are limited,
+    /// one point per iteration.
     fn num_curve_games(&self) -> u64 {
         let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);
         product([PAIR, self.monitor_pairs, num_points])

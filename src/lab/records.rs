@@ -164,13 +164,14 @@ impl YardstickKind {
 pub struct YardstickRecord {
     /// The family.
     pub family: String,
-    /// The seed of the runs with this baseline, if it depends on the seed; otherwise the seed of the first run.
+    /// The seed of the runs with this baseline, if the baseline depends on the seed; otherwise the seed of the first
+    /// run.
     pub seed: u64,
     /// The kind of yardstick.
     pub kind: YardstickKind,
     /// The name of the yardstick.
     pub name: String,
-    /// The score of the yardstick. It is computed, or it is measured on the deals on which the champion of the first
+    /// The score of the yardstick. The score is computed, or measured on the deals on which the champion of the first
     /// run with this seed was scored.
     pub score: Estimate,
 }

@@ -98,7 +98,7 @@ impl<'a> Responses<'a> {
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
-    /// `only` names families, the others are skipped. `how` describes how a response was found. A search that is
+    /// `only` names families, other families are skipped. `how` describes how a response was found. A search that is
     /// stopped leaves no trace.
     ///
     /// # Errors
@@ -195,8 +195,8 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Returns the response to a strategy: the outer `None` means that it is not known yet, the inner `None` that it
-    /// cannot be computed.
+    /// Returns the response to a strategy: the outer `None` means that the response is not known yet, the inner `None`
+    /// that the response cannot be computed.
     fn of(&self, subject: &Subject<'_>) -> Option<Option<&ExploitRecord>> {
         let is_known = self.runs.contains(&subject.experiment.run_name());
         is_known.then(|| self.records.iter().find(|record| subject.is_of(record)))

@@ -189,8 +189,8 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline, the scoring opponent if it is another one, and every reference strategy.
-/// Scores are exact if the family supports it; otherwise new pairs are played.
+/// Scores the champion against the baseline, the scoring opponent if it is not the baseline, and every reference
+/// strategy. Scores are exact if the family supports it; otherwise new pairs are played.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),

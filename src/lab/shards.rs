@@ -39,8 +39,8 @@ pub struct ShareOutcome {
     pub was_stopped: bool,
 }
 
-/// The exclusive right to a share, until this value is dropped. Dropping it also removes directories that are then
-/// empty.
+/// The exclusive right to a share, until this value is dropped. Dropping the value also removes directories that are
+/// then empty.
 struct Joined {
     lock: Option<Lock>,
     shared: SharedFiles,
@@ -53,8 +53,9 @@ impl Drop for Joined {
     }
 }
 
-/// Does the unfinished [jobs](Share::jobs) of a share whose runs are finished, on the threads of the current pool; the
-/// finale is not one of them. `directory` must have been [joined](RunDirectory::join).
+/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool, except jobs that need runs
+/// that are not finished yet. The finale is not carried out here. `directory` must have been
+/// [joined](RunDirectory::join).
 ///
 /// # Errors
 ///

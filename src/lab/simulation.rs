@@ -54,7 +54,7 @@ pub struct Simulated {
     pub work_s: f64,
     /// The number of cores that failed.
     pub num_failures: u64,
-    /// The time of work that was done twice.
+    /// The time of work that was lost in failures and done again.
     pub lost_s: f64,
 }
 

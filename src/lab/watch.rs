@@ -51,7 +51,7 @@ pub enum Event<'a> {
         /// The record of the iteration.
         record: &'a IterationRecord,
     },
-    /// A remark about a run in progress, such as that its program is silent.
+    /// A remark about a run in progress, for example that the program of the run does not answer.
     RunRemark {
         /// The index of the run.
         run: usize,
@@ -174,8 +174,8 @@ pub enum Event<'a> {
     },
 }
 
-/// Receives the events of an experiment. Several threads may call this at the same time, and each waits until it
-/// returns.
+/// Receives the events of an experiment. Several threads may call [`on_event`](Watch::on_event) at the same time, and
+/// each thread waits until its call returns.
 pub trait Watch: Sync {
     /// Receives every event.
     fn on_event(&self, event: &Event<'_>);

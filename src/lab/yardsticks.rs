@@ -1,10 +1,10 @@
 //! Yardsticks: players that were not learned, scored against the baselines of an experiment. A learned strategy must
 //! beat them to be worth its games.
 //!
-//! Each family has these yardsticks: the player that takes any legal action, the strategy with all parameters 0, every
-//! reference strategy, and the best strategy, if it can be computed. Each yardstick plays the deals on which the
-//! champion of the first run was scored, so differences between scores are more certain than the intervals of the
-//! scores suggest.
+//! Each family has these yardsticks: the player that takes every legal action with the same probability, the strategy
+//! with all parameters 0, every reference strategy, and the best strategy, if it can be computed. Each yardstick plays
+//! the deals on which the champion of the first run was scored, so differences between scores are more certain than the
+//! intervals of the scores suggest.
 
 use ruse_strategies::RANDOM;
 
@@ -44,8 +44,8 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players
 }
 
-/// Returns the yardsticks that play games. The random player may also be a reference strategy, and then has a single
-/// score.
+/// Returns the yardsticks that play games. The random player may also be a reference strategy, and is then scored only
+/// once.
 fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let players = players(family);
     let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);

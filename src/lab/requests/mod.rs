@@ -23,10 +23,9 @@ use crate::score::Tally;
 /// The defaults and limits of requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
-    /// The number of pairs of games; if `None`, a number that suits the family, and no pairs if the score is known
-    /// exactly.
+    /// The number of pairs of games. If `None`, the number suits the family, or is 0 if the score is known exactly.
     pub pairs: Option<u64>,
-    /// The largest number of pairs of a request. It is limited because later requests wait for the answer.
+    /// The largest number of pairs of a request. The number is limited because later requests wait for the answer.
     pub max_pairs: u64,
     /// The source of all randomness.
     pub seed: u64,
@@ -50,7 +49,7 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// The largest size of a request in bytes is the first number, plus the second number for each parameter of the family.
+/// A request has at most `MAX_BYTES` bytes, plus `MAX_BYTES_PER_PARAMETER` bytes for each parameter of the family.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 

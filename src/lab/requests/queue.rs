@@ -1,8 +1,8 @@
 //! The queue of requests: they are read in sequence, processed by all threads, and answered in order.
 //!
 //! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
-//! one. Many small requests are therefore processed at the same time, and all threads work on a large request. The
-//! counts, and therefore the answers, do not depend on the threads that play the tasks.
+//! tasks left. Many small requests are therefore processed at the same time, and all threads work on a large request.
+//! The counts, and therefore the answers, do not depend on the threads that play the tasks.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -85,7 +85,8 @@ struct State<T> {
     bytes_waiting: usize,
     /// The number of workers that are busy, or about to be.
     num_workers: usize,
-    /// The number of threads that wait for a task. At most one waits, since waking one takes as long as a small game.
+    /// The number of threads that wait for a task. At most one thread waits, since waking a thread takes as long as a
+    /// small game.
     num_idle: usize,
     reader_waits: bool,
     writer_waits: bool,
@@ -170,7 +171,7 @@ fn num_bytes(line: &Line) -> usize {
     }
 }
 
-/// Stops all threads when one of them panics, because its request would never be answered.
+/// Stops all threads when a thread panics, because the request of that thread would never be answered.
 struct StopOnPanic<'a, T>(&'a Queue<T>);
 
 impl<T> Drop for StopOnPanic<'_, T> {
@@ -205,7 +206,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Adds a line as soon as there is room. Returns whether more lines are wanted.
+    /// Adds a line as soon as there is room. Returns whether more lines are accepted.
     pub(super) fn push(&self, line: Line) -> bool {
         let mut state = self.lock();
         while !state.is_stopped && state.is_full() {

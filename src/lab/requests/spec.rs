@@ -30,7 +30,7 @@ pub struct RequestSpec {
     pub id: RequestId,
     /// The player that is scored.
     pub a: BaselineSpec,
-    /// Its opponent; the baseline by default.
+    /// The opponent of `a`; the baseline by default.
     #[serde(default)]
     pub b: Option<BaselineSpec>,
     /// The number of pairs of games to play.

@@ -18,7 +18,7 @@ use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::registry::Registry;
 
-/// The league at each budget and under each set of rules, and for each player in it, whether the player searches.
+/// The league at each budget and under each set of rules, with a list that states which of its players search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
 /// Creates a league of all players at a budget, and returns it with a list that states which players search.

@@ -12,7 +12,7 @@ use crate::session::Session;
 
 /// The number of boards in a film, chosen so that they fit on a page in one row.
 const NUM_FRAMES: usize = 8;
-/// The number of actions after which a game is abandoned, because some never end.
+/// The number of actions after which a game is abandoned, because some games never end.
 const MAX_ACTIONS: usize = 20_000;
 /// The page for which boards are formatted.
 const PAGE: Page = Page { width: 60, unicode: true };

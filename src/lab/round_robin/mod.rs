@@ -1,8 +1,8 @@
 //! Round robins of players at several budgets and under several rules: all against all, for a fixed number of pairs.
 //!
-//! They follow the experiments of Ontañón, *Combinatorial multi-armed bandits for real-time strategy games* (JAIR 58,
-//! 2017), section 8, figures 7 to 9, and are possible for every family. The unit of sampling is the pair of games with
-//! the sides swapped.
+//! The round robins follow the experiments of Ontañón, *Combinatorial multi-armed bandits for real-time strategy games*
+//! (JAIR 58, 2017), section 8, figures 7 to 9, and are possible for every family. The unit of sampling is the pair of
+//! games with the sides swapped.
 
 mod carry_out;
 mod film;

@@ -1,8 +1,8 @@
 //! The files of a round robin.
 //!
-//! During the work, `pairs.csv` grows by a row for each pair, in the order in which they end. The final files are the
-//! counts of results in `results.csv`, scores in `meetings.csv` and a game in `film.json`, which do not depend on the
-//! number of threads, and `times.csv`, on which nothing depends.
+//! During the work, `pairs.csv` grows by a row for each pair, in the order in which the pairs end. The final files are
+//! the counts of results in `results.csv`, scores in `meetings.csv` and a game in `film.json`, which do not depend on
+//! the number of threads, and the times of decisions in `times.csv`, which differ from run to run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -98,7 +98,7 @@ impl PairRow {
     }
 }
 
-/// The number of times that a meeting had a result.
+/// The number of pairs of a meeting that ended with the same result.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResultRow {
     rules: String,
@@ -137,7 +137,7 @@ pub struct ThoughtRow {
     pub budget: Option<u64>,
     /// The player.
     pub player: String,
-    /// The number of games that it played.
+    /// The number of games that the player played.
     pub games: u64,
     /// The number of decisions of the player in these games.
     pub decisions: u64,
@@ -146,16 +146,16 @@ pub struct ThoughtRow {
     /// The number of decisions with a choice, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// The number of these decisions that were proven best.
+    /// The number of decisions with a choice in which the chosen action was proven best.
     #[serde(default)]
     pub proven: u64,
     /// The number of playouts in searches.
     #[serde(default)]
     pub playouts: u64,
-    /// The number of stages solved in searches.
+    /// The number of states for which searches generated all successors.
     #[serde(default)]
     pub expansions: u64,
-    /// The number of steps of the game in searches.
+    /// The number of steps of the game that searches simulated.
     #[serde(default)]
     pub steps: u64,
 }
@@ -169,7 +169,7 @@ pub struct RoundRobinResults {
     pub is_finished: bool,
     /// A game between the two best players, if the round robin is finished and the family has a board.
     pub film: Option<Film>,
-    /// The search effort of the players, if it was kept.
+    /// The search effort of the players; empty if the efforts were not kept.
     pub thoughts: Vec<ThoughtRow>,
 }
 

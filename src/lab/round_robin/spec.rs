@@ -108,7 +108,7 @@ pub struct RobinPlayer {
 }
 
 impl RobinPlayer {
-    /// Returns the parts of the player's name before and after the budget, if it has one.
+    /// Returns the parts of the player's name before and after the budget, if the player has a variable budget.
     fn around_budget(&self) -> Option<(&str, &str)> {
         let BaselineSpec::Name(name) = &self.spec else { return None };
         let (method, rest) = name.split_once(BUDGET_MARK)?;
@@ -141,7 +141,7 @@ pub struct MeetingPlan {
     pub setting: usize,
     /// The index of the player for whom results are counted.
     pub player: usize,
-    /// The index of the opponent, which is greater.
+    /// The index of the opponent, which is greater than the index of the player.
     pub opponent: usize,
 }
 
@@ -167,7 +167,7 @@ pub struct RoundRobinPlan {
 }
 
 impl RoundRobinPlan {
-    /// Returns all meetings: first those without a budget, then by budget.
+    /// Returns all meetings: first the meetings without a budget, then the meetings at each budget.
     pub fn meetings(&self) -> Vec<MeetingPlan> {
         let budgets = std::iter::once(None).chain((0..self.budgets.len()).map(Some));
         let mut meetings = Vec::new();
@@ -425,7 +425,7 @@ fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
 }
 
 impl RoundRobinPlan {
-    /// Checks a player at all budgets and under all rules, and returns it with its resolved form.
+    /// Checks a player at all budgets and under all rules, and returns the player with its resolved form.
     fn checked(
         &self,
         given: &PlayerItem,

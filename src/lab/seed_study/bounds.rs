@@ -1,4 +1,4 @@
-//! The figures of a game between seeds, with bounds that are valid when its scores are estimates.
+//! The figures of a game between seeds, with bounds that are valid when the scores of the game are estimates.
 //!
 //! A choice looks better than it is on the games that determined it. Therefore the games of each meeting are split:
 //!
@@ -7,18 +7,19 @@
 //! - All responses to the mixture of an equilibrium are equally good on the games that determined it. The response to x
 //!   is therefore chosen on the third quarter, and scored on the last.
 //!
-//! Let M be the scores of one side and v the value. No mixture guarantees more than v and none concedes less: min_j (x
-//! M)_j <= v <= max_i (M y)_i. The first minimum is attained at some column j*, which does not depend on the second
-//! half, and the smallest of all lower bounds is at most the bound of j*. So each end is valid as often as the bound of
-//! a single column, without a correction for their number (the intersection-union principle: Berger, *Multiparameter
-//! hypothesis testing and acceptance sampling*, Technometrics 24, 1982). In the same way a mixture z loses
+//! Let M be the scores of one side and v the value. No mixture of the side guarantees more than v, and no mixture of
+//! the opponent concedes less: min_j (x M)_j <= v <= max_i (M y)_i. The first minimum is attained at some column j*,
+//! which does not depend on the second half, and the smallest of all lower bounds is at most the bound of j*. So each
+//! end is valid as often as the bound of a single column, without a correction for the number of columns (the
+//! intersection-union principle: Berger, *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24,
+//! 1982). In the same way a mixture z loses
 //!
 //! - at least min_j (x M)_j - (z M)_r, if it meets the response r, and at least 0;
 //! - at most max_ij ((M y)_i - (z M)_j).
 //!
-//! Bounds of differences account for the covariance of their two sums. Each end is wrong in at most 2.5% of cases, as
-//! far as sums are normal. The lower bound for the mixture of the equilibrium is 0, because the only known lower bound
-//! on the value is the score that this mixture guarantees.
+//! Bounds on differences account for the covariance of the two sums. Each end is wrong in at most 2.5% of cases, to the
+//! extent that sums are normally distributed. The lower bound for the mixture of the equilibrium is 0, because the only
+//! known lower bound on the value is the score that this mixture guarantees.
 //!
 //! The estimates are (x M y) for the value, and the difference between the score of the chosen response and the value.
 //! There may be a better response, so the difference tends to be too small.
@@ -29,7 +30,7 @@ use super::lessons::{Choices, choices, swapped};
 use crate::matrix::PayoffMatrix;
 use crate::portfolio::{Means, PayoffError, Payoffs, SplitPayoffs, Sum};
 
-/// An estimate with its bounds, which always contain it.
+/// An estimate with its bounds, which always contain the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounded {
     pub(super) figure: f64,
@@ -176,8 +177,8 @@ impl Side<'_> {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
 
-    /// Returns an upper bound on the largest score of a seed against the equilibrium of the opponent, minus the
-    /// smallest score of a mixture against a seed.
+    /// Returns an upper bound on the difference between the largest score of a seed against the equilibrium of the
+    /// opponent and the smallest score of a mixture against a seed.
     fn most_taken(&self, rows: &[Sum], columns: &[Sum], means: &Means) -> f64 {
         let estimates = |sums: &[Sum]| sums.iter().map(|sum| means.mean(sum)).collect::<Vec<_>>();
         let (of_rows, of_columns) = (estimates(rows), estimates(columns));

@@ -17,7 +17,7 @@ use crate::portfolio::{BanditName, LearningPoint};
 const GAME: &str = "game.csv";
 const GENERALISATION: &str = "generalisation.csv";
 const LEARNING: &str = "learning.csv";
-/// All tables.
+/// The names of all tables.
 pub(in crate::lab) const TABLES: [&str; 3] = [GAME, GENERALISATION, LEARNING];
 /// The largest table that is read.
 const MAX_BYTES: u64 = 64 << 20;
@@ -99,8 +99,8 @@ impl StudyFiles {
         Ok(is_there)
     }
 
-    /// Returns whether the study is published: the list says so, or there are tables without a list, as published by
-    /// earlier versions.
+    /// Returns whether the study is published: the list states this, or there are tables without a list, as published
+    /// by earlier versions.
     ///
     /// # Errors
     ///

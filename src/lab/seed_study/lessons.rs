@@ -104,8 +104,8 @@ fn part(
     PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| matrix.payoff(rows[i], columns[j]))
 }
 
-/// Draws `size` of all seeds, chooses from these in each of the three ways, and scores the choices against the other
-/// seeds. Returns means over `num_repetitions`.
+/// Draws `size` seeds, chooses among the drawn seeds in each of the three ways, and scores the choices against the
+/// other seeds. Returns means over `num_repetitions` repetitions.
 ///
 /// # Errors
 ///
@@ -266,7 +266,8 @@ fn against_each(
     Ok(SeedLesson { bandit, seat, opponent: "pure", curve, best_possible })
 }
 
-/// Draws the result of a game with this score: certain results stay, otherwise the score is the probability of a win.
+/// Draws the result of a game with this score: a certain result is returned unchanged; otherwise the score is the
+/// probability of a win.
 fn toss(score: f64, rng: &mut Stream) -> f64 {
     if [0.0, 0.5, 1.0].contains(&score) {
         score

@@ -24,7 +24,7 @@ use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 
-/// The key by which a file is recognised as portfolios.
+/// The key by which a file is recognised as an experiment with portfolios.
 pub(in crate::lab) const PORTFOLIOS: &str = "portfolios";
 /// The default number of pairs of games between any two seeds.
 const DEFAULT_PAIRS: u64 = 200;

@@ -417,7 +417,7 @@ impl ComparisonSpec {
             .map_err(|source| (place, SpecError::Quantity { key: "half-width".into(), source }))
     }
 
-    /// Returns one of the runs.
+    /// Returns the run of a method on a family with a seed.
     fn run(
         &self,
         family: &FamilyItem,
@@ -485,8 +485,8 @@ impl ComparisonSpec {
     }
 }
 
-/// Checks that no run of a family has the same directory as a run of another family, as would be the case for `a` with
-/// the method `b-c` and `a-b` with `c`.
+/// Checks that no run of a family has the same directory as a run of another family. For example, the family `a` with
+/// the method `b-c` and the family `a-b` with the method `c` would have the same directory.
 fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
     let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
     let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
@@ -495,7 +495,7 @@ fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(
 
 /// The longest name of a family or method in a comparison, which is part of directory names.
 const MAX_LABEL_BYTES: usize = 64;
-/// The pattern of such a name.
+/// The pattern of the name of a family or method in a comparison.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
 /// Checks the labels of the families or methods. Each label comes with a flag that is set if the label was given as

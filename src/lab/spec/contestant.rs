@@ -28,7 +28,7 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     }
 }
 
-/// Like [`parse_contestant`], but a searching player may think by the clock. This is for games with results that are
+/// Like [`parse_contestant`], but the search of a player may have a time limit. Used for games with results that are
 /// not kept.
 ///
 /// # Errors

@@ -94,8 +94,8 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// Returns an error if a source does not exist, is not a strategy, or is of another family or for other rules than
-    /// the first.
+    /// Returns an error if a source does not exist, is not a strategy, or belongs to another family or other rules than
+    /// the first source.
     pub fn read(
         sources: &[PathBuf],
         with_populations: bool,
@@ -242,7 +242,7 @@ impl Pool {
     }
 }
 
-/// Returns the files of each source. A source that does not exist as a file is a name, and has none.
+/// Returns the files of each source. A source that does not exist as a path is a name, and has no files.
 fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     let files = |source: &PathBuf| match source.exists() {
         true => strategy_files(source),
@@ -273,7 +273,8 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     }
 }
 
-/// Returns the strategy files for a path: the path itself, the file of a run directory, or the files of the runs in it.
+/// Returns the strategy files for a path: the path itself if it is a file, or the strategies of the runs in the
+/// directory, or else the strategy of the run directory itself.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
         let exists = source.exists();

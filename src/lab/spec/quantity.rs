@@ -132,7 +132,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
 ///
 /// # Errors
 ///
-/// Returns an error if the number does not.
+/// Returns an error if the number does not lie between 0 and 1.
 pub fn check_fraction(number: f64) -> Result<f64, QuantityError> {
     if number > 0.0 && number < 1.0 {
         Ok(number)

@@ -116,14 +116,14 @@ impl ExperimentSpec {
 /// the speed of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultPairs {
-    /// The number for a reported score.
+    /// The number of pairs for a reported score.
     pub evaluation: u64,
-    /// The number for a point of the learning curve.
+    /// The number of pairs for a point of the learning curve.
     pub monitor: u64,
 }
 
 impl DefaultPairs {
-    /// Returns the numbers for a family.
+    /// Returns the default numbers of pairs for a family.
     pub fn of(family: &dyn AnyFamily) -> DefaultPairs {
         let budget = family.default_budget();
         DefaultPairs {
@@ -133,8 +133,8 @@ impl DefaultPairs {
         }
     }
 
-    /// Returns the numbers for games of a family between these players: few if one of them searches, because such games
-    /// take milliseconds or seconds.
+    /// Returns the default numbers of pairs for games of a family between these players: few pairs if a player
+    /// searches, because such games take milliseconds or seconds.
     pub fn of_players(family: &dyn AnyFamily, players: &[&Player]) -> DefaultPairs {
         match players.iter().any(|player| player.searches()) {
             true => DefaultPairs { evaluation: 100, monitor: 20 },
@@ -297,8 +297,8 @@ fn resolve_start(
     Ok(start)
 }
 
-/// Returns the comparison operator, its limits and the rule for accepting candidates, and writes them out if the method
-/// compares. A named operator has its usual rule: a lead is enough, unless specified otherwise.
+/// Returns the comparison operator, its limits and the rule for accepting candidates, and writes them to `races` if the
+/// method compares. If `races` names an operator but no rule, a candidate that leads is accepted.
 fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,

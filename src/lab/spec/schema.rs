@@ -1,7 +1,7 @@
 //! A JSON Schema of experiment files, with which editors complete and check them.
 //!
-//! It is derived from the types that files are parsed into; names of families and methods, and the options of methods,
-//! are added from a registry.
+//! The schema is derived from the types that files are parsed into; names of families and methods, and the options of
+//! methods, are added from a registry.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};

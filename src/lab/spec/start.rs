@@ -26,7 +26,8 @@ pub enum StartSpec {
     Name(String),
     /// The parameters themselves.
     Parameters(Vec<f64>),
-    /// The start of runs that are older than the choice of starts. It is Gaussian, and does not occur in their files.
+    /// The Gaussian start of runs by versions of the program without a choice of starts. The files of such runs do not
+    /// contain a start.
     #[schemars(skip)]
     Unsaid,
 }

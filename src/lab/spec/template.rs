@@ -44,7 +44,7 @@ fn example(key: &str) -> Option<Value> {
 ///
 /// # Errors
 ///
-/// Returns an error if there is no such family, or none is given.
+/// Returns an error if a family does not exist, or no family is given.
 pub fn template(families: &[String], registry: &Registry) -> Result<String, SpecError> {
     let first = families.first().ok_or(SpecError::Empty("families"))?;
     for family in families {
