@@ -264,7 +264,7 @@ pub struct Records {
     /// The scores of champions against reference strategies, in any order.
     #[serde(default)]
     pub references: Vec<ReferenceRecord>,
-    /// The worths of groups of parameters; the groups of a champion are consecutive.
+    /// The worth of each group of parameters; the groups of a champion are consecutive.
     #[serde(default)]
     pub ablation: Vec<AblationRecord>,
     /// The learning curves of runs, in any order: see [`read_curves`](crate::lab::read_curves).

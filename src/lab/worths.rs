@@ -1,4 +1,4 @@
-//! The worths of the parameters of the champions of an experiment. Missing worths are measured and recorded.
+//! The worth of groups of parameters of the champions of an experiment, which is measured and recorded if missing.
 
 use ruse_strategies::ParameterGroup;
 
@@ -12,11 +12,12 @@ use super::spec::run::Experiment;
 use crate::arena::StopSignal;
 use crate::rng::StreamKey;
 
-/// Measures the worths of groups of parameters for the champions of these finished runs of a plan. Missing worths are
-/// measured by [`ablate`] with the seed of the run, against the scoring opponent, and are written to `ablation.csv`.
+/// Measures the worth of groups of parameters for the champions of these finished runs of a plan. If the worth of a
+/// group is missing, [`ablate`] measures it with the seed of the run, against the scoring opponent, and the result is
+/// written to `ablation.csv`.
 /// `wanted` names groups as in [`groups`]; a family without any of these groups is skipped.
 ///
-/// Returns without an error if the measurement is stopped. The worths of strategies that were measured completely are
+/// Returns without an error if the measurement is stopped. The results of strategies that were measured completely are
 /// written.
 ///
 /// # Errors

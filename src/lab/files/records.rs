@@ -14,8 +14,8 @@ use crate::lab::plan::{Finale, Plan};
 use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
-/// Reads the results of the finished runs and meetings of a plan, and the known exploitability, yardsticks and worths
-/// of parameters.
+/// Reads the results of the finished runs and meetings of a plan, and the known exploitability, yardsticks and worth of
+/// parameters.
 ///
 /// # Errors
 ///
