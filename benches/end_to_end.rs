@@ -1,10 +1,10 @@
 //! Measures the time from a fresh start to a given score: the games and seconds until a run has an incumbent whose
 //! score against the redrawn baseline, over 1000 pairs, first reaches a target.
 //!
-//! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` select some
-//! of them. A row shows the median of three seeds. The games are the games that the method counts; the seconds are the
-//! wall time of a user, including the time for the scores. Criterion is not used, because a run is too long to be
-//! repeated.
+//! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` limit the
+//! rows to these families. A row shows the median of three seeds. The number of games is the one that the method
+//! counts; the time is the wall time that a user waits, including the time for the scores. Criterion is not used,
+//! because a run is too long to be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -53,7 +53,7 @@ impl Observer for Watch {
     }
 }
 
-/// Returns the numbers of games and seconds until the target was reached, or `None` if it was not.
+/// Returns the numbers of games and seconds until the run reached the target, or `None` if the run did not reach it.
 fn run(
     registry: &Registry,
     name: &str,

@@ -1,7 +1,7 @@
 //! Measures the time that a race spends on bookkeeping for each committed pair. No games are played.
 //!
-//! `push` is the comparison operator alone. `head to head` is the whole race on one thread: it hands out blocks,
-//! observes their results in order, and pushes them, but takes the results of pairs from a table.
+//! `push` is the comparison operator alone. `head to head` is the whole race on one thread, which hands out blocks of
+//! pairs, observes the results in order, and pushes each result; only the results of the pairs come from a table.
 
 #[path = "workload/observations.rs"]
 mod observations;

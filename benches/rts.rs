@@ -1,11 +1,11 @@
 //! Measures the playouts of the real-time strategy game per second and thread. A playout is 100 cycles of RandomBiased,
 //! from the start of each map of the paper, and from positions after 300 such cycles.
 //!
-//! The Java program of the paper achieved these numbers (start / after 300 cycles) on a quiet machine on which `cargo
-//! bench --bench war` ran 270,000 games of its yardstick per second: 8x8-1 59,000 / 17,600; 8x8-2 25,600 / 7,740; 8x8-3
-//! 14,800 / 5,260; 8x8-4 10,200 / 3,760; 12x12-1 67,500 / 18,000; 12x12-2 26,000 / 6,210; 12x12-3 15,400 / 2,970;
-//! 12x12-4 9,930 / 1,970; 12x12-6 5,600 / 1,010. To compare, run both benchmarks on the same machine, and divide by the
-//! ratio of the yardsticks.
+//! The Java program of the paper achieved these numbers of playouts per second (from the start / after 300 cycles) on a
+//! quiet machine on which `cargo bench --bench war` ran 270,000 games of its yardstick per second: 8x8-1 59,000 /
+//! 17,600; 8x8-2 25,600 / 7,740; 8x8-3 14,800 / 5,260; 8x8-4 10,200 / 3,760; 12x12-1 67,500 / 18,000; 12x12-2 26,000 /
+//! 6,210; 12x12-3 15,400 / 2,970; 12x12-4 9,930 / 1,970; 12x12-6 5,600 / 1,010. To compare, run both benchmarks on the
+//! same machine, and divide by the ratio of the yardsticks.
 
 use std::hint::black_box;
 

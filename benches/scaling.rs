@@ -1,7 +1,7 @@
 //! Measures the time of blocks of pairs on one thread and on all threads, which shows how a race scales.
 //!
-//! A race hands out blocks of 64 to 4096 pairs and waits for the last pair of each. The shorter the games, the larger a
-//! block must be before more threads are worth their coordination.
+//! A race hands out blocks of 64 to 4096 pairs, and waits for the last pair of each block. The shorter the games, the
+//! larger a block must be before additional threads gain more time than their coordination costs.
 
 use std::time::Duration;
 

@@ -51,7 +51,7 @@ impl Method for OneAtATime {
     }
 }
 
-/// The method as `ruse` sees it. Its fields are its options.
+/// The kind of the method, from which `ruse` creates methods. The fields are the options of the method.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "self::serde", rename_all = "kebab-case")]
 struct OneAtATimeKind {

@@ -48,7 +48,8 @@ pub(crate) fn strategy(input: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("strategy.yaml");
     fs::write(&path, input).expect("a file can be written");
-    /// Only an input whose length is a multiple of this gets a description, which may solve a game and take a second.
+    /// Only inputs whose length is a multiple of this number are described, because a description may require the
+    /// solution of a game, which takes a second.
     const WITH_WORDS: usize = 64;
     let _ = read_strategy(&path, input.len().is_multiple_of(WITH_WORDS));
 }
@@ -69,8 +70,8 @@ fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
     Ok(())
 }
 
-/// Checks a transcript: either it is refused, with a place, or it can be replayed completely. Returns whether it can be
-/// replayed.
+/// Checks a transcript: either the transcript is refused with an error that names the line, or it can be replayed
+/// completely. Returns whether the transcript can be replayed.
 pub(crate) fn transcript(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
     let source = YamlSource { path: "games.yaml".into(), text: text.into() };
@@ -105,8 +106,9 @@ pub(crate) fn experiment_of_run(method: &str) -> String {
 pub(crate) const DIVIDER: &[u8] = b"\n---\n";
 
 /// Checks the files of a started run. The input is a byte for the method, and then the checkpoint, the history, the
-/// population and the meetings of a comparison. Returns whether the run can be resumed. A valid checkpoint gets the
-/// fingerprints of the other files, whatever they contain; otherwise only fingerprints would be tested.
+/// population and the meetings of a comparison. Returns whether the run can be resumed. In a valid checkpoint, the
+/// fingerprints are replaced by the actual fingerprints of the other files; otherwise the run would be refused because
+/// of a fingerprint before anything else is tested.
 pub(crate) fn run_files(input: &[u8]) -> bool {
     let Some((first, rest)) = input.split_first() else { return false };
     let method = METHODS[usize::from(*first) % METHODS.len()];

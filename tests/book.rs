@@ -248,8 +248,8 @@ fn commands_print_what_the_pages_show() {
 /// The environment variable that selects pages: only pages whose path contains one of its words are run.
 const ONLY: &str = "BOOK_PAGES";
 
-/// Runs all commands of the pages one after another, because all threads share the current directory. Other tests do
-/// not depend on it.
+/// Runs all commands of the pages one after another, because all threads share the current directory. The other tests
+/// do not depend on the current directory.
 fn run_commands(pages: &[Page]) {
     static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
     let _alone = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);

@@ -17,8 +17,8 @@ pub(crate) fn observations(rate: f64) -> Vec<u16> {
     (0..NUM_OBSERVATIONS).map(|_| half_points() + half_points()).collect()
 }
 
-/// Runs one race after another on these observations. The last race may stay undecided. Returns the numbers of races
-/// that accepted and refused the candidate.
+/// Runs one race after another until the observations are used up, so the last race may stay undecided. Returns the
+/// number of races that accepted the candidate and the number of races that refused it.
 pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2] {
     let new_race = || comparison.race(Limits::default(), 4);
     let mut race = new_race();

@@ -9,7 +9,7 @@ use ruse::strategies::{
 
 use super::game::{Action, DrawAgain, HIGHEST, View};
 
-/// A strategy that keeps a number of at least `lowest`, and replaces a lower one by a new draw.
+/// A strategy that keeps a number of at least `lowest`, and replaces a lower number by a new draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct KeepFrom {
     lowest: f64,
@@ -20,7 +20,7 @@ impl KeepFrom {
         f64::from(number) >= self.lowest
     }
 
-    /// Returns the probability that the strategy ends with each number, from 1 on.
+    /// Returns, for each number from 1 on, the probability that the strategy ends with this number.
     fn ends(self) -> Vec<f64> {
         let each = 1.0 / f64::from(HIGHEST);
         let again = (1..=HIGHEST).filter(|&number| !self.keeps(number)).count() as f64 * each;
@@ -115,8 +115,8 @@ impl Family for DrawAgainFamily {
         Some(known(a)?.score(known(b)?))
     }
 
-    /// Returns the best response. It keeps a number that wins more often than a new one would, so it also has a lowest
-    /// number to keep.
+    /// Returns the best response. A best response keeps every number that wins more often than a new draw would, so it
+    /// is also a strategy with a lowest number to keep.
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let strategy = known(strategy)?;
         let answers = (1..=HIGHEST).map(|lowest| KeepFrom { lowest: f64::from(lowest) });
@@ -131,7 +131,8 @@ impl Family for DrawAgainFamily {
     }
 }
 
-/// Returns the strategy if it is fixed, or `None` if it is drawn for every pair of games or if the player searches.
+/// Returns the player's strategy if this strategy is fixed. Returns `None` if a strategy is drawn for every pair of
+/// games, or if the player searches.
 fn known(strategy: &Prepared<DrawAgainFamily>) -> Option<KeepFrom> {
     match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => Some(*strategy),
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     /// If numbers were drawn between 0 and 1, the lowest number to keep would be the golden ratio, .618. With a hundred
-    /// numbers it is 63, which was found by trying all of them.
+    /// numbers the best lowest number is 63, which was found by trying all numbers.
     #[test]
     fn nobody_beats_63() {
         let best = KeepFrom { lowest: 63.0 };
@@ -159,8 +160,8 @@ mod tests {
         }
     }
 
-    /// A strategy that always keeps and a strategy that never does end with every number equally often, so they win
-    /// equally often.
+    /// A strategy that always keeps its number and a strategy that always draws again end with every number equally
+    /// often, so each wins as often as the other.
     #[test]
     fn a_number_that_is_kept_is_as_good_as_a_new_one() {
         let (always, never) = (KeepFrom { lowest: 1.0 }, KeepFrom { lowest: 101.0 });

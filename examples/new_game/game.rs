@@ -1,7 +1,7 @@
 //! The rules of draw again.
 //!
 //! Both players are dealt a number from 1 to 100 that the opponent does not see. First one player, then the other,
-//! keeps it or draws another, once. The higher number wins; equal numbers are a draw.
+//! keeps this number or draws another; each player acts once. The higher number wins; equal numbers are a draw.
 //!
 //! | seat | sees |
 //! |---|---|

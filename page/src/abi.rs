@@ -13,7 +13,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns a buffer for a question of `num_bytes` bytes. It is valid until the next call.
+/// Returns a buffer for a question of `num_bytes` bytes. The buffer is valid until the next call.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_room(num_bytes: usize) -> *mut u8 {
@@ -42,14 +42,14 @@ pub extern "C" fn ruse_call() -> usize {
     })
 }
 
-/// Returns the address of the answer. It is valid until the next call.
+/// Returns the address of the answer. The address is valid until the next call.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// Returns the length of the answer in bytes, after a call that did not return.
+/// Returns the length of the answer in bytes. Needed after a panic, because [`ruse_call`] then does not return.
 #[allow(unsafe_code, reason = "the name of a function that is called from outside is not mangled")]
 #[unsafe(no_mangle)]
 pub extern "C" fn ruse_answer_bytes() -> usize {

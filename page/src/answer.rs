@@ -89,7 +89,7 @@ pub(crate) struct TableView {
     /// The text that the person sees.
     pub(crate) view: String,
     pub(crate) drawing: Option<Drawing>,
-    /// The text with everything revealed, if that is shown.
+    /// The text that shows the whole state, if hidden information is revealed.
     pub(crate) everything: Option<String>,
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
@@ -120,7 +120,7 @@ pub(crate) enum TurnOf {
     Nobody,
 }
 
-/// A choice.
+/// An input that the person can choose, with its meaning.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChoiceLine {
     pub(crate) typed: String,

@@ -23,7 +23,7 @@ use crate::strategies::{MAX_BYTES, Seated, Strategies};
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
-/// The player that searches, in families that support it.
+/// The player that searches, in families that support search.
 const SEARCHING: &str = "uct@200";
 
 /// The bundled rule file that demonstrates the syntax and is not a game.
@@ -327,8 +327,8 @@ fn advise(
     seat: Option<Seat>,
     width: Option<usize>,
 ) -> Result<Value, String> {
-    /// The number of playouts per choice, and of questions to the strategy: so few that a person need not wait for
-    /// long.
+    /// The number of playouts of each choice, and the number of times that the strategy is asked for an action. Larger
+    /// numbers would keep a person waiting.
     const TIMES: u64 = 100;
     let player = &strategy.player;
     let session = family.sit_down_beside(player, player, Transcript::key(1));

@@ -13,11 +13,12 @@ use crate::strategies::Seated;
 
 /// The largest number of actions, over all games at a table, that are kept for the transcript: tens of megabytes.
 const MAX_KEPT: usize = 500_000;
-/// The largest number of actions in a game. The game then ends, because two strategies of War may play in a cycle.
+/// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
+/// play in a cycle forever.
 const MAX_ACTIONS: usize = 200_000;
 /// The largest number of messages on a screen; a transcript contains all of them.
 const MAX_TOLD: usize = 200;
-/// The longest line of text, in characters, and the default.
+/// The largest width of a line of text, in characters, and the default width.
 const MAX_WIDTH: usize = 120;
 const USUAL_WIDTH: usize = 60;
 
@@ -346,7 +347,7 @@ impl Sitting {
         self.score.add(ending);
     }
 
-    /// Returns the transcript of all games at this table; the game in progress counts as abandoned.
+    /// Returns the transcript of all games at this table. The transcript records the game in progress as abandoned.
     pub(crate) fn transcript(&self) -> String {
         if let Some(script) = &self.script {
             return Transcript { games: script.clone(), ..self.transcript.clone() }.to_yaml();

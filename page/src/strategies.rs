@@ -10,7 +10,8 @@ use ruse::registry::Registry;
 
 use crate::request::Wanted;
 
-/// The size of the largest file accepted, in bytes: a mixture of a hundred members with the parameters of Flip fits.
+/// The size of the largest accepted file, in bytes. A mixture of a hundred members with the parameters of Flip is
+/// smaller.
 pub(crate) const MAX_BYTES: usize = 2 << 20;
 /// The largest number of strategies that are kept.
 const MAX_FILES: usize = 100;
@@ -98,7 +99,7 @@ impl Strategies {
         Ok((index, &self.0[index]))
     }
 
-    /// Returns the rules of a requested strategy, if it is from a file.
+    /// Returns the rules of the requested strategy if this strategy is from a file, and otherwise no rules.
     pub(crate) fn rules_of(&self, wanted: &Wanted) -> BTreeMap<String, u64> {
         match wanted {
             Wanted::File(index) => self.0.get(*index).map(|filed| filed.rules.clone()),

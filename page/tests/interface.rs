@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// Rules that make games short, for a family that has them.
+/// Returns values that make games short, for those of the family's rules that limit or shorten a game.
 fn short_rules(family: &Value) -> Value {
     let caps = [
         ("max-turns", 300),
@@ -237,7 +237,8 @@ fn actions_are_listed_or_have_a_grammar() {
     assert_eq!(table["grammar"], [ship; 4].join(" "));
 }
 
-/// In Battleship a map shows where to shoot, and replaces playouts. There is no map while a fleet is placed.
+/// In Battleship a map shows where to shoot, so choices need no values from playouts. There is no map while a fleet is
+/// placed.
 #[test]
 fn hints_where_to_shoot_are_a_map() {
     let mut desk = Asked::new();
@@ -427,7 +428,7 @@ fn bad_input_gives_a_sentence() {
     assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
 }
 
-/// Memory stays bounded: a table that is full reports it, and each message is sent once.
+/// A table can have a thousand games, and its messages stay bounded: each message is sent once.
 #[test]
 fn a_thousand_games_are_one_transcript() {
     let mut desk = Asked::new();

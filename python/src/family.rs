@@ -45,8 +45,8 @@ impl Player {
         serde_json::to_string(&member).expect("plain data")
     }
 
-    /// Returns `true` if repeated games with the player have the same results. They may differ for a player that thinks
-    /// for a given time.
+    /// Returns `true` if repeated games with the player have the same results. The results may differ if the player
+    /// thinks for a given time.
     #[getter]
     fn is_reproducible(&self) -> bool {
         self.0.search().is_none_or(|search| search.is_reproducible())
@@ -465,8 +465,7 @@ pub(crate) struct Cross {
     pairs: u64,
 }
 
-/// A part of 1 / `FRESH_IN` of the pairs is played after the mixtures are chosen, to score them, as in `ruse
-/// portfolio`.
+/// One in `FRESH_IN` pairs is played after the mixtures are chosen, to score the mixtures, as in `ruse portfolio`.
 const FRESH_IN: u64 = 5;
 
 #[pymethods]

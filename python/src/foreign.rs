@@ -28,9 +28,9 @@ use ruse::strategies::{
 pub(crate) struct Question {
     /// The parameters of the candidate.
     pub(crate) a: Vec<f64>,
-    /// The parameters of its opponent; `None` stands for the baseline.
+    /// The parameters of the candidate's opponent; `None` stands for the baseline.
     pub(crate) b: Option<Vec<f64>>,
-    /// The key of the comparison and the number of its pair. In the games of `ruse` they also determine the deal.
+    /// The key of the comparison. In games of `ruse`, the key and the number of the pair determine the deal.
     pub(crate) key: StreamKey,
     pub(crate) pair: u64,
 }
@@ -41,7 +41,7 @@ pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 /// A family whose strategies are compared by the Python side.
 pub(crate) struct ForeignFamily {
     pub(crate) dimension: usize,
-    /// The number of levels of an answer above 0: two for each step of a payoff.
+    /// The highest level of an answer. Levels begin at 0, and each step of a payoff is two levels.
     pub(crate) levels: u16,
     pub(crate) answers: Answers,
 }

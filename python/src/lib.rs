@@ -1,5 +1,5 @@
 //! The core of the Python package `ruse`: the parts that must be fast or need the types of the library. Everything
-//! else, including the interface that users see, is in the Python files beside it.
+//! else, including the interface that users see, is in the Python files beside this crate.
 //!
 //! Numbers agree with the command line, because both use the same keys and functions: a match has the key of `ruse
 //! match`, a plan has the text of an experiment file, and results are read back from a directory.

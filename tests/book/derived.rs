@@ -1,4 +1,5 @@
-//! Tests of files in `docs/` that are derived from others: `TRYCMD=overwrite` writes them.
+//! Tests of files in `docs/` that are derived from other files. With `TRYCMD=overwrite`, the tests write the derived
+//! files.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Tests of the acceptance of candidates: wrong acceptances are rare, and runs with each rule and each start continue
-//! after a kill without a difference.
+//! Tests of the acceptance of candidates: wrong acceptances are rare, and killed runs with each rule and each start
+//! continue with the same results.
 //!
 //! A count is too large if Chernoff's bound gives it a probability below 1e-8. There are fewer than 400 such
 //! comparisons, so fewer than one of 200 000 sets of seeds fails by chance.
@@ -70,9 +70,9 @@ fn what_is_not_better_is_rarely_accepted_as_proven() {
     }
 }
 
-/// The rule `leading` accepts about half of the candidates that are as good as the incumbent, in races that stop by
-/// precision or by number. Of 300 fair coins, 100 or fewer show heads with a probability below 1e-8. Both rules accept
-/// a much better candidate.
+/// The rule `leading` accepts about half of the candidates that are as good as the incumbent, in races that stop at a
+/// given precision or after a given number of games. Of 300 fair coins, 100 or fewer show heads with a probability
+/// below 1e-8. Both rules accept a much better candidate.
 #[test]
 fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     let num = 300;
@@ -96,8 +96,8 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     }
 }
 
-/// In betting races both rules accept the same candidates, because there is no verdict without proof: the cap also
-/// costs a part of delta.
+/// In betting races both rules accept the same candidates, because every verdict is proven: a part of delta is reserved
+/// for the decision at the cap.
 #[test]
 fn in_betting_races_a_lead_is_a_proof() {
     let limits = Limits { delta: 0.2, precision: 0.05 };

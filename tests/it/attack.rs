@@ -1,9 +1,9 @@
 //! Attacks on the directories of experiments: kills, two programs at once, and changes of single bytes.
 //!
-//! A few attacks of each kind run with the tests. The ignored tests make more of them, on all kinds of stored data;
-//! there `ATTACKS=N` asks for N of each kind. `RUSE_PROGRAM=FILE` attacks another build. docs/reproducibility.md has
+//! A few attacks of each kind run with the tests. The ignored tests make more attacks, on all kinds of stored data;
+//! `ATTACKS=N` sets their number for each kind. `RUSE_PROGRAM=FILE` attacks another build. docs/reproducibility.md has
 //! the results of many attacks. Moments and places are random with a fixed seed, but the moment of a kill also depends
-//! on the machine. A failure prints the directory, which is kept.
+//! on the machine. A failed test prints the path of the attacked directory, and keeps the directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -207,7 +207,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
     num_together
 }
 
-/// If several programs want the same directory, one of them gets it, and the others report an error.
+/// If several programs work on the same directory, one program gets the directory, and the others report an error.
 #[test]
 fn one_of_several_programs_gets_the_directory() {
     let parent = tempfile::tempdir().expect("a temporary directory");
@@ -251,7 +251,8 @@ fn no_changed_byte_is_accepted_in_silence() {
     change_bytes(&jobs, num_attacks(40));
 }
 
-/// Changes bytes of files of an experiment: each reader reports the change, or the results do not change.
+/// Changes single bytes of the files of an experiment, and checks that each command that reads the files either reports
+/// the change or has the same results as before.
 fn change_bytes(names: &[&str], num_changes: u32) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();

@@ -50,7 +50,7 @@ fn rows(problem: &GivenProblem, name: &str, budget: u64, num_runs: u64) -> Vec<R
 const MOST: f64 = 4.5;
 
 /// Returns the distance between two means, in standard errors. If all runs agree, their spread is unknown, and the
-/// error is taken to be the inverse of the number of runs, as stated in the file.
+/// standard error is assumed to be one over the number of runs, as stated in the file.
 fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
     let or_part = |error: f64, runs: u64| if error > 0.0 { error } else { 1.0 / runs as f64 };
     let ours_error = or_part(ours.standard_error.expect("several runs"), ours.count);
@@ -58,8 +58,9 @@ fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
     (ours.mean - mean).abs() / (ours_error * ours_error + error * error).sqrt()
 }
 
-/// Compares both regrets for all budgets up to `max_budget`. `runs_of` returns the number of runs, at most the number
-/// in the file. Returns the number of comparisons, and a message for each that is out of bounds.
+/// Compares the simple and the cumulative regret with the file, for all budgets up to `max_budget`. `runs_of` returns
+/// the number of runs, at most the number in the file. Returns the number of comparisons, and a message for each
+/// comparison out of bounds.
 fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);

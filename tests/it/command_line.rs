@@ -36,8 +36,8 @@ fn an_experiment_file_is_written_once() {
     assert_eq!((code, dry), (Some(0), Some(0)), "{text}");
 }
 
-/// All commands refuse a name that is not text, with the same message, which states where the name is. They do nothing
-/// else.
+/// All commands refuse a name that is not text, with the same message, which states where the name is. The refused
+/// commands do nothing else.
 #[cfg(unix)]
 #[test]
 fn names_that_are_not_text_are_refused_alike() {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Phrases that no sentence needs, each with its replacement.
+/// Phrases to avoid, each with its replacement.
 const PHRASES: [(&str, &str); 14] = [
     ("is no", "\"is not a\", \"invalid\""),
     ("are no", "\"are not\", \"invalid\""),
@@ -34,11 +34,11 @@ const BEGINNINGS: [(&str, &str); 3] = [
 const RARE: [&str; 3] = ["those of", "that of", "of which"];
 const LINES_PER_RARE: usize = 150;
 
-/// Words after "is no" with which it is good English.
+/// Words that may follow "is no".
 const COMPARATIVES: [&str; 8] =
     ["longer", "more", "less", "better", "worse", "closer", "larger", "smaller"];
 
-/// Words with which no doc comment begins: it names the item, or begins with the verb.
+/// Words with which no doc comment begins. A doc comment names the item, or begins with a verb.
 const ITEM_BEGINNINGS: [&str; 5] = ["what", "how", "where", "who", "whom"];
 
 /// A sentence or more, in one line.
@@ -51,7 +51,7 @@ struct Passage {
 }
 
 impl Passage {
-    /// Returns its habits, and what to write in their place.
+    /// Returns the habits in this passage, each with its replacement.
     fn habits(&self) -> Vec<(&'static str, &'static str)> {
         let mut found = habits(&self.text);
         let first = words(&self.text).into_iter().next();
@@ -265,7 +265,7 @@ fn phrase_at<'a>(words: &'a [(String, bool)], phrase: &'a str) -> impl Iterator<
     (0..last).filter(move |&at| parts.iter().zip(&words[at..]).all(|(part, word)| *part == word.0))
 }
 
-/// Returns the room of a file: the crate, or the folder of the root crate.
+/// Returns the crate that contains a file, or in the root crate the folder.
 fn room(path: &Path) -> String {
     let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
     match parts[..] {

@@ -75,7 +75,7 @@ fn assert_share(what: &str, found: usize, num: usize, p: f64) {
     assert!(log_chance > LOG_FALSE_ALARM, "{what}: {found} of {num}, probability {p} expected");
 }
 
-/// Asserts that no more than the expected number was found; fewer are allowed.
+/// Asserts that `found` events in `num` are not too many for an event of probability `p`; fewer are allowed.
 fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     let share = found as f64 / num as f64;
     if share > p {
@@ -122,11 +122,11 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     }
 }
 
-/// The tolerance for rates. They are sums, which may be rounded to the wrong side of a border.
+/// The tolerance for rates: a rate is a computed sum, and rounding may move it to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
-/// Checks the guarantee of interval races. With probability 1 - delta the rate is in the interval; then the player
-/// declared better is better, and the leading player has a rate of 1/2 - precision or more.
+/// Checks the guarantee of interval races. With probability 1 - delta the interval contains the rate. In this case the
+/// player declared better is better, and the leading player has a rate of at least 1/2 - precision.
 fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits, num: usize) {
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -286,8 +286,9 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
 }
 
 /// Compares the races with a simulation of 200 000 to 400 000 races (100 000 for races that test after every
-/// observation). The simulation is by a program that shares only the definition with this one, and uses another
-/// generator. Its errors are at most a seventh of the errors here, which adds 1% to them.
+/// observation). The simulating program shares only the definition of the races with this program, and uses another
+/// generator. The standard errors of the simulation are at most a seventh of the errors here, so they increase the
+/// errors here by 1%.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [
@@ -331,7 +332,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
     assert_as_expected("every observation", 2000, every_observation(limits), &table);
 }
 
-/// Compares the races with a simulation, as above.
+/// Compares the races with a simulation, like the test of Bernstein races.
 #[test]
 fn hoeffding_races_are_as_fast_as_they_should() {
     let table = [
@@ -355,7 +356,7 @@ fn hoeffding_races_are_as_fast_as_they_should() {
     assert_as_expected("hoeffding", 4000, race, &table);
 }
 
-/// Compares the races with exact values from another program. It uses dynamic programming over the counts of three
+/// Compares the races with exact values from another program, which uses dynamic programming over the counts of three
 /// values, and computes wealths as sums of products. Single games, and pairs without draws, have at most three values.
 #[test]
 fn betting_races_are_as_fast_as_they_should() {
@@ -412,9 +413,9 @@ fn the_mean_decides_capped_races() {
     }
 }
 
-/// A majority guarantees nothing for close players, but the probability that it accepts is known. It is the probability
-/// of more than half of the points of 101 games, or of 51 observations of pairs, by summing the distribution. For games
-/// without draws, P(Bin(101, 0.58) >= 51) = 0.9476.
+/// A majority guarantees nothing for close players, but the probability of acceptance is known: the probability that
+/// the candidate gets more than half of the points in 101 games, or in 51 observations of pairs. The expected
+/// probabilities are sums over the distribution of points. For games without draws, P(Bin(101, 0.58) >= 51) = 0.9476.
 #[test]
 fn majorities_accept_as_often_as_they_should() {
     let games = |kind, draw, mu, accepts| {
@@ -490,7 +491,7 @@ fn intervals_of_majorities_cover_the_rate() {
 /// Two players whose pairs are drawn from a sample of pairs.
 struct Synthetic {
     sample: Sample,
-    /// Duels with different salts are independent.
+    /// A number that makes duels independent: duels with different salts have different streams.
     salt: u64,
 }
 
@@ -555,8 +556,8 @@ impl League for Separate {
     }
 }
 
-/// Tests single races of a duel, and decisions that need several of them. The expected shares follow from the shares of
-/// single races in `betting_races_are_as_fast_as_they_should`.
+/// Tests single races of a duel, and decisions that need several races. The expected shares of accepted candidates
+/// follow from the shares of single races in `betting_races_are_as_fast_as_they_should`.
 #[test]
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;

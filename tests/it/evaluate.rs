@@ -32,7 +32,7 @@ fn answers(args: &[&str], input: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
 }
 
-/// An answer equals the result of `ruse match`, however the players are named.
+/// An answer equals the result of `ruse match`, for every way to name the players.
 #[test]
 fn answers_are_those_of_a_match() {
     let strategy = "tests/cli/mixture.yaml";
@@ -69,7 +69,7 @@ fn an_exact_answer_takes_no_pair() {
     assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
 }
 
-/// Small and large requests are mixed, so that some of the later ones are done first.
+/// Small and large requests are mixed, so that some later requests are finished before earlier requests.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
     let mut input = String::new();
@@ -221,7 +221,7 @@ fn files_are_not_quoted() {
     assert_eq!(found[0]["error"], expected);
 }
 
-/// An id is returned byte for byte, even if it is a number that is too large for programs.
+/// An id is returned byte for byte, even if the id is a number that is too large for common number types.
 #[test]
 fn ids_are_what_was_written() {
     for id in [

@@ -14,7 +14,7 @@ use ruse_games::{BySeat, Seat};
 
 use crate::support::{gaussian, printed, quick};
 
-/// Returns a few contestants of each kind. Each except the first is the same in every pair.
+/// Returns a few contestants of each kind. Each contestant except the first plays the same strategy in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
     let mut contestants = vec![
         Player::Redrawn,
@@ -82,8 +82,9 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
     results.iter().map(result).collect()
 }
 
-/// A change of one seat's parameters changes games in that seat, and no games in the other, on either side of a duel.
-/// If a family does not divide its parameters by seat, some parameter affects both seats.
+/// A change of the parameters for one seat changes the games that the player plays in that seat, and not its games in
+/// the other seat, on either side of a duel. If a family does not divide its parameters by seat, some parameter affects
+/// both seats.
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;
@@ -195,7 +196,7 @@ fn every_family_explains_itself() {
     }
 }
 
-/// Checks a few of the contestants of each family.
+/// Checks exact scores and best responses for a few contestants of each family.
 #[test]
 fn some_of_what_is_solved_agrees_with_games() {
     assert_solved_agrees_with_games(3);
@@ -207,9 +208,9 @@ fn what_is_solved_agrees_with_games() {
     assert_solved_agrees_with_games(usize::MAX);
 }
 
-/// Checks that exact scores agree with games, and that no strategy scores more than a best response. For each solved
-/// case 500 pairs are played, and the tolerance is 5 standard errors of at most 1/2 each. With another seed one in two
-/// million comparisons would fail, and there are about 150.
+/// Checks that exact scores agree with games, and that no strategy scores more than a best response. For each exact
+/// score 500 pairs are played, and the tolerance is 5 standard errors, for a standard deviation of 1/2, the largest
+/// possible. With another seed one in two million comparisons would fail, and there are about 150.
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();

@@ -1,5 +1,5 @@
-//! Tests of the figures of runs and matches: they are the same bytes on any number of threads, and a message explains
-//! if there is nothing to draw.
+//! Tests of the figures of runs and matches: they are the same bytes on any number of threads, and if there is nothing
+//! to draw, a message explains why.
 
 use std::fs;
 use std::path::{Path, PathBuf};

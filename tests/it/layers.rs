@@ -1,4 +1,4 @@
-//! Dependencies point down: a module of `src/` uses only those below it, and so does a crate.
+//! Dependencies point down: a module of `src/` uses only modules below it, and a crate uses only crates below it.
 //!
 //! The text of every file is searched for paths that begin with `crate`, `super` or the name of a crate; code that is
 //! compiled only for tests does not count.
@@ -207,7 +207,8 @@ fn tree(text: &str) -> Vec<Vec<String>> {
     paths.into_iter().map(with_name).collect()
 }
 
-/// Returns the imports in `code`, each with whether it is re-exported, and the code without them.
+/// Returns the imports in `code`, each with a flag that is set if the import is re-exported, and the code without the
+/// imports.
 fn imports(mut code: &str) -> (Vec<(&str, bool)>, String) {
     let (mut imports, mut rest) = (Vec::new(), String::new());
     while !code.is_empty() {

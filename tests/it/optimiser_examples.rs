@@ -26,7 +26,7 @@ fn number(text: &str, before: &str) -> f64 {
 }
 
 /// A third of the random strategies of War mostly put back the best card first, which scores .67 against the baseline.
-/// The probability that none of 20 does is .0003, and a given `awk` always draws the same numbers.
+/// The probability that none of 20 strategies does so is .0003, and a given `awk` always draws the same numbers.
 #[test]
 fn random_search_in_a_shell_finds_something() {
     let printed = run("sh", &["examples/random_search.sh", "war", "3", "20"]).expect("a shell");

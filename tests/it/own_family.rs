@@ -51,8 +51,8 @@ fn every_command_knows_a_family_of_ones_own() {
 }
 
 /// Kuhn's equilibrium does not lose chips on average, over both seats. The honest player folds to bluffs, so it loses
-/// some. Over 20,000 pairs, with a deviation of at most 1/2, a score .01 below one half is at least 2.8 standard
-/// errors: at worst one seed in 400 fails by chance, and the seed is fixed.
+/// some chips. Over 20,000 pairs, with a standard deviation of at most 1/2, a score .01 below one half is at least 2.8
+/// standard errors: at worst one seed in 400 fails by chance, and the seed is fixed.
 #[test]
 fn kuhns_equilibrium_does_not_lose() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -69,7 +69,7 @@ fn a_game_of_ones_own_is_played() {
     assert!(printed.trim_end().ends_with("for First"), "{printed}");
 }
 
-/// The method runs beside the built-in ones, and continues where it was stopped.
+/// The method runs beside the built-in methods, and its runs continue after an interruption.
 #[test]
 fn a_method_of_ones_own_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");

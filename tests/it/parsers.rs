@@ -1,7 +1,7 @@
 //! Tests that read files of arbitrary bytes, which must give a result or an error.
 //!
-//! `fuzz/` generates such bytes. The inputs that it found to cause problems, and the files of this repository, are
-//! tried here.
+//! The fuzzer in `fuzz/` generates such bytes. These tests use the inputs with which the fuzzer found problems, and the
+//! files of this repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};

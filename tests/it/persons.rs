@@ -70,8 +70,8 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
 
 /// Returns `true` if a map shows the best choice, after a check that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
-    /// More than the strategy `density` loses in any position of hundreds of games. It treats ships without a hit as if
-    /// they could cross.
+    /// A bound above the largest loss of the strategy `density` in the positions of hundreds of games. The strategy
+    /// loses a little because it treats ships without a hit as if they could cross.
     const MAX_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();

@@ -1,12 +1,12 @@
-//! Tests of the page for playing, as the program writes it. The games are fake: packing needs only the first bytes of
-//! WebAssembly. `.ci/page` plays with real ones.
+//! Tests of the page for playing, as the program writes it. Instead of the compiled games, the tests pack only the
+//! first bytes of a WebAssembly file, because packing checks no more. `.ci/page` plays the real games.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{output, printed};
 
-/// Writes a file with bytes that pass as games, and returns its name.
+/// Writes a file that is accepted as compiled games, and returns the name of the file.
 fn imitated(parent: &Path) -> &'static str {
     fs::write(parent.join("games.wasm"), b"\0asm\x01\0\0\0").expect("writable");
     "games.wasm"

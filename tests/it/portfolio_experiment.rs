@@ -95,8 +95,9 @@ fn figures(path: &Path, quantity: &str) -> Vec<f64> {
     row.split(',').skip(1).map(|number| number.parse().expect("a number")).collect()
 }
 
-/// The first of several pools has the same bytes as a single pool. Tables have the mean and the spread; for two pools,
-/// the standard deviation is their distance over the square root of two.
+/// The first of several pools has the same bytes as a single pool. Tables contain the mean and the standard deviation
+/// over pools; for two pools, the standard deviation is the difference of the two values divided by the square root of
+/// two.
 #[test]
 fn tables_are_over_pools() {
     let directory = tempfile::tempdir().expect("a temporary directory");

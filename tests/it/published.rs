@@ -296,7 +296,7 @@ fn runs_of_all_methods_and_pools_are_published_too() {
     assert_eq!(table("pools"), table("pools-slim"));
 }
 
-/// Carries out and publishes an experiment, and checks that the published one cannot be continued.
+/// Carries out and publishes an experiment, and checks that the published experiment cannot be continued.
 fn nothing_goes_on(experiment: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
@@ -354,7 +354,7 @@ fn being_written(path: &Path) -> Option<PathBuf> {
     entries.filter(is_new).map(|entry| entry.path()).find(|path| path.join("new").is_dir())
 }
 
-/// Interrupts `ruse publish full --out slim` while it writes.
+/// Interrupts `ruse publish full --out slim` while the command is writing.
 #[cfg(unix)]
 fn caught(path: &Path) -> std::process::Child {
     for _ in 0..50 {

@@ -196,7 +196,8 @@ fn a_rule_file_is_a_family_in_all_commands() {
     assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
 }
 
-/// The candidate who switches wins with probability 2/3, and a random one with probability 1/2.
+/// In the Monty Hall game, a candidate that switches wins with probability 2/3, and a random candidate with probability
+/// 1/2.
 #[test]
 fn what_is_exact_is_printed_as_such() {
     let (directory, family) = directory_with("monty_hall");
@@ -233,7 +234,7 @@ fn a_person_plays_and_replays_it() {
     assert!(error.contains("the rule `text` is 1486046883601478, and stands for"), "{error}");
 }
 
-/// A move that is a number takes precedence over its place in the menu.
+/// If a typed number is both a move and a place in the menu, it means the move.
 #[test]
 fn a_move_may_be_a_number() {
     const RULES: &str = "(role you) (role they)\n\

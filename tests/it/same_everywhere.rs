@@ -2,7 +2,8 @@
 //!
 //! Each test folds two million results of a function into one number. The expected numbers were found on x86-64, both
 //! with and without fused multiplication. They are properties of the implementation, not of the functions: a new
-//! version of libm may change them, and with them the results of seeds, which the change log must mention.
+//! version of libm may change these numbers, and then the results for a given seed change as well, which the change log
+//! must mention.
 
 use rand::Rng;
 use rand_distr::Distribution;

@@ -55,7 +55,7 @@ fn refused(arguments: &str, home: &Path) -> String {
     said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns all files of the experiment when one machine does everything.
+/// Carries out the experiment on one machine, and returns all of its files.
 fn of_one_machine(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     printed(&words("run e.yaml --out one --threads 2"), home);
     files(&home.join("one"))
@@ -157,7 +157,7 @@ fn jobs_one_by_one_make_the_results_of_one_machine() {
     assert!(unknown.contains(&range), "{unknown}");
 }
 
-/// Meetings have many parts, as in a large experiment, and there are more seeds than opponents.
+/// The meetings are divided into many parts, as in a large experiment, and there are more seeds than opponents.
 #[test]
 fn parts_of_meetings_are_put_together() {
     // By the declared length of Nim's games these meetings would take minutes. But its games are deterministic, so each
@@ -277,7 +277,7 @@ fn a_share_of_a_round_robin_leaves_a_note() {
     leaves_a_note_and_nothing_else(text, "0/2");
 }
 
-/// A round robin is a single job. A part of the job is done when a shard is killed.
+/// A round robin is a single job. The shard is killed after it has done a part of the job.
 #[test]
 fn a_killed_share_of_a_round_robin_leaves_a_note() {
     let home = home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");
@@ -480,7 +480,8 @@ fn clocks_may_disagree() {
     assert_same(&files(&home.join("all")), &expected);
 }
 
-/// An experiment has more runs than a directory should have entries, also in the layout of an earlier version.
+/// The runs of a large experiment are in several directories, because a directory should not have too many entries.
+/// Results in the layout of an earlier version are still read.
 #[test]
 fn many_runs_are_in_several_directories() {
     let home = home(

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(900);
 /// The number of seconds without an answer after which a node counts as down.
 const SLURMD_TIMEOUT_S: u64 = 15;
 
-/// The processes of a cluster, which are killed when it is dropped.
+/// The processes of a cluster, which are killed when this value is dropped.
 struct Cluster {
     home: PathBuf,
     programs: Vec<(String, Child)>,

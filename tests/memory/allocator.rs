@@ -5,12 +5,13 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The bytes in use, and their maximum since the last measurement.
+/// The number of bytes in use, and the maximum of this number since the last measurement.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The number of allocations of each thread: the test harness allocates now and then.
+    /// The number of allocations of this thread. Threads are counted separately, because the threads of the test
+    /// harness also allocate.
     static NUM_ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -24,7 +25,7 @@ pub(crate) fn bytes_in_use() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// Runs `work`. Returns its result, and by how much the bytes in use rose at most.
+/// Runs `work`. Returns the result, and the largest increase of the bytes in use during the work.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = bytes_in_use();
     PEAK.store(before, Ordering::Relaxed);

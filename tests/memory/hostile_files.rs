@@ -1,5 +1,5 @@
-//! Tests of hostile files. Whatever they contain, reading takes time proportional to their size, and at most twenty
-//! times their size plus a constant in memory.
+//! Tests of hostile files. Whatever a file contains, reading takes time proportional to the size of the file, and
+//! memory of at most twenty times this size plus a constant.
 
 use std::fs;
 use std::path::Path;

@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::*;
 
-/// Returns a rule that matches each of 300 facts four times, all for the same ground rule.
+/// Returns a file with a rule that has four conditions, each of which matches 300 facts. All 300^4 matches give the
+/// same ground rule.
 fn joins() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(

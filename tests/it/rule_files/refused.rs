@@ -183,8 +183,8 @@ fn a_misspelt_role_is_shown_with_its_place() {
     assert!(error.contains(&format!("{lines} | (does frist (take 1 1))) | ^ = help: ")), "{error}");
 }
 
-/// Returns a game in which one of 400 numbers leads to a state without moves for a role. 20 random
-/// games do not meet it, but many games do.
+/// Returns a game in which one of 400 numbers leads to a state without moves for a role. The first 20 random games do
+/// not reach this state, but among many games some do.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();
     format!(

@@ -18,7 +18,7 @@ pub(crate) enum Kind {
 }
 
 pub(crate) const INDEPENDENT: Kind = Kind::Pair { opposite: 0.0 };
-/// At equal strength the correlation between the two games is -0.6.
+/// Pairs whose two games have a correlation of -0.6 if the players are equally strong.
 pub(crate) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
 pub(crate) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
 pub(crate) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
