@@ -78,7 +78,8 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// Returns the effect of a group of parameters in words, for the column "they".
+/// Returns the effect of a group of parameters in words; in the table, the heading of the column, "they", is the
+/// subject.
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",

@@ -40,8 +40,8 @@ pub(super) struct AdviseArgs {
     /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2]
     /// [default: the opponent of `ruse play`]
     strategy: Option<String>,
-    /// Your observations and actions at a real table; without --saw and --position, it is read from standard input, or line by
-    /// line in a terminal
+    /// Your observations and actions at a real table; without --saw and --position, this text is read from standard
+    /// input, or line by line in a terminal
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
     saw: Option<String>,
     /// Your seat, if it does not follow from what you saw [default: first]
@@ -276,7 +276,8 @@ fn advise_on_what_was_seen(
     adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
 }
 
-/// Returns a title, which states whose turn it is; it names the seat, too, unless information is missing.
+/// Returns a title, which states that it is the user's turn. Unless information is missing, the title also names the
+/// seat.
 fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let family = adviser.family.name();
     match session.missing() {

@@ -145,7 +145,7 @@ pub(super) struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
-    /// The directory for the tables and figures of a paper, if they are wanted.
+    /// The directory for the tables and figures of a paper; `None` if they are not requested.
     #[arg(skip)]
     pub(super) paper: Option<PathBuf>,
 }

@@ -44,7 +44,8 @@ pub(super) struct BenchArgs {
     json: bool,
 }
 
-/// The valid seconds for a family: shorter measurements are noise, and longer ones add nothing.
+/// The valid times for measuring a family, in seconds: shorter measurements are noise, and longer measurements add
+/// nothing.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {

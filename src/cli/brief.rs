@@ -63,7 +63,7 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
 }
 
 /// Returns the parts that fit on a screen, separated by empty lines, and `last` below them. If a part is left out, a
-/// line says so.
+/// line explains how to see the rest.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
     let parts: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

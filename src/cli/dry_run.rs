@@ -13,7 +13,7 @@ use crate::arena::StopSignal;
 use crate::lab::{Experiment, Finale, Plan, Program, num_yardstick_games};
 use crate::speed;
 
-/// The time in which the speed of a family is measured: enough to know its first digit.
+/// The time in which the speed of a family is measured: enough for the first digit of the speed.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The work of the runs of one family.

@@ -162,7 +162,7 @@ fn scores(
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     /// The factor from the half-width of a 95% interval, 1.96 standard deviations, to 4.9.
     const WIDER: f64 = 2.5;
-    /// The tolerance for exact scores, which builds of the program round differently.
+    /// The tolerance for exact scores, which different builds of the program may round differently.
     const ROUNDING: f64 = 1e-6;
     (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
@@ -396,7 +396,7 @@ impl CommonPlay {
         paragraph(&text)
     }
 
-    /// Returns the account with an example of a situation.
+    /// Returns the differences from common play, with an example of a situation.
     fn paragraphs(&self) -> String {
         let mut text = self.account();
         if let Some(Example { situation, own, other }) = &self.divergence.example {

@@ -55,8 +55,8 @@ pub enum Failure {
 impl Failure {
     /// The exit code of a program that was interrupted: 128 plus the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
-    /// The exit code of a share that was stopped, and that the same command continues. It is EX_TEMPFAIL of sysexits.h,
-    /// which tells schedulers to try again.
+    /// The exit code of a share that was stopped; the same command continues the share. The code is EX_TEMPFAIL of
+    /// sysexits.h, which tells schedulers to try again.
     pub(super) const STOPPED_SHARE: i32 = 75;
     const BAD_INPUT: u8 = 2;
 

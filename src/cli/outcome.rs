@@ -94,7 +94,7 @@ fn strategy_answer(outcome: &RunOutcome<'_>, last: &str) -> String {
     on_a_screen(&parts, last)
 }
 
-/// Describes the strategy in words, or states that nothing was found.
+/// Describes the strategy in words, or states that the run found nothing better than its start.
 fn in_words(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let words = strategy.words.as_deref().unwrap_or_default();
@@ -141,7 +141,7 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
     object
 }
 
-/// The outcome of one run, and the time of its last change.
+/// The outcome of one run, and the number of games at which its champion last changed.
 pub(super) struct OneRun<'a> {
     outcome: &'a RunOutcome<'a>,
     directory: &'a RunDirectory,
@@ -150,7 +150,7 @@ pub(super) struct OneRun<'a> {
 }
 
 impl OneRun<'_> {
-    /// Reads the last change from the learning curve of the run.
+    /// Reads the last change of the champion from the learning curve of the run.
     pub(super) fn read<'a>(
         outcome: &'a RunOutcome<'a>,
         directory: &'a RunDirectory,
@@ -234,7 +234,8 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the indices of the methods, ordered by the strength of their champions if these have met.
+/// Returns the indices of the methods, ordered by the strength of their champions; in the original order if the
+/// champions have not met.
 fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }

@@ -50,7 +50,7 @@ pub(super) struct Tables<'a> {
     pub(super) short: Option<[String; 2]>,
     /// Renders the tables of the full page as text.
     pub(super) render: &'a dyn Fn(Format, &Options) -> String,
-    /// A description of the other tables and of the way to see them; empty if there are no others.
+    /// A description of the tables that are not shown, and of the way to see them; empty if all tables are shown.
     pub(super) others: String,
     /// The directory of the experiment.
     pub(super) directory: &'a Path,

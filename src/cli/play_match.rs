@@ -29,7 +29,7 @@ pub(super) struct MatchArgs {
     family: String,
     /// A strategy file, `baseline`, a reference strategy, or parameters as in [0,1.5,-2]
     a: String,
-    /// Its opponent, named in the same way
+    /// The opponent of the first strategy, named in the same way
     b: String,
     /// Pairs of games: the same deal twice, with the seats swapped [default: a number that suits the family, or 0 if
     /// the score is known exactly]

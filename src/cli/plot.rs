@@ -29,7 +29,7 @@ pub(super) struct PlotArgs {
     /// A strategy file, the directory of a run or a comparison, or a table from `ruse match --decisions`
     #[arg(value_name = "FILE|DIR")]
     subject: PathBuf,
-    /// The format of the figures [default: the ending of the name of `--out`, or svg]
+    /// The format of the figures [default: the extension of the `--out` file, or svg]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// A directory for the figures, or a file if there is one figure [default: next to the data]
@@ -367,10 +367,10 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
-/// The beginning of the names of the figures that show worths of parameters.
+/// The beginning of the names of the figures that show the worth of parameters.
 pub(super) const WORTH: &str = "worth";
 
-/// Draws the measured worths of the parameters of champions.
+/// Draws the measured worth of the parameters of champions.
 pub(super) fn draw_worths(records: &Records, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let tables = WorthTable::all(records);
     let draw = |table: &WorthTable| {

@@ -48,8 +48,8 @@ pub(super) struct PortfolioArgs {
     /// Let only this parameter be random, such as a seed; the others are from the strategy file, or zero for a family
     #[arg(long, value_name = "PARAMETER", requires = "random")]
     vary: Option<String>,
-    /// Mean number of pairs of games between two strategies; a fifth of the pairs score the mixture that the others
-    /// choose [default: 200]
+    /// Mean number of pairs of games between two strategies; a fifth of the pairs score the mixture that the other
+    /// pairs choose [default: 200]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// Games in all, instead of --pairs
@@ -73,7 +73,7 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "R", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
-    /// Run the random-seed experiment: mixtures of up to K strategies of --random play against H further ones
+    /// Run the random-seed experiment: mixtures of up to K strategies of --random play against H further strategies
     #[arg(long, value_name = "H", value_parser = clap::value_parser!(u64).range(1..=500),
           requires = "random", conflicts_with_all = ["online", "against"])]
     held_out: Option<u64>,
@@ -97,7 +97,7 @@ pub(super) struct PortfolioArgs {
 const DEFAULT_PAIRS: u64 = 200;
 /// One pair in `FRESH_IN` is played after the mixtures are chosen, to score them.
 const FRESH_IN: u64 = 5;
-/// The number of rounds in which pairs are allocated where they matter.
+/// The number of rounds that allocate more pairs to the meetings that matter more.
 const NUM_ROUNDS: u32 = 8;
 /// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
@@ -229,8 +229,8 @@ struct Estimated {
     num_fresh: u64,
 }
 
-/// Returns the numbers of pairs of a meeting that choose mixtures, and that score them. Fewer than four pairs are not
-/// split: all of them choose mixtures.
+/// Splits the pairs of a meeting: returns the number of pairs for choosing mixtures, and the number of pairs for
+/// scoring the chosen mixtures. Fewer than four pairs are not split: all of them are for choosing mixtures.
 fn split(pairs: u64) -> [u64; 2] {
     let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
     [pairs - fresh, fresh]
@@ -287,8 +287,8 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
-/// Returns the score of the best response among all strategies to a mixture of a pool, minus one half; `None` if it is
-/// not known exactly.
+/// Returns the exploitability of a mixture of a pool: the score of the best response among all strategies, minus one
+/// half; `None` if this score is not known exactly.
 fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
     let mixture =

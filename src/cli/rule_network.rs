@@ -94,7 +94,7 @@ impl MadeNetwork {
         page
     }
 
-    /// Returns the table of the fluents that share a variable.
+    /// Returns the table of the facts that share a variable, because at most one of these facts is true at a time.
     fn families(&self) -> String {
         let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
@@ -162,7 +162,7 @@ fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
     family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
 }
 
-/// Returns the sizes with their titles.
+/// Returns the sizes of a network, each with its title.
 fn listed(sizes: &NetworkSize) -> [(&'static str, usize); 11] {
     [
         ("variables", sizes.num_variables),

@@ -188,7 +188,7 @@ struct RunsProgress {
     may_stall: bool,
     /// The families of the runs, which describe strategies in words.
     families: Vec<Arc<dyn AnyFamily>>,
-    /// The current runs; `None` for the others.
+    /// The progress of each current run; `None` for all other runs.
     runs: Vec<Mutex<Option<RunProgress>>>,
 }
 
@@ -382,10 +382,10 @@ impl RunsProgress {
 /// Progress of one run.
 struct RunProgress {
     bar: ProgressBar,
-    /// A line above the bar with the best strategy so far, which is used only if there is a single run.
+    /// A line above the bar that shows the best strategy so far; the line is used only if there is a single run.
     best: ProgressBar,
     family: Arc<dyn AnyFamily>,
-    /// The best strategy so far, until it is shown.
+    /// The best strategy so far, if it has not been shown yet.
     incumbent: Option<Vec<f64>>,
     /// The qualifier of the time left: "about", or "at most" if runs may stall.
     left: &'static str,

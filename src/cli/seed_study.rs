@@ -201,7 +201,7 @@ pub(super) fn page(
     })
 }
 
-/// The duration of a measurement of speed: enough for the first digit.
+/// The duration of a measurement of speed: enough for the first digit of the speed.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The planned work on one pool.

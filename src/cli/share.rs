@@ -27,7 +27,7 @@ pub(super) struct ShareArgs {
     #[arg(long, value_name = "I/N", value_parser = parse_shard, allow_hyphen_values = true,
           requires = "out", conflicts_with_all = ["job", "dry_run"])]
     shard: Option<Shard>,
-    /// Do the job with this number in `ruse plan`, in the same way
+    /// Do the job with this number in `ruse plan`, under the same conditions as a share
     #[arg(long, value_name = "ID", requires = "out", conflicts_with = "dry_run")]
     job: Option<usize>,
     #[command(flatten)]

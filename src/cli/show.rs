@@ -74,7 +74,7 @@ pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), F
     output::write(&ShownFamily(family), as_json)
 }
 
-/// Returns the error for an option of rule files with another subject.
+/// Returns the error for an option that only applies to rule files, given with a subject of another kind.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "name a rule file by its path, which ends in .kif";
     Failure::with_advice(
@@ -329,7 +329,7 @@ pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     text(&parameter_rows(space, theta))
 }
 
-/// Like [`parameter_table`], as rows; `theta` may contain only the first parameters.
+/// Like [`parameter_table`], but returns rows instead of text; `theta` may contain only the first parameters.
 pub(super) fn parameter_rows(space: &ParameterSpace, theta: &[f64]) -> Table {
     let mut rows = table(["parameter", "value", "meaning"], &[1]);
     for (parameter, value) in space.parameters().iter().zip(theta) {
@@ -357,7 +357,7 @@ pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
     text(&score_rows(scores))
 }
 
-/// Like [`score_table`], as rows.
+/// Like [`score_table`], but returns rows instead of text.
 pub(super) fn score_rows(scores: &[(String, Estimate)]) -> Table {
     let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
     for (opponent, estimate) in scores {

@@ -152,7 +152,7 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
     })
 }
 
-/// Returns whether no run has a score; the tables would contain only dashes.
+/// Returns whether no run has a score, in which case the tables would contain only dashes.
 pub(super) fn is_empty(report: &Report) -> bool {
     report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }

@@ -49,8 +49,8 @@ pub(super) fn scores(report: &Report) -> String {
     format!("{}\n{shown}\n{legend}", paragraph(&about))
 }
 
-/// Names the best method, and states whether it is clearly best. If champions have met, begins with its results head to
-/// head.
+/// Names the best method, and states whether it is clearly best. If champions have met, begins with the head-to-head
+/// results of the best method.
 pub(super) fn verdict(report: &Report) -> String {
     let Some(leaders) = Leaders::of(report) else { return String::new() };
     let met = report.ranking.standings.iter().find(|standing| {
@@ -199,9 +199,10 @@ struct Leaders<'a> {
     methods: Vec<&'a str>,
     num_best: usize,
     num_families: usize,
-    /// The families in which one of these methods is better than all others by more than the noise of both.
+    /// The families in which one of these methods is clearly better than all others: its interval is above the
+    /// intervals of the others.
     clear: Vec<&'a str>,
-    /// The methods that may be as good; only if there is a single family.
+    /// The other methods that may be as good as the best method; empty if there are several families.
     rivals: Vec<&'a str>,
     /// The smallest number of runs in a cell.
     fewest_runs: usize,

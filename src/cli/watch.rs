@@ -96,7 +96,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     }
 }
 
-/// Returns short and different names for the players at the table.
+/// Returns short, distinct names for the players at the table.
 fn names(a: &str, b: &str) -> [String; 2] {
     /// The maximum length of a name; the rows of a table have other columns, too.
     const MAX_LETTERS: usize = 20;

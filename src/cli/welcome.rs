@@ -1,4 +1,4 @@
-//! The text for people who name no command, and the menu for those who name no game.
+//! The text that is shown if no command is given, and the menu that is shown if no game is given.
 
 use std::io::{BufRead, IsTerminal, Write};
 

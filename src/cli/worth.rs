@@ -9,8 +9,8 @@ use crate::session::{Source, Valued, Values};
 /// The maximum number of choices that are shown, the best first.
 const MAX_SHOWN: usize = 8;
 
-/// Lists the best choices and the advised one. `both` describes the play of both sides in measurements, such as "both
-/// play on like random".
+/// Lists the best choices and the advised choice. `both` describes the play of both sides in measurements, such as
+/// "both play on like random".
 pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     let how = match values.source {
         Source::PerfectPlay => "if both play perfectly from here on (exact".to_string(),

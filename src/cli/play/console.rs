@@ -40,7 +40,8 @@ const MAX_LINE_BYTES: u64 = 4096;
 /// A dialogue with a person, through standard input and output.
 pub(in super::super) struct Console {
     input: Receiver<Input>,
-    /// Whether answers are printed, as they are if the input is not a terminal: a terminal shows them by itself.
+    /// Whether the console prints the answers that it reads. A terminal shows typed answers by itself, so this is
+    /// `true` only if the input is not a terminal.
     echoes: bool,
 }
 

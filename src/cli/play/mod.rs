@@ -36,7 +36,7 @@ pub(super) struct PlayArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
     /// The opponent: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2]
-    /// [default: a strong reference strategy, or the champion where these do not play to win]
+    /// [default: a strong reference strategy, or the champion in games without a reference strategy that plays to win]
     #[arg(long, value_name = "STRATEGY")]
     against: Option<String>,
     /// Your seat
@@ -301,7 +301,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Adds what happened to the log of the person, and shows it unless there is a standing answer.
+    /// Adds the events of a step to the log of the person, and shows these events unless there is a standing answer.
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {

@@ -25,7 +25,8 @@ pub(super) fn learned_in(
     directory.learned(run)?.ok_or_else(not_finished)
 }
 
-/// Describes the run of a strategy, and states if it found nothing; `None` if the file does not name a run.
+/// Describes the run of a strategy, and states whether the run found nothing better than its start; `None` if the file
+/// does not name a run.
 pub(super) fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let run = run_in_words(file)?;
     Some(match nothing_found(file, family) {
