@@ -9,7 +9,7 @@ use crate::rng::{Label, StreamKey};
 
 /// The measured winning rates, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
-/// The number of points of the lower bound per hundredth.
+/// The number of points of the lower bound for each hundredth of the winning rate.
 const FINER: u32 = 2;
 
 fn rate(hundredths: f64) -> f64 {

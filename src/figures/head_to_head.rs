@@ -16,7 +16,8 @@ use crate::score::{CrossTable, cross_play};
 /// number for the family. There is one row and one column for each method.
 ///
 /// The score of two methods is the mean over all champions of one against all champions of the other. If both have
-/// several runs, its interval includes the noise of learning; otherwise, it includes only the noise of playing.
+/// several runs, the interval of this score includes the noise of learning; otherwise, the interval includes only the
+/// noise of playing.
 ///
 /// # Errors
 ///

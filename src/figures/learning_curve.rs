@@ -18,7 +18,7 @@ use crate::score::Estimate;
 const GRID_STEPS: usize = 300;
 /// The number of parts of the axis for which the share of accepted candidates is computed.
 const ACCEPTANCE_BINS: usize = 14;
-/// The smallest number of decisions from which a share is computed.
+/// The smallest number of decisions from which a share of accepted candidates is computed.
 const MIN_DECISIONS: u64 = 10;
 
 /// The smallest number of runs for which the band of the mean is its interval. With fewer runs, the interval says
@@ -29,7 +29,7 @@ const MIN_RUNS_OF_INTERVAL: usize = 5;
 ///
 /// The mean over runs averages their last known scores at the points of a common grid. Its band is the interval of a
 /// mean over runs, with the noise of learning and of playing, or the span of the runs if there are fewer than five. The
-/// band of a single run only contains the noise of playing. The caption says which applies.
+/// band of a single run only contains the noise of playing. The caption states the meaning of the bands.
 ///
 /// # Errors
 ///
@@ -128,7 +128,8 @@ fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
     (0..=num).map(step).collect()
 }
 
-/// Returns the mean over runs wherever all of them have a score, up to `last` games; empty for fewer than two runs.
+/// Returns the mean over runs at the numbers of games at which every run has a score, up to `last` games; empty for
+/// fewer than two runs.
 fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     if runs.len() < 2 {
         return Vec::new();

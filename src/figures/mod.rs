@@ -162,7 +162,7 @@ fn opponent_of(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// Returns the comparison operators of the runs for a caption; empty if no run compares.
+/// Returns the comparison operators of the runs for a caption; empty if no run compares candidates.
 fn comparisons_of(runs: &[Run<'_>]) -> String {
     let names: BTreeSet<&str> =
         runs.iter().filter_map(|run| run.experiment.resolved.races.comparison.as_deref()).collect();

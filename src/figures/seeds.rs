@@ -22,7 +22,8 @@ fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// Returns the line of a lesson; `rate` selects one of its values with its standard error.
+/// Returns the line of a lesson, which is the learning curve of one bandit; `rate` selects a value of each point, with
+/// its standard error.
 fn line(
     lesson: Option<&SeedLesson>,
     rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),
@@ -83,7 +84,7 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
 }
 
 /// Returns the losses of all bandits by the number of games that they have learned from; `None` if there are fewer than
-/// two.
+/// two bandits.
 pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     let mut names: Vec<&str> = Vec::new();
     for lesson in &study.lessons {

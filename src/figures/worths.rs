@@ -1,11 +1,11 @@
-//! The worths of the parameters of a champion.
+//! The worth of the groups of parameters of a champion.
 
 use ruse_plots::{Forest, ForestRow};
 
 use crate::lab::AblationRecord;
 use crate::report::{WorthTable, grouped};
 
-/// Returns the worths of the groups of a champion, largest first.
+/// Returns the worth of each group of parameters of a champion, the largest worth first.
 pub fn worths(table: &WorthTable) -> Forest {
     let WorthTable { family, method, seed, groups } = table;
     let pairs = groups.iter().map(|group| group.pairs).max().unwrap_or(0);

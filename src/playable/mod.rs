@@ -40,7 +40,7 @@ pub struct PlayableFile {
     pub text: String,
     /// The family of a strategy; `None` for the rules of a game. A strategy is opened when its game is selected.
     family: Option<String>,
-    /// A picture, as an SVG document.
+    /// A picture of the strategy, as an SVG document.
     picture: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl PlayableFile {
         PlayableFile { family: Some(family.into()), ..PlayableFile::rules(name, text) }
     }
 
-    /// Adds a picture, which is an SVG document.
+    /// Adds a picture of the strategy, which is an SVG document.
     #[must_use]
     pub fn with_picture(self, svg: String) -> PlayableFile {
         PlayableFile { picture: Some(svg), ..self }

@@ -21,7 +21,7 @@ use crate::score::hypothesis::{
 /// Tests of methods over families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Across {
-    /// The families in which all methods have a score; the tests are over these.
+    /// The families in which all methods have a score; the tests cover only these families.
     pub families: Vec<String>,
     /// The methods, by increasing mean rank: the best comes first.
     pub methods: Vec<RankedMethod>,
@@ -55,7 +55,7 @@ pub struct MethodPair {
     pub test: Option<SignedRanks>,
     /// The p-value of the test after Holm's correction for all pairs of methods.
     pub adjusted_p_value: f64,
-    /// Whether Nemenyi's test tells the mean ranks apart, too.
+    /// Whether Nemenyi's test, which compares mean ranks, also tells the two methods apart.
     pub is_apart_by_rank: bool,
 }
 

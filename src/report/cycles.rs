@@ -1,12 +1,12 @@
 //! Cycles of methods: a beats b, b beats c, c beats a.
 
 /// Returns the minimal cycles of a relation between `0..count`: the cycles without a shorter cycle among their members.
-/// If one of any two members beats the other, these are the cycles of length three. Each cycle starts with its lowest
-/// member; shorter cycles come first.
+/// If, in every pair of members, one beats the other, the minimal cycles are the cycles of length three. Each cycle
+/// starts with its lowest member; shorter cycles come first.
 ///
-/// This is a depth-first search over chains without shortcuts: each new member is beaten by the last one, and has no
-/// relation with the others that would close a shorter cycle. The search takes time proportional to the number of such
-/// chains, which is small unless hardly any two members are related.
+/// This is a depth-first search over chains without shortcuts: each new member is beaten by the last member, and has no
+/// relation with the earlier members that would close a shorter cycle. The search takes time proportional to the number
+/// of such chains, which is small unless very few pairs of members are related.
 pub(super) fn minimal_cycles(
     count: usize,
     beats: impl Fn(usize, usize) -> bool,

@@ -32,9 +32,9 @@ fn joined(names: &[&str]) -> String {
 }
 
 impl Report {
-    /// Returns the findings in plain words, with numbers and 95% intervals, as far as they are known: the best method
-    /// and how certain that is; the largest difference between two methods; and a comparison of the scores with
-    /// reference players.
+    /// Returns the findings in plain words, with numbers and 95% intervals, as far as they are known: the best method,
+    /// and the certainty of this finding; the largest difference between two methods; and a comparison of the scores
+    /// with reference players.
     pub fn findings(&self) -> Vec<String> {
         let best = match self.scores.families.len() {
             1 => self.best_of_family(),

@@ -34,7 +34,7 @@ pub struct MeetingCell {
 pub struct Best {
     /// The method.
     pub method: String,
-    /// The number of its opponents.
+    /// The number of opponents of the method.
     pub num_opponents: usize,
     /// The number of opponents against which the whole interval is at least one half.
     pub num_sure: usize,
@@ -64,8 +64,8 @@ pub struct HeadToHeadTable {
     pub best: Vec<Best>,
     /// The cycles of the family.
     pub cycles: Cycles,
-    /// The best among the methods of the paper, by our figures and by the published ones; `None` without published
-    /// figures, or if some of these methods did not meet here.
+    /// The methods of the paper that are best among themselves, by our figures and by the published figures; `None`
+    /// without published figures, or if some of these methods did not meet in our experiment.
     pub published_best: Option<PublishedBest>,
 }
 
@@ -179,8 +179,8 @@ fn correct(tables: &mut [HeadToHeadTable]) {
 }
 
 impl MeetingCell {
-    /// Returns `true` if the method scores more or less than one half, with an error of .05 over all cells of all
-    /// families.
+    /// Returns `true` if the method scores more or less than one half, with a familywise error of .05 over all cells of
+    /// all families.
     pub fn is_sure(&self) -> bool {
         self.adjusted_p_value.is_some_and(|p_value| p_value <= SIGNIFICANCE)
     }
@@ -238,8 +238,8 @@ fn best_by_the_papers_rule(
     present.iter().filter(is_best).copied().collect()
 }
 
-/// Applies the paper's rule among the methods of its table III, if it has the family. `score` gives our scores, by
-/// indices of `methods`.
+/// Applies the paper's rule to the methods of table III alone, if this table has the family. `score` gives our scores,
+/// by indices of `methods`.
 fn published_best(
     published: &Published,
     family: &str,

@@ -91,13 +91,13 @@ pub struct Report {
     pub ranking: Ranking,
     /// The exploitability of champions and mixtures.
     pub exploitability: ExploitTable,
-    /// Reference players against the same baselines.
+    /// Reference players, against the baselines of the runs.
     pub yardsticks: YardstickTable,
     /// Champions against the reference strategies, for every family with such scores.
     pub references: Vec<ReferenceTable>,
     /// Tests of methods over families; `None` with fewer than two methods or families.
     pub across: Option<Across>,
-    /// Targets reached by games, as far as the records have learning curves.
+    /// Targets, and the numbers of games in which runs reach them, for runs with recorded learning curves.
     pub targets: TargetTable,
 }
 

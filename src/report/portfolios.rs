@@ -55,7 +55,7 @@ impl PortfolioReport {
     }
 }
 
-/// A figure over several pools, a sample of all pools of this family and size.
+/// A figure averaged over several pools, which are a sample of all pools of this family and size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OverPools {
     /// The mean over the pools.

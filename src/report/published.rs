@@ -17,7 +17,7 @@ use crate::score::student_quantile;
 pub struct PublishedScore {
     /// The winning rate in [0, 1]; a draw counts as one half.
     pub score: f64,
-    /// The standard deviation printed beside it, which covers the noise of playing.
+    /// The standard deviation printed beside the score, which covers the noise of playing.
     pub standard_deviation: Option<f64>,
 }
 
@@ -58,10 +58,10 @@ pub enum Agreement {
 
 impl Agreement {
     /// Compares our runs with a published figure, which comes from one run: "Each learning is performed only once" (on
-    /// table II). It agrees if it lies in the interval that contains one further run of ours, scored as in the paper,
-    /// with probability .95: mean ± t sqrt(s^2 (1 + 1/n) + d^2), with the standard deviation s of our n runs, the
-    /// standard deviation d of their scoring, and Student's t with n - 1 degrees of freedom. Returns `None` for one run
-    /// of ours, which says nothing about others.
+    /// table II). The figure agrees if it lies in the interval that contains one further run of ours, scored as in the
+    /// paper, with probability .95: mean ± t sqrt(s^2 (1 + 1/n) + d^2), with the standard deviation s of our n runs,
+    /// the standard deviation d of their scoring, and Student's t with n - 1 degrees of freedom. Returns `None` if we
+    /// have only one run, which says nothing about the scores of other runs.
     pub fn of(ours: &MeanScore, published: &PublishedScore) -> Option<Agreement> {
         let spread = ours.spread?;
         let of_playing = published.standard_deviation.unwrap_or(0.0);

@@ -1,8 +1,8 @@
 //! Methods across families: mean ranks, and the numbers of families in which each is the best.
 //!
-//! There is deliberately no single number of strength: it would assume that a method which beats a winner also beats
-//! all methods that the winner beats, and cycles contradict that. A rank is relative to the compared methods: adding a
-//! method may change the order of the others.
+//! There is deliberately no single measure of strength: such a measure would assume that a method which beats a winner
+//! also beats all methods that the winner beats, and cycles contradict this assumption. A rank is relative to the
+//! compared methods: adding a method may change the order of the others.
 
 use serde::Serialize;
 
@@ -13,9 +13,10 @@ use crate::score::student_quantile;
 /// A mean rank over families; 1 is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanRank {
-    /// The mean.
+    /// The mean rank.
     pub rank: f64,
-    /// Its standard error, assuming that families are drawn from many; `None` for one family.
+    /// The standard error of the mean rank, assuming that the families are drawn from many families; `None` for one
+    /// family.
     pub standard_error: Option<f64>,
 }
 
@@ -34,20 +35,21 @@ pub struct Standing {
     pub is_tied_head_to_head: bool,
     /// The number of families in which no method has a higher score against the baseline.
     pub num_best_by_score: usize,
-    /// The number of families in which the method is best by the paper's rule.
+    /// The number of families in which the method is best by the paper's rule: it scores at least one half against all
+    /// others.
     pub num_best_head_to_head: usize,
     /// The number of methods, over all families, against which this method scores more than one half.
     pub num_wins: usize,
     /// The number of wins that are sure after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
-    /// The number of wins whose whole interval is above one half, without a correction: among many such intervals some
-    /// are above by chance.
+    /// The number of wins whose whole interval is above one half, without a correction: among many such intervals, some
+    /// are above one half by chance.
     pub num_wins_by_interval: usize,
     /// The number of methods against which this method scores one half.
     pub num_draws: usize,
     /// The number of methods against which this method scores less than one half.
     pub num_losses: usize,
-    /// The number of losses that are sure after the same correction.
+    /// The number of losses that are sure after Holm's correction over all cells of all families.
     pub num_sure_losses: usize,
     /// The number of losses whose whole interval is below one half, without a correction.
     pub num_losses_by_interval: usize,
@@ -58,10 +60,11 @@ pub struct Standing {
 pub struct Ranking {
     /// The methods.
     pub standings: Vec<Standing>,
-    /// The number of families in which all methods with any score have one. Ranks by score are means over these.
+    /// The number of families in which every method has a score; methods without a score in any family do not count.
+    /// Ranks by score are means over these families.
     pub num_families_by_score: usize,
-    /// The number of families in which all methods with any meeting met each other. Ranks head to head are means over
-    /// these.
+    /// The number of families in which all methods met each other; methods without a meeting in any family do not
+    /// count. Ranks head to head are means over these families.
     pub num_families_head_to_head: usize,
     /// The number of families with meetings.
     pub num_families_met: usize,
@@ -78,7 +81,7 @@ pub struct Ranking {
 }
 
 /// The number of families in which a method is best by the paper's rule among the methods of the paper. Only families
-/// that both experiments have are counted.
+/// that are in the paper and in our experiment are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedCount {
     /// The method.
@@ -201,9 +204,9 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
-/// Returns the methods with a mean rank that is not significantly higher than the lowest: Student's interval of the
-/// difference, paired by family, contains zero. One family has no such interval; then `is_even` decides for the best
-/// method (first argument) and another.
+/// Returns the methods with a mean rank that is higher than the lowest, but not significantly: Student's interval of
+/// the difference from the lowest, paired by family, contains zero. A single family has no such interval; then
+/// `is_even` decides, with the best method as its first argument.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],

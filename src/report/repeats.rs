@@ -2,7 +2,7 @@
 //!
 //! A run of a method ends with a different champion for each seed (the noise of learning), and the score of a champion
 //! is measured on a finite number of games (the noise of playing). The intervals of [`crate::evaluate`] cover only the
-//! second. This module computes intervals for the expected score of a *method*:
+//! noise of playing. This module computes intervals for the expected score of a *method*:
 //!
 //! - Against the baseline: Student's interval over the R runs, with s^2 / R as variance of the mean. The sample
 //!   variance s^2 of the measured scores includes both noises.
@@ -29,10 +29,10 @@
 //! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal scores (a
 //! method that fails for one seed in ten) are not. So reports show the runs instead of an interval if there are fewer
 //! than three runs, or if these are in two groups ([`Withheld`]); nothing is concluded from such an interval. That
-//! helps if both groups were seen. A failure that no run shows is in no number: if one run in ten fails, four runs show
-//! no failure in 66% of all cases, and the interval is wrong then ([`unseen_share`]). Runs of the same seed may start
-//! with the same parameters; that dependence between the two sides of a meeting is ignored. If all runs have the same
-//! exact score the interval has no width.
+//! helps only if runs of both groups were seen. A failure that no run shows affects no number: if one run in ten fails,
+//! four runs show no failure in 66% of all cases, and the interval is wrong then ([`unseen_share`]). Runs of the same
+//! seed may start with the same parameters; that dependence between the two sides of a meeting is ignored. If all runs
+//! have the same exact score, the interval has no width.
 
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ impl Noise {
     }
 }
 
-/// The spread of the scores of runs, from which intervals of learning are made.
+/// The spread of the scores of runs, from which intervals that cover the noise of learning are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The standard error of the mean.
@@ -66,7 +66,8 @@ pub struct Spread {
     /// The standard deviation of the score of one further run about the mean: the spread of a run and the error of the
     /// mean together.
     pub prediction_error: f64,
-    /// The degrees of freedom of both errors: one less than the number of runs of the side that has fewer; at least 1.
+    /// The degrees of freedom of both errors: one less than the number of runs of the side that has fewer runs; at
+    /// least 1.
     pub degrees: u64,
 }
 
@@ -92,17 +93,17 @@ impl Withheld {
 
 /// The smallest number of runs for which an interval is shown.
 pub const MIN_RUNS: usize = 3;
-/// Runs are in two groups if the largest gap between neighbours is more than this share of the distance between the
-/// worst and the best. For normal scores that happens in 8% of samples of three.
+/// Three runs are in two groups if the largest gap between neighbouring scores is more than this share of the distance
+/// between the worst and the best score. For normal scores, this happens in 8% of samples of three.
 const GROUPS_OF_THREE: f64 = 0.95;
-/// As [`GROUPS_OF_THREE`], for four runs or more: it happens in 9% of samples of four, and in fewer than 2% of larger
-/// ones.
+/// Like [`GROUPS_OF_THREE`], for four runs or more: normal scores seem to be in two groups in 9% of samples of four,
+/// and in fewer than 2% of larger samples.
 const GROUPS_OF_MORE: f64 = 0.8;
-/// Groups that are nearer to each other than this make no relevant difference.
+/// The smallest gap between two groups of scores that makes a relevant difference.
 const MIN_GAP: f64 = 0.02;
 
-/// Returns the reason why reports do not show the interval of the mean of these scores, or `None` if they do.
-/// `half_width` is half the width of the interval that covers the playing of one run.
+/// Returns the reason why reports do not show the interval of the mean of these scores, or `None` if they show it.
+/// `half_width` is half the width of the interval that covers the noise of playing of one run.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     if scores.len() < MIN_RUNS {
         return Some(Withheld::FewRuns);
@@ -128,18 +129,18 @@ pub fn unseen_share(num_runs: usize) -> f64 {
 pub struct MeanScore {
     /// The mean, in [0, 1].
     pub score: f64,
-    /// Bounds of the expected score at [`crate::score::CONFIDENCE`], in [0, 1].
+    /// Bounds on the expected score at [`crate::score::CONFIDENCE`], in [0, 1].
     pub interval: [f64; 2],
     /// The noise that the interval covers.
     pub covers: Noise,
-    /// Half the width of an interval that covers only the playing.
+    /// Half the width of an interval that covers only the noise of playing.
     pub playing_half_width: f64,
     /// The number of pairs of games, in all.
     pub num_pairs: u64,
     /// The spread of the runs; `None` for one run.
     pub spread: Option<Spread>,
-    /// The reason why reports do not show the interval; `None` if they do. Formats for programs contain the interval
-    /// anyway.
+    /// The reason why reports do not show the interval; `None` if they show it. Formats for programs contain the
+    /// interval anyway.
     pub withheld: Option<Withheld>,
 }
 
@@ -163,8 +164,9 @@ impl MeanScore {
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// Returns the interval from which conclusions about methods may be drawn: the whole range for one run of a method,
-    /// which says nothing about its other runs, and for runs that are all alike, too few, or in two groups.
+    /// Returns the interval from which conclusions about methods may be drawn. This is the whole range from 0 to 1 for
+    /// a single run, which says nothing about other runs of its method, and for runs that have equal scores, are too
+    /// few, or are in two groups.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
         let says_little =
             self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
@@ -196,8 +198,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 impl MeanScore {
-    /// Returns the mean over one or more estimates, with an interval that covers the playing, and the part of the
-    /// variance of the mean that comes from the playing.
+    /// Returns the mean over one or more estimates, with an interval that covers the noise of playing, and the variance
+    /// of the mean that comes from this noise.
     fn of_playing<'a>(
         estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
     ) -> (MeanScore, f64) {
@@ -241,7 +243,7 @@ impl MeanScore {
     }
 
     /// Returns the mean over the meetings of the runs of two methods. Each meeting has the seeds of both runs, and the
-    /// score of the first. Returns `None` without meetings.
+    /// score of the first method's run. Returns `None` without meetings.
     pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
         if meetings.is_empty() {
             return None;
@@ -291,7 +293,7 @@ impl MeanScore {
         MeanScore { interval, covers: Noise::LearningAndPlaying, spread, ..self }
     }
 
-    /// Returns the same mean from the other side.
+    /// Returns the same mean from the side of the opponent.
     pub(super) fn reversed(self) -> MeanScore {
         let [low, high] = self.interval;
         MeanScore { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
@@ -302,9 +304,9 @@ fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
 }
 
-/// Returns the share of the variance of one side that is in the means of the runs of the other side (f in the module
-/// comment), if each run meets the same number of runs, but not all. Returns `None` if all meet all, or if the numbers
-/// of meetings differ.
+/// Returns f of the module comment: the share of the variance between the runs of one side that enters the means of the
+/// other side's runs, because these runs have different opponents. Requires that every run meets the same number of
+/// opponents, but not all of them; otherwise returns `None`.
 fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> Option<f64> {
     if a != b || meetings.len() >= a * b || !meetings.len().is_multiple_of(a) {
         return None;
@@ -319,8 +321,9 @@ fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> O
     (is_regular(0) && is_regular(1)).then(|| (runs - opponents) / (opponents * (runs - 1.0)))
 }
 
-/// Returns the variance of the component that depends on the runs of both sides together, from the residuals of the
-/// means of either side (`a` and `b`, in the order of their seeds); 0 if there are too few meetings.
+/// Returns the variance of the interaction: the part of the score of a meeting that the means of its two runs do not
+/// explain. `a` and `b` are the means of the runs of either side, in the order of their seeds. Returns 0 if there are
+/// too few meetings.
 fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     let degrees = (a.len() - 1) * (b.len() - 1);
     if meetings.len() < a.len() * b.len() || degrees == 0 {
@@ -339,7 +342,7 @@ fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     meetings.iter().map(residual).map(|d| d * d).sum::<f64>() / degrees as f64
 }
 
-/// Returns the mean scores of the first side over the meetings of each run of side `side`.
+/// Returns, for each run of side `side`, the mean score of the first side over the meetings of this run.
 fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
     let mut runs: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
     runs.sort_unstable();

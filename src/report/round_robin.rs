@@ -32,7 +32,7 @@ pub struct RoundRobinReport {
     pub is_finished: bool,
 }
 
-/// The results of a player, from its side.
+/// The result of a meeting from the side of one of its two players.
 struct Side {
     player: usize,
     opponent: usize,
@@ -119,9 +119,9 @@ pub enum RoundRobinPart {
     Scores,
     /// Scores over all opponents under each set of rules.
     Rules,
-    /// The score of each player against each other, at each budget.
+    /// The score of each player against each opponent, at each budget.
     Meetings,
-    /// The number of decisions, and the time of one. It differs from machine to machine.
+    /// The number of decisions, and the mean time per decision, which differs from machine to machine.
     Time,
 }
 

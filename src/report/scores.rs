@@ -26,19 +26,20 @@ pub struct ScoreCell {
     pub num_games: u64,
     /// The number of iterations of all runs.
     pub num_iterations: u64,
-    /// The number of runs that ended with games of their budget left, because of a cap on iterations or on time.
+    /// The number of runs that ended before they used all games of their budget, because of a cap on iterations or on
+    /// time.
     pub num_with_games_left: usize,
     /// The share of the budgets of games that the runs used, all runs together, in [0, 1]; `None` if games were not
     /// limited.
     pub share_of_budget: Option<f64>,
     /// The number of runs whose champion is their start: they found nothing better.
     pub num_at_start: usize,
-    /// The number of these runs whose start is random.
+    /// The number of runs whose champion is a random start.
     pub num_random_starts: usize,
     /// Whether no method has a higher mean in the family.
     pub is_best: bool,
     /// Whether the interval contains the mean of the best method, or there is only one run, which says nothing about
-    /// others.
+    /// the scores of other runs of the method.
     pub is_not_clearly_worse: bool,
 }
 
@@ -99,7 +100,7 @@ impl ScoreTable {
     }
 }
 
-/// Returns the scores of champions against an opponent other than the one of their training.
+/// Returns the scores of champions against an opponent other than the opponent of their training.
 fn transfers(records: &Records) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     for (family, method) in records
@@ -270,7 +271,8 @@ mod tests {
         assert_eq!(names(&table.cells[0][2]), (None, None));
     }
 
-    /// If the opponents of training and of the scores differ, both scores are kept, and the score is the second.
+    /// If the opponents of training and of scores differ, both scores are kept; the table shows the score against the
+    /// opponent of scores.
     #[test]
     fn scores_against_both_opponents_are_kept() {
         let trained = |seed, training, score| {

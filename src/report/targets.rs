@@ -2,9 +2,10 @@
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
-//! run reaches it at the number of games after which its incumbent first scored at least as much. The share of all runs
-//! and targets reached after a number of games is an empirical distribution. The expected number of games to one target
-//! is the sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it.
+//! run reaches it at the number of games after which its incumbent first scored at least the target. The share of all
+//! runs and targets reached after a number of games is an empirical distribution. The expected number of games to one
+//! target is the sum of the games of all runs until they reached it or ended, divided by the number of runs that
+//! reached it.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
 //! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
@@ -29,7 +30,7 @@ pub struct TargetCell {
     /// The number of runs that reached the target.
     pub num_reached: usize,
     /// The sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it;
-    /// `None` if no run did.
+    /// `None` if no run reached it.
     pub expected_games: Option<f64>,
 }
 
@@ -62,15 +63,17 @@ pub struct TargetCurve {
 pub struct TargetTable {
     /// The methods.
     pub methods: Vec<String>,
-    /// The families with a known target: the score of the best reference player, or a given one.
+    /// The families with a known target: the score of the best reference player, or a given score.
     pub rows: Vec<TargetRow>,
-    /// The distribution of each method with learning curves, over the families in which all such methods have one.
+    /// The distribution of each method with learning curves, over the families in which all methods with learning
+    /// curves have them.
     pub curves: Vec<TargetCurve>,
     /// The families of the distributions.
     pub families: Vec<String>,
 }
 
-/// Returns the number of games after which a run first scores `target`, up to rounding; `None` if it never does.
+/// Returns the number of games after which a run first scores `target`, up to rounding; `None` if the run never reaches
+/// the target.
 fn games_to(curve: &CurveRecord, target: f64) -> Option<u64> {
     curve.points.iter().find(|(_, score)| *score >= target - ROUNDING).map(|&(games, _)| games)
 }

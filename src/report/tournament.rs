@@ -9,9 +9,9 @@ use crate::score::{Estimate, Tournament};
 /// A member of a tournament, with its mean score over all others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entrant {
-    /// Its name.
+    /// The name of the member.
     pub name: String,
-    /// The mean score over all others. The sample is the deals, which all meetings share.
+    /// The mean score over all others. Its sample consists of the deals, which all meetings share.
     pub mean: Estimate,
     /// The number of opponents against which the whole interval is above one half.
     pub num_wins: usize,
@@ -30,7 +30,7 @@ pub struct Entrant {
 pub struct Lead {
     /// The difference.
     pub difference: f64,
-    /// Bounds of the difference at [`crate::score::CONFIDENCE`].
+    /// Bounds on the difference at [`crate::score::CONFIDENCE`].
     pub interval: [f64; 2],
     /// Whether the whole interval is above zero.
     pub is_told_apart: bool,
@@ -41,7 +41,7 @@ pub struct Lead {
 pub struct TournamentTable {
     /// The family.
     pub family: String,
-    /// The members by decreasing mean score; equal ones in their original order.
+    /// The members by decreasing mean score; members with equal means are in their original order.
     pub entrants: Vec<Entrant>,
     /// The score of the row's member against the column's member, both in the order of `entrants`; the diagonal is
     /// empty.

@@ -1,4 +1,5 @@
-//! Yardsticks: scores of reference players against the same baselines, to compare scores with.
+//! Yardsticks: the scores of reference players against the baselines of the runs, for comparison with the scores of
+//! methods.
 
 use serde::Serialize;
 
@@ -10,11 +11,11 @@ use crate::score::Estimate;
 /// A yardstick with its score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Yardstick {
-    /// Its kind.
+    /// The kind of the yardstick.
     pub kind: YardstickKind,
-    /// Its name.
+    /// The name of the yardstick.
     pub name: String,
-    /// Its score against the baseline; the mean over seeds if each seed has its own baseline.
+    /// The score of the yardstick against the baseline; the mean over seeds if each seed has its own baseline.
     #[serde(flatten)]
     pub mean: MeanScore,
 }
@@ -26,10 +27,11 @@ pub struct YardstickRow {
     pub family: String,
     /// All yardsticks, in the order of the records.
     pub yardsticks: Vec<Yardstick>,
-    /// The scores of the methods, in their order, on a scale from 0 (the player that takes any legal action) to 1 (the
-    /// best possible strategy): (s - r) / (o - r); `None` if a score is not known. Empty unless the optimum is known.
+    /// The scores of the methods, in their order, on a scale from 0 (the score r of the player that takes any legal
+    /// action) to 1 (the score o of the best possible strategy): a score s becomes (s - r) / (o - r). A score is `None`
+    /// if s is not known. The list is empty unless r and o are known and clearly apart.
     pub normalised: Vec<Option<NormalisedScore>>,
-    /// The number of methods with a mean above all yardsticks except the optimum, by more than the noise.
+    /// The number of methods with a mean that is above all yardsticks, except the optimum, by more than the noise.
     pub num_methods_above: usize,
     /// The number of methods with a mean.
     pub num_methods: usize,
@@ -38,9 +40,10 @@ pub struct YardstickRow {
 /// A score on the scale from random to optimal play.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NormalisedScore {
-    /// 0 for the player that takes any legal action, 1 for the best possible strategy. It may be negative.
+    /// The score: 0 for the player that takes any legal action, 1 for the best possible strategy. The score may be
+    /// negative.
     pub score: f64,
-    /// The bounds of the mean over runs on this scale; `None` if they are not shown, or for one run.
+    /// The bounds of the mean over runs on this scale; `None` for one run, or if reports do not show the interval.
     pub interval: Option<[f64; 2]>,
 }
 

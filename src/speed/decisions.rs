@@ -14,7 +14,7 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::StreamKey;
 
 /// The number of iterations of a run before the next run starts. In later iterations, steps are small and decisions
-/// take long.
+/// take a long time.
 const RUN_ITERATIONS: u64 = 20;
 
 /// The decisions of the iterative method, which races a Gaussian mutation against the incumbent.

@@ -10,7 +10,8 @@ use crate::rng::StreamKey;
 
 /// The largest number of pairs of a duel in a round.
 const MAX_PAIRS: usize = 1 << 16;
-/// The intended number of rounds of a measurement: enough for other programs on the machine to affect both sides alike.
+/// The intended number of rounds of a measurement: enough for other programs on the machine to affect the speeds on one
+/// thread and on all threads alike.
 const NUM_ROUNDS: u32 = 12;
 
 /// The speed of the games of a family.

@@ -43,7 +43,7 @@ impl Timed {
         };
     }
 
-    /// Returns the games per second of processor time, or `None` if that is unknown or too short to be measured.
+    /// Returns the games per second of processor time, or `None` if that time is unknown or too short to be measured.
     pub fn games_per_cpu_s(&self) -> Option<f64> {
         self.cpu_s.filter(|&cpu_s| cpu_s > 0.0).map(|cpu_s| self.games as f64 / cpu_s)
     }

@@ -27,7 +27,7 @@ fn cpu_s() -> Option<f64> {
     Some(nanoseconds as f64 * 1e-9)
 }
 
-/// Measures the wall-clock time and the processor time since its start.
+/// Measures the wall-clock time and the processor time since the start of the measurement.
 pub(super) struct Stopwatch {
     begun: Instant,
     cpu_s: Option<f64>,

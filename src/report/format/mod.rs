@@ -85,7 +85,7 @@ pub enum Part {
     Ranking,
     /// Exploitability of champions and mixtures.
     Exploitability,
-    /// Reference players, against the same baselines.
+    /// Reference players, against the baselines of the runs.
     Yardsticks,
     /// Champions against the reference strategies, in one table for each family.
     References,
@@ -93,7 +93,7 @@ pub enum Part {
     Across,
     /// Iterations and games of the runs.
     Effort,
-    /// Targets reached by games.
+    /// Targets, and the numbers of games in which runs reach them.
     Targets,
 }
 

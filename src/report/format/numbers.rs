@@ -47,8 +47,8 @@ pub(crate) fn signed(value: f64, digits: usize) -> String {
     format!("{sign}{text}")
 }
 
-/// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the sides differ; without an interval
-/// if the runs cannot support one.
+/// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the interval is not symmetric; without
+/// an interval if the runs cannot support one.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
     with_interval_to(mean, digits_of(mean))
 }

@@ -39,7 +39,7 @@ pub(super) struct Sheet {
     pub(super) corner: String,
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<Row>,
-    /// The meaning of the marks for the best figures, and for nearly the best.
+    /// The meanings of two marks: for the best figures, and for figures that are nearly the best.
     pub(super) legend: [Option<String>; 2],
     /// Sentences below the table.
     pub(super) notes: Vec<String>,
@@ -145,7 +145,8 @@ fn note_on_withheld<'a>(
     }
 }
 
-/// Returns the note on failures that the runs may not show, for the smallest of several numbers of runs.
+/// Returns the note on failures that may exist although no run shows them. The note is about the smallest of the given
+/// numbers of runs.
 fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
     let share = 100.0 * unseen_share(num_runs);
@@ -155,18 +156,19 @@ fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     ))
 }
 
-/// The beginning of the note on failures that the runs may not show.
+/// The beginning of the note on failures that no run shows.
 const UNSEEN: &str =
     "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 
-/// The number of runs at which the note is no longer needed.
+/// The number of runs at which the note on failures that no run shows is no longer needed.
 const MANY_RUNS: usize = 30;
 
 /// The legend of an interval that is not shown.
 const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
                            between which the mean lies.";
 
-/// Returns the row of the paper, below ours: its figures, and how they compare with ours; `None` if it has no figure.
+/// Returns the row of published figures, for the place below our row; each figure is followed by its relation to ours.
+/// Returns `None` without published figures in these cells, or if `options` do not request them.
 fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
     if !options.side_by_side || cells.iter().all(|cell| cell.published.is_none()) {
         return None;
@@ -195,7 +197,7 @@ const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their published figure
                                 the spread of our runs and their standard deviation (runs that differ much agree \
                                 with much); else it is higher or lower than ours. One run of ours is not compared.";
 
-/// Explains published figures, and counts how many agree.
+/// Explains published figures, and counts the figures that agree with ours.
 fn notes_on_published(
     agreements: impl Iterator<Item = Agreement>,
     options: &Options,
@@ -215,7 +217,8 @@ fn notes_on_published(
     vec![PUBLISHED_LEGEND.into(), summary]
 }
 
-/// Explains the intervals, if some cover the learning and some do not.
+/// Explains the intervals of these means. Also returns whether some intervals cover the noise of learning and others do
+/// not.
 fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (String, bool) {
     let (mut learning, mut playing) = (false, false);
     for mean in means {
@@ -242,8 +245,8 @@ fn not_clearly_worse(some_have_one_run: bool) -> String {
     format!("not clearly worse: the interval reaches the best mean{one_run}")
 }
 
-/// Describes the numbers of pairs of estimates, each given with its number of runs; exact scores count only if there
-/// are no others.
+/// Returns the smallest and the largest number of pairs per run, in words; each mean is given with its number of runs.
+/// Exact scores count only if all scores are exact.
 fn pairs_of<'a>(means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone) -> Option<String> {
     let pairs = |(mean, count): (&MeanScore, usize)| mean.num_pairs / count as u64;
     let played = means.clone().filter(|(mean, _)| mean.playing_half_width > 0.0);
@@ -447,8 +450,8 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     }
 }
 
-/// Names the best methods by the paper's rule, and states how far the runs support this. A single run of each method
-/// gives no support.
+/// Names the methods that are best by the paper's rule (a score of at least one half against all others), and states
+/// how many intervals support this rule. A single run of each method gives no support.
 fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
         return "No method is unbeaten head to head.".into();

@@ -13,7 +13,7 @@ use crate::score::{CONFIDENCE, Estimate};
 pub enum TournamentPart {
     /// The members in order.
     Ranking,
-    /// The score of each member against each other.
+    /// The score of each member against each other member.
     CrossTable,
 }
 
@@ -271,7 +271,7 @@ impl TournamentTable {
     }
 }
 
-/// Returns `true` if an entrant is not told apart from the next.
+/// Returns `true` if an entrant is not told apart from the next entrant.
 fn is_close(entrant: &Entrant) -> bool {
     entrant.lead.is_some_and(|lead| !lead.is_told_apart)
 }

@@ -43,7 +43,7 @@ pub struct Page {
 pub struct Section {
     /// The heading.
     pub title: String,
-    /// Sentences below it.
+    /// Sentences below the heading.
     pub text: Vec<String>,
     /// Tables of a report, as HTML.
     pub reports: Vec<Markup>,
@@ -72,7 +72,8 @@ pub struct Board {
 pub struct Markup(pub String);
 
 impl Markup {
-    /// Returns the same tables, each below a title that shows and hides it; the first is shown if `is_open`.
+    /// Returns the same tables, each below a title that shows and hides the table; the first table is shown if
+    /// `is_open`.
     #[must_use]
     pub fn folded(self, is_open: bool) -> Markup {
         const FIGURE: &str = "<figure class=\"table\">";
@@ -145,13 +146,13 @@ fn element(document: &str) -> &str {
 /// A strategy that was learned.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Learned {
-    /// Its title.
+    /// The title of the strategy.
     pub title: String,
-    /// A description of how it was found.
+    /// A description of how the strategy was found.
     pub found: String,
-    /// A description of how it plays.
+    /// A description of how the strategy plays.
     pub words: String,
-    /// Its scores and parameters.
+    /// The scores and the parameters of the strategy.
     pub tables: Vec<Table>,
     /// Whether only the title is shown until a reader opens it.
     pub is_folded: bool,
@@ -173,7 +174,7 @@ pub struct Table {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Column {
-    /// The name.
+    /// The name of the column.
     pub name: String,
     /// Whether the column contains sentences, not numbers.
     pub is_text: bool,

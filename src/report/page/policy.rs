@@ -28,7 +28,8 @@ pub(super) fn source(script: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(sha256(script.as_bytes())))
 }
 
-/// Returns the texts of the scripts in a document that this program has written; scripts with a type are data.
+/// Returns the texts of the scripts in a document that this program has written; scripts with a type contain data, and
+/// are skipped.
 fn scripts(document: &str) -> impl Iterator<Item = &str> {
     document.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;

@@ -34,7 +34,7 @@ pub struct Paper<'a> {
     pub figures: Vec<(String, String)>,
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The smallest and the largest number of games of a run; `None` if runs have another limit.
+    /// The smallest and the largest number of games of a run; `None` if the length of runs is not limited by games.
     pub games: Option<[u64; 2]>,
     /// The largest number of pairs of games that score a champion.
     pub pairs: u64,

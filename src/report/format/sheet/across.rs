@@ -131,7 +131,8 @@ fn with_sign(p_value: f64) -> String {
     }
 }
 
-/// Returns the table of the paper's rule, applied to the methods of the paper alone.
+/// Returns the table with the number of families in which each method of the paper scores at least one half against all
+/// other methods of the paper.
 pub(in crate::report::format) fn published_best(counts: &[PublishedCount]) -> Option<Sheet> {
     if counts.is_empty() {
         return None;

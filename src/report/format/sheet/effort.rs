@@ -55,7 +55,8 @@ pub(super) fn short(count: u64) -> String {
     format!("{value:.digits$}{name}")
 }
 
-/// Names the runs that ended with games of their budget left, if any, and the share that all runs used.
+/// Names the runs that ended before they used all games of their budget, if any, and the share of the budgets that all
+/// runs used.
 pub(in crate::report::format) fn games_left_in_words(table: &ScoreTable) -> Option<String> {
     let of_method = |(index, method): (usize, &String)| {
         let families = table.families.iter().zip(&table.cells);

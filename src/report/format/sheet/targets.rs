@@ -5,7 +5,7 @@ use super::{Mark, Row, Sheet, Text, cell_of};
 use crate::report::format::numbers::score;
 use crate::report::targets::{TargetCell, TargetTable};
 
-/// Returns the table of games to reach a score; `None` if no target is known.
+/// Returns the table of the numbers of games that runs need to reach a score; `None` if no target is known.
 pub(in crate::report::format) fn targets(table: &TargetTable) -> Option<Sheet> {
     if table.rows.is_empty() {
         return None;

@@ -1,11 +1,12 @@
-//! Champions against the opponent of their training and against another, as text.
+//! Champions against the opponent of their training and against another opponent, as text.
 
 use super::{Row, Sheet, Text};
 use crate::report::format::numbers::with_interval;
 use crate::report::repeats::MeanScore;
 use crate::report::scores::{ScoreTable, Transfer};
 
-/// Returns the table of runs scored against an opponent other than the one of their training; `None` without such runs.
+/// Returns the table of runs that are scored against an opponent other than the opponent of their training; `None`
+/// without such runs.
 pub(in crate::report::format) fn transfers(table: &ScoreTable) -> Option<Sheet> {
     if table.transfers.is_empty() {
         return None;

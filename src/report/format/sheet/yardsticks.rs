@@ -102,7 +102,8 @@ fn of_players(table: &YardstickTable) -> Sheet {
     }
 }
 
-/// Returns scores on the scale from random to optimal play, for the families in which both are known.
+/// Returns scores on the scale from random to optimal play, for the families in which the scores of random and of
+/// optimal play are known.
 fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
     let text = |normalised: &Option<NormalisedScore>| match normalised {
         None => Text::plain(MISSING),
@@ -150,7 +151,7 @@ fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
     })
 }
 
-/// Formats a number with two digits, which may be negative.
+/// Formats a number, which may be negative, with two digits.
 fn signed(value: f64) -> String {
     let text = score(value.abs(), 2);
     if value < 0.0 && text != ".00" { format!("-{text}") } else { text }
