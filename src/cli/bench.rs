@@ -73,7 +73,7 @@ struct Measured<'a> {
     decisions: Decisions,
 }
 
-/// The share of the time of a family in which the speed of games is measured; in the rest, decisions are measured.
+/// The share of the measuring time of a family that is spent on the speed of games; the rest is spent on decisions.
 const SHARE_OF_SPEED: f64 = 0.6;
 
 impl<'a> Measured<'a> {

@@ -43,8 +43,8 @@ impl FromArgMatches for MethodOptionArgs {
     }
 }
 
-/// Adds the options of all methods to the command. If several methods have an option of the same name, the help is from
-/// the first.
+/// Adds the options of all methods to the command. If several methods have an option of the same name, the help is the
+/// help of the first method.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
     let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
     for method in registry.methods() {

@@ -85,8 +85,7 @@ pub(super) struct RoundRobinProgress {
     num_pairs: u64,
     started: Instant,
     last_line: Instant,
-    /// The fraction of the work that was already done at the first call of `on_pair`, and took none of the time since
-    /// `started`.
+    /// The fraction of the work that was done before `started`; set at the first call of `on_pair`.
     fraction_before: Option<f64>,
 }
 

@@ -100,7 +100,7 @@ struct Shown<'a> {
     network: Option<ShownNetwork>,
     /// The values with best play, if `--exact` is given.
     solution: Option<Solution>,
-    /// The explanation of its family.
+    /// The explanation of the family of the file.
     shown: &'a dyn Output,
 }
 

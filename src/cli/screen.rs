@@ -396,8 +396,7 @@ struct RunProgress {
     games_before: u64,
     last_line: Instant,
     last_score: Option<Estimate>,
-    /// The fraction of the run that was already done at the first call of `time_left`, and took none of the time since
-    /// `started`.
+    /// The fraction of the run that was done before `started`; set at the first call of `time_left`.
     fraction_before: Option<f64>,
 }
 

@@ -60,7 +60,8 @@ pub struct HeadToHeadTable {
     pub methods: Vec<String>,
     /// The cells, by method and opponent; the diagonal is empty.
     pub cells: Vec<Vec<Cell<MeetingCell>>>,
-    /// The best methods by the paper's rule. There may be none, or several that score one half against each other.
+    /// The methods that score at least one half against all others, which the paper's rule calls the best. There may be
+    /// none, or several that score one half against each other.
     pub best: Vec<Best>,
     /// The cycles of the family.
     pub cycles: Cycles,
@@ -69,7 +70,8 @@ pub struct HeadToHeadTable {
     pub published_best: Option<PublishedBest>,
 }
 
-/// The best methods of a family by the paper's rule, among the methods of its table III alone.
+/// The best methods of a family by the paper's rule (a score of at least one half against all others), among the
+/// methods of the paper's table III alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedBest {
     /// The methods of the paper.

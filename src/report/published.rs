@@ -117,7 +117,7 @@ type ByMethod<T> = BTreeMap<String, T>;
 pub struct PublishedMeetings {
     /// The method printed in bold, the best of the family.
     pub bold: Option<String>,
-    /// The score of the first method against the second.
+    /// The scores, by method and then by opponent.
     pub scores: ByMethod<ByMethod<PublishedScore>>,
 }
 

@@ -1,4 +1,4 @@
-//! Methods across families: mean ranks, and the numbers of families in which each is the best.
+//! Methods across families: mean ranks, and the numbers of families in which each method is the best.
 //!
 //! There is deliberately no single measure of strength: such a measure would assume that a method which beats a winner
 //! also beats all methods that the winner beats, and cycles contradict this assumption. A rank is relative to the
@@ -75,13 +75,13 @@ pub struct Ranking {
     /// The number of cells that Holm's correction covers, over all families and one half of each table: the cells whose
     /// runs support an interval.
     pub num_tested: usize,
-    /// The number of families in which each method of the paper is best by the paper's rule, among these methods alone;
-    /// empty without published figures.
+    /// The number of families in which each method of the paper scores at least one half against all other methods of
+    /// the paper; empty without published figures.
     pub published_best: Vec<PublishedCount>,
 }
 
-/// The number of families in which a method is best by the paper's rule among the methods of the paper. Only families
-/// that are in the paper and in our experiment are counted.
+/// The number of families in which a method of the paper scores at least one half against all other methods of the
+/// paper. Only families that are in the paper and in our experiment are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PublishedCount {
     /// The method.

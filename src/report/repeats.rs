@@ -28,11 +28,11 @@
 //!
 //! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal scores (a
 //! method that fails for one seed in ten) are not. So reports show the runs instead of an interval if there are fewer
-//! than three runs, or if these are in two groups ([`Withheld`]); nothing is concluded from such an interval. That
-//! helps only if runs of both groups were seen. A failure that no run shows affects no number: if one run in ten fails,
-//! four runs show no failure in 66% of all cases, and the interval is wrong then ([`unseen_share`]). Runs of the same
-//! seed may start with the same parameters; that dependence between the two sides of a meeting is ignored. If all runs
-//! have the same exact score, the interval has no width.
+//! than three runs, or if these are in two groups ([`Withheld`]); nothing is concluded from such an interval.
+//! Withholding intervals helps only if runs of both groups were seen. A failure that no run shows affects no number: if
+//! one run in ten fails, four runs show no failure in 66% of all cases, and the interval is wrong then
+//! ([`unseen_share`]). Runs of the same seed may start with the same parameters; that dependence between the two sides
+//! of a meeting is ignored. If all runs have the same exact score, the interval has no width.
 
 use serde::Serialize;
 

@@ -2,9 +2,9 @@
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
-//! run reaches it at the number of games after which its incumbent first scored at least the target. The share of all
-//! runs and targets reached after a number of games is an empirical distribution. The expected number of games to one
-//! target is the sum of the games of all runs until they reached it or ended, divided by the number of runs that
+//! run reaches the target at the number of games after which its incumbent first scored at least the target. The share
+//! of all runs and targets reached after a number of games is an empirical distribution. The expected number of games
+//! to one target is the sum of the games of all runs until they reached it or ended, divided by the number of runs that
 //! reached it.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
@@ -65,8 +65,8 @@ pub struct TargetTable {
     pub methods: Vec<String>,
     /// The families with a known target: the score of the best reference player, or a given score.
     pub rows: Vec<TargetRow>,
-    /// The distribution of each method with learning curves, over the families in which all methods with learning
-    /// curves have them.
+    /// The distribution of each method with learning curves, over the families that have learning curves of all these
+    /// methods.
     pub curves: Vec<TargetCurve>,
     /// The families of the distributions.
     pub families: Vec<String>,

@@ -58,7 +58,7 @@ pub struct YardstickTable {
     pub unknown_families: Vec<String>,
 }
 
-/// The smallest distance between random and optimal scores that supports a scale.
+/// The smallest difference between the scores of random and of optimal play for which the scale is used.
 const MIN_SCALE: f64 = 0.01;
 
 impl YardstickTable {

@@ -67,7 +67,7 @@ impl Observer for Counter {
 /// Runs the iterative method for about `time` on all threads of the current pool: twenty iterations from each of a
 /// sequence of Gaussian starts, with at most `max_decisions` in total.
 ///
-/// Returns the measurement so far, and an error if it was stopped.
+/// Returns the measurement so far, and an error if the measurement was stopped.
 pub fn decisions(
     family: &dyn AnyFamily,
     comparison: Operator,

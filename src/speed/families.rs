@@ -31,10 +31,10 @@ impl Speed {
 }
 
 /// Plays games between strategies with Gaussian parameters for about `time`, in rounds: the same games on one thread
-/// and then on all threads of the current pool, so that other load affects both. A round is always completed, so that
-/// long games are not underrepresented.
+/// and then on all threads of the current pool, so that other load affects both speeds. A round is always completed, so
+/// that long games are not underrepresented.
 ///
-/// Returns the measurement so far, and an error if it was stopped.
+/// Returns the measurement so far, and an error if the measurement was stopped.
 pub fn speed(
     family: &dyn AnyFamily,
     time: Duration,

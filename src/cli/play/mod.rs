@@ -95,8 +95,8 @@ const COMMANDS: [(&str, &str); 10] = [
     ("q", "leaves"),
 ];
 
-/// The number of times that a standing answer is given before the person is asked again; without a limit, a game could
-/// go round in circles for ever.
+/// The number of times that a standing answer is given in place of the person, before the person is asked again;
+/// without a limit, a game could go round in circles for ever.
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
@@ -257,7 +257,7 @@ impl Sitting<'_> {
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
-    /// Adds a game to the transcript and saves it. Called after every game, so that a crash loses at most one.
+    /// Adds a game to the transcript and saves it. Called after every game, so that a crash loses at most one game.
     fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));

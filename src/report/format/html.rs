@@ -37,7 +37,7 @@ pub(super) fn write(sheet: &Sheet) -> String {
     text + "</figure>\n"
 }
 
-/// Returns a cell, labelled with its column for screens so narrow that rows become lists.
+/// Returns a cell, labelled with the name of its column for screens so narrow that rows become lists.
 fn cell(column: &str, Text { figure, mark, .. }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
