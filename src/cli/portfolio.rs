@@ -56,7 +56,7 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true,
           conflicts_with = "pairs")]
     budget: Option<u64>,
-    /// The opponent of a bandit, which learns during play which strategy to choose
+    /// The opponent of a bandit; the bandit learns during play which strategy to choose
     #[arg(long, value_name = "STRATEGY", requires = "online")]
     against: Option<String>,
     /// Learn during play, with --against

@@ -4,8 +4,9 @@ use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint, ShareCurves};
 
 use crate::report::TargetTable;
 
-/// Returns the share of all runs and targets that each method has reached by number of games, over the families of the
-/// table. Targets that are reached before the first game are at the left end. `caption` names the runs.
+/// Returns, for each method and number of games, the share of pairs of a run and a target in which the run has reached
+/// the target, over the families of the table. Targets that are reached before the first game are at the left end.
+/// `caption` names the runs.
 pub fn targets(table: &TargetTable, caption: &str) -> ShareCurves {
     let games = || table.curves.iter().flat_map(|curve| &curve.steps).map(|&(games, _)| games);
     let first = games().filter(|&games| games > 0).min().unwrap_or(1) as f64;

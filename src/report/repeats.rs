@@ -24,7 +24,7 @@
 //! of the mean ([`Spread::prediction_error`]). The published figure of one run is judged by this larger variance.
 //!
 //! A few runs may agree by luck. So the variance is never taken to be less than the variance of playing. One run says
-//! nothing about learning: its interval covers only the playing, and is marked as such ([`Noise::Playing`]).
+//! nothing about learning: its interval covers only the noise of playing, and is marked as such ([`Noise::Playing`]).
 //!
 //! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal scores (a
 //! method that fails for one seed in ten) are not. So reports show the runs instead of an interval if there are fewer

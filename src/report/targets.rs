@@ -3,9 +3,9 @@
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
 //! run reaches the target at the number of games after which its incumbent first scored at least the target. The share
-//! of all runs and targets reached after a number of games is an empirical distribution. The expected number of games
-//! to one target is the sum of the games of all runs until they reached it or ended, divided by the number of runs that
-//! reached it.
+//! of all pairs of a run and a target in which the run has reached the target, as a function of the number of games, is
+//! an empirical distribution. The expected number of games to one target is the sum of the games of all runs until they
+//! reached it or ended, divided by the number of runs that reached it.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
 //! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
@@ -47,7 +47,8 @@ pub struct TargetRow {
     pub cells: Vec<Option<TargetCell>>,
 }
 
-/// The shares of runs and targets that are reached, over all families.
+/// The share of pairs of a run and a target in which the run has reached the target, by number of games, over all
+/// families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetCurve {
     /// The method.
