@@ -43,7 +43,7 @@ pub(super) struct EvaluateArgs {
     #[arg(long, value_name = "P", default_value_t = CONFIDENCE, value_parser = parse_fraction,
           allow_hyphen_values = true)]
     confidence: f64,
-    /// Play games even if the score can be computed, because the computation may take longer
+    /// Play games even if the score can be computed: computing may take longer
     #[arg(long)]
     sampled: bool,
     #[command(flatten)]
