@@ -321,7 +321,7 @@ fn two_strategies_can_be_watched() {
     table = desk.ok(json!({"call": "go", "steps": 1}));
     assert_eq!(table["num_actions"], 1);
     assert!(desk.error(json!({"call": "act", "typed": "-"})).contains("not your turn"));
-    assert!(desk.error(json!({"call": "resign"})).contains("nobody"));
+    assert!(desk.error(json!({"call": "resign"})).contains("no person plays"));
     while table["turn"] == "strategy" {
         table = desk.ok(json!({"call": "go", "steps": 100}));
     }
