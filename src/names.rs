@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     /// Twice the length of the longest valid name.
     const MAX_CHARS: usize = 60;
-    /// A path is useless without its end, so the limit is larger.
+    /// The limit for paths, which is larger because a path is useless without its end.
     const MAX_CHARS_OF_PATH: usize = 300;
     let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
     match text.char_indices().nth(max_chars) {
@@ -44,7 +44,8 @@ fn is_slip(name: &str, known: &str) -> bool {
     2 * distance < longer && distance <= (longer / LETTERS_TO_A_SLIP).max(1)
 }
 
-/// Returns whether `name` has at least three letters and is the beginning of `known` or one of its words.
+/// Returns whether `name` has at least three letters and is either the beginning of `known` or one of the words of
+/// `known`.
 fn is_part(name: &str, known: &str) -> bool {
     const MIN_LETTERS: usize = 3;
     let is_word = known.split('-').any(|word| word == name);
@@ -63,7 +64,7 @@ impl UnknownName {
     }
 
     /// Returns the known name that the user may have meant: a name with few letters changed, or a name that contains
-    /// the given one as its beginning or as a word.
+    /// the unknown name as its beginning or as a word.
     pub fn nearest(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
         let similarity =

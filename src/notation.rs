@@ -109,7 +109,7 @@ impl Notation {
         Ok(())
     }
 
-    /// Returns the options, for reading one after the other.
+    /// Returns a reader for the options.
     pub fn options(&self) -> Options<'_> {
         Options { notation: self, known: Vec::new() }
     }
@@ -156,7 +156,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Reads one of these words and returns its value; `None` if the option is absent.
+    /// Reads an option that accepts one of `words`, and returns the value paired with the word; `None` if the option is
+    /// absent.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The number of plays that a thread receives at a time. Results do not depend on it.
+//! The number of plays that a thread receives at a time. Results do not depend on this number.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,17 +10,17 @@ use crate::rng::StreamKey;
 
 /// The intended duration of a task; progress is shown and stop requests are checked between tasks.
 const TASK: Duration = Duration::from_millis(20);
-/// The smallest number of plays worth handing to another thread, unless they take long.
+/// The smallest number of plays worth handing to another thread, unless a play takes long.
 const MIN_TASK: usize = 8;
 /// The number of tasks per thread: enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
-/// The number of plays per thread to start at once if the next step may depend on each of them: few enough to waste
-/// little, and many enough to keep all threads busy.
+/// The number of plays per thread to start at once if the next step may depend on the result of each play: few enough
+/// to waste little, and many enough to keep all threads busy.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// The measured duration of a play. It affects waiting times, and nothing else.
+/// The measured duration of a play. This duration affects only waiting times, not results.
 #[derive(Debug, Default)]
 pub struct Pace(AtomicU64);
 
@@ -93,13 +93,13 @@ pub trait Source: Sync {
     }
 }
 
-/// Returns the number of plays of this pace that fit into a task, at least one.
+/// Returns the number of plays of duration `pace` that fit into a task, at least one.
 fn plays_of_task(pace: Option<Duration>) -> u64 {
     let fit = |pace: Duration| TASK.as_nanos() / pace.as_nanos().max(1);
     pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))
 }
 
-/// Returns the number of plays to start at once if the next step may depend on each of them.
+/// Returns the number of plays to start at once if the next step may depend on the result of each play.
 pub fn least_block<S: Source + ?Sized>(source: &S) -> u64 {
     let per_thread = MIN_BLOCK_PER_THREAD.min(plays_of_task(source.pace()));
     per_thread * rayon::current_num_threads() as u64

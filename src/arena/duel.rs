@@ -57,12 +57,12 @@ impl Duel {
         }
     }
 
-    /// Returns `true` if the number of actions to choose from is known, so that decisions can be recorded.
+    /// Returns `true` if the number of possible actions at each decision is known, so that decisions can be recorded.
     pub(super) fn counts(&self) -> bool {
         self.league.counts()
     }
 
-    /// Plays a pair and records its decisions, which must be [possible](Duel::counts).
+    /// Plays a pair and records its decisions. The league must be able to [count actions](Duel::counts).
     pub(super) fn play_counted(
         &self,
         key: StreamKey,

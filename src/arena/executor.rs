@@ -1,4 +1,4 @@
-//! Distributes work to threads; nothing else in the program does.
+//! Distributes work to threads; no other module does.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -116,13 +116,13 @@ pub trait League: Send + Sync {
         None
     }
 
-    /// Returns `true` if the number of actions to choose from at a decision is known.
+    /// Returns `true` if the number of possible actions at each decision is known.
     fn counts(&self) -> bool {
         false
     }
 
     /// Plays the pair of this index like [`play`](League::play), and records the number of actions at each decision.
-    /// Returns `None` if that number is [not known](League::counts).
+    /// Returns `None` if the number of actions is [not known](League::counts).
     ///
     /// # Errors
     ///
@@ -149,7 +149,8 @@ pub trait League: Send + Sync {
     }
 }
 
-/// Returns the number of pairs of each player, given room for equally many results of each.
+/// Returns the number of pairs that each player plays if `results` has room for the same number of results of each
+/// player.
 pub(super) fn num_pairs_each(players: &[usize], results: &[PairResult]) -> usize {
     let num_pairs = results.len() / players.len().max(1);
     assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");

@@ -5,6 +5,6 @@
 pub enum Side {
     /// The side whose score is reported.
     A,
-    /// Its opponent.
+    /// The opponent of A.
     B,
 }

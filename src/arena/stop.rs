@@ -33,7 +33,7 @@ pub struct Stopped(pub StopReason);
 /// The longest time that remaining work may take after a stop was requested.
 const HURRY: Duration = Duration::from_secs(1);
 
-/// A flag that another thread may raise, with an optional deadline. It is cheap to check between blocks of games.
+/// A flag that another thread may raise, with an optional deadline. Checking the flag between blocks of games is cheap.
 #[derive(Debug, Clone)]
 pub struct StopSignal {
     shared: Shared,
@@ -91,7 +91,7 @@ impl StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }
 
-    /// Requests a stop from all work that shares this signal. Returns `true` if it was already requested.
+    /// Requests a stop from all work that shares this signal. Returns `true` if a stop was already requested.
     pub fn raise(&self) -> bool {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }

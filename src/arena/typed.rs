@@ -172,16 +172,16 @@ impl<F: Family> Entered<F> {
 pub struct TypedLeague<F: Family> {
     family: Arc<F>,
     players: Vec<Prepared<F>>,
-    /// For each player, the index of the first player that is the same.
+    /// For each player, the index of the first player that is identical to it.
     same: Vec<usize>,
     /// The exact score of each player against the redrawn baseline, if it is known. It is computed on first use,
-    /// because the computation takes longer than games, and most leagues only play games.
+    /// because the computation takes longer than playing games, and most leagues do not need this score.
     exact_scores: Vec<OnceLock<Option<f64>>>,
     pace: Pace,
 }
 
 impl<F: Family> TypedLeague<F> {
-    /// Creates the league of these players. `same[i]` is the index of the first player that is the same as player i.
+    /// Creates the league of these players. `same[i]` is the index of the first player that is identical to player i.
     pub fn new(family: Arc<F>, players: Vec<Prepared<F>>, same: Vec<usize>) -> Self {
         let exact_scores = players.iter().map(|_| OnceLock::new()).collect();
         TypedLeague { family, players, same, exact_scores, pace: Pace::default() }
@@ -239,14 +239,14 @@ impl<F: Family> TypedLeague<F> {
         Opening { seen, exact: is_certain.then(|| seen.score()) }
     }
 
-    /// Measures the duration of `num_pairs` pairs, and passes the stop request on if they may take long.
+    /// Measures the duration of `num_pairs` pairs, and passes the stop request on to the pairs if they may take long.
     fn timed<T>(
         &self,
         num_pairs: usize,
         stop: &StopSignal,
         play: impl FnOnce(Halt<'_>) -> T,
     ) -> Result<T, Stopped> {
-        /// For fewer pairs, measuring is not worth the two calls of the clock.
+        /// The smallest number of pairs for which measuring the time is worth two readings of the clock.
         const FEW: usize = 8;
         if !self.pace.may_be_slow() {
             if num_pairs < FEW {
@@ -307,7 +307,7 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
 /// Returns the exact score of `a` against `b`. It comes from the family if the family can compute it; otherwise, for
 /// mixtures, it is the mean over the strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
-    /// More meetings would take longer than an estimate.
+    /// The largest number of meetings for an exact score; with more meetings, an estimate from games would be faster.
     const MAX_MEETINGS: usize = 128;
     let size = |player: &Prepared<F>| match player {
         Prepared::Mixture(members) => members.len(),

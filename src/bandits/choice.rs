@@ -135,7 +135,7 @@ impl Choice {
     /// # Errors
     ///
     /// Returns an error if the strategy needs the expected reward of a new arm, and neither the options nor the problem
-    /// give it.
+    /// state this reward.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! Files with problems defined by numbers, and with reference results of strategies.
+//! Files of bandit problems, with reference results of strategies.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -120,13 +120,13 @@ pub struct GivenProblem {
 pub struct GivenPosition {
     /// The name of the position.
     pub name: String,
-    /// The definition of the position, and of the judgement of arms in it.
+    /// The definition of the position, and of the way in which its arms are judged.
     pub spec: PositionSpec,
     /// The position itself.
     pub position: Box<dyn OpenPosition>,
 }
 
-/// A file with problems.
+/// A file of bandit problems.
 pub struct ProblemFile {
     /// The problems defined by numbers, in the order of the file.
     pub problems: Vec<GivenProblem>,
@@ -140,8 +140,8 @@ pub struct ProblemFile {
 const TOLERANCE: f64 = 1e-6;
 
 impl ProblemFile {
-    /// Reads a file and computes the best arms of its problems, with which the file must agree. Its positions are
-    /// opened by `known`.
+    /// Reads a file and computes the best arms of its problems, with which the file must agree. `known` opens the
+    /// positions of the file.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ impl ProblemFile {
     }
 }
 
-/// Returns the place of the mistake in the file, within the problem.
+/// Returns the place of the mistake in the file, relative to the problem.
 fn place(error: &SyntheticError) -> Vec<Step> {
     match *error {
         SyntheticError::NumVariables { .. } => vec!["means".into()],

@@ -11,7 +11,7 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// A position by its name, with the judgement of arms in it.
+/// The definition of a position by its name, and of the way in which its arms are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
     /// The name of a game, for its usual start, or `GAME:NAME`.
@@ -20,7 +20,7 @@ pub struct PositionSpec {
     pub rules: BTreeMap<String, u64>,
     /// The time after which a position is judged, from 1 to 10,000 units of the clock of the game.
     pub horizon: u32,
-    /// The name of the policy that moves both seats until then.
+    /// The name of the policy that moves both seats until the position is judged.
     pub policy: String,
 }
 
@@ -137,7 +137,7 @@ where
     }
 }
 
-/// Opens named positions of a game whose actions are joint and that can be judged before its end.
+/// Opens named positions of a game with joint actions, in which a position can be judged before the end of the game.
 pub trait PositionReader: Send + Sync {
     /// Returns the name of the game, in kebab-case.
     fn game(&self) -> &str;
@@ -146,7 +146,8 @@ pub trait PositionReader: Send + Sync {
     fn policies(&self) -> &[&str];
 
     /// Opens the position that `spec` describes, usually by [`PositionSpec::position`]. Its policy is one of
-    /// [`policies`](PositionReader::policies), and `name` is the part after the name of the game, if there is one.
+    /// [`policies`](PositionReader::policies), and `name` is the part of the start after the name of the game, if there
+    /// is such a part.
     ///
     /// # Errors
     ///
@@ -203,7 +204,7 @@ impl Positions {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no positions of its game.
+    /// Returns an error if the game has no named positions.
     pub fn usual(&self, start: &str) -> Result<PositionSpec, OpenError> {
         let usual = self.reader(parts(start).0)?.policies().first();
         let (start, policy) = (start.into(), usual.copied().unwrap_or_default().into());

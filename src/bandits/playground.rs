@@ -13,25 +13,27 @@ pub trait Playground: Sync {
     /// Returns the problem, which defines the legal arms.
     fn problem(&self) -> &Self::Problem;
 
-    /// Returns the special value of every variable, such as doing nothing. The arm that consists of them is legal.
+    /// Returns the special value of every variable, such as doing nothing. The arm that consists of these values is
+    /// legal.
     fn special(&self) -> &[u16];
 
     /// Draws a reward of a legal arm.
     fn pull<R: Rng>(&self, arm: &[u16], scratch: &mut Self::Scratch, rng: &mut R) -> f64;
 
-    /// Returns the expected reward of an arm, if it is known. Otherwise it is estimated by fresh pulls.
+    /// Returns the expected reward of an arm, or `None` if this reward is unknown and must be estimated by fresh pulls.
     fn mean(&self, arm: &[u16]) -> Option<f64>;
 
-    /// Returns the expected reward of a best arm, if it is known. Otherwise the regret is unknown.
+    /// Returns the expected reward of a best arm, or `None` if this reward, and therefore the regret, is unknown.
     fn best_mean(&self) -> Option<f64>;
 
     /// Returns the default expected reward of a new arm for first play urgency, in a unit in which the
     /// [range](Playground::range) of rewards is from 0 to 1.
     fn urgency(&self) -> Option<f64>;
 
-    /// Returns two numbers, the lower one first, between which most rewards lie. Strategies with tables see rewards
-    /// rescaled from this range to 0 to 1, as upper bounds need (see [`ruse_strategies::bandit::cmab`]); linear side
-    /// information sees the original rewards. The default is 0 to 1.
+    /// Returns two numbers, the lower one first, between which most rewards lie. Strategies with tables receive rewards
+    /// that are rescaled from this range to [0, 1], as upper confidence bounds require (see
+    /// [`ruse_strategies::bandit::cmab`]); linear side information receives the original rewards. The default is [0,
+    /// 1].
     fn range(&self) -> [f64; 2] {
         [0.0, 1.0]
     }

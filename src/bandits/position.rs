@@ -143,8 +143,8 @@ impl<G: Factored + Simulate> Position<G> {
     }
 }
 
-/// Returns the last value of every slot, which means doing nothing in games with such an action. If these values are
-/// not compatible, returns the last admissible value of one slot after the other.
+/// Returns the last value of every slot; in games that have an action "do nothing", this is that action. If these
+/// values are not compatible, goes through the slots in order and takes the last admissible value of each.
 fn special<G: Factored>(problem: &JointActions<G>) -> Vec<u16> {
     let last: Vec<u16> = problem.sizes.iter().map(|size| size - 1).collect();
     if is_legal(problem, &last) {
@@ -161,7 +161,7 @@ fn special<G: Factored>(problem: &JointActions<G>) -> Vec<u16> {
     values.collect()
 }
 
-/// The share of the value of the position in the urgency, in the searches of the paper.
+/// The weight of the value of the position in the default urgency, as in the searches of the paper.
 const URGENCY_SHARE: f64 = 0.95;
 
 /// Buffers for playing ahead.
@@ -268,8 +268,8 @@ mod tests {
     }
 
     /// The program of the paper, with NS(.8, .4, 0) at the root and 100 pulls, recommends actions on 8x8-4 with mean
-    /// .0038 and a standard error of .0005 over 40 searches; a random action has -.0050 (.0022). We run as many
-    /// searches: 4.5 standard errors of the difference are exceeded for one seed in 150,000.
+    /// .0038 and a standard error of .0005 over 40 searches; a random action has -.0050 (.0022). This test also runs 40
+    /// searches. The difference exceeds 4.5 standard errors for one seed in 150,000.
     #[test]
     fn rewards_are_those_of_the_program_of_the_paper() {
         let position = position(situation("cmab-a").expect("known")).expect("a choice");

@@ -29,8 +29,8 @@ pub struct Study<'a> {
     pub budgets: &'a [u64],
     /// The number of runs of each strategy with each budget, at least 1.
     pub num_runs: u64,
-    /// The number of fresh pulls that estimate the mean of a recommended arm if it is unknown, at least 1. They use the
-    /// same random numbers for all strategies.
+    /// The number of fresh pulls, at least 1, that estimate the mean of a recommended arm if this mean is unknown. The
+    /// pulls use the same random numbers for all strategies.
     pub num_judging: u64,
 }
 
@@ -39,11 +39,11 @@ pub struct Study<'a> {
 pub struct Regret {
     /// The difference of the means of the best arm and the recommended arm.
     pub simple: SampleMean,
-    /// The sum of these differences over all pulled arms, in expected rewards.
+    /// The difference of the means of the best arm and the pulled arm, summed over all pulls.
     pub cumulative: SampleMean,
     /// The share of runs in which a best arm was recommended.
     pub optimum: f64,
-    /// Bounds of the probability that a best arm is recommended.
+    /// Bounds on the probability that a best arm is recommended.
     pub optimum_interval: [f64; 2],
 }
 
@@ -56,16 +56,16 @@ pub struct Row {
     pub budget: u64,
     /// The expected reward of the recommended arm, estimated by fresh pulls if it is unknown.
     pub recommended: SampleMean,
-    /// The mean reward of a pull, in expected rewards if they are known.
+    /// The mean reward of a pull, computed from the expected rewards of the arms if these are known.
     pub reward: SampleMean,
     /// The number of different arms pulled.
     pub num_arms: SampleMean,
     /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
-    /// If the best arm is unknown: the mean of the recommended arm of the strategy with the highest mean at this
-    /// budget, minus the mean of this strategy, over pairs of runs with the same random numbers. `None` for the
-    /// strategy with the highest mean itself. In other runs another strategy may have the highest mean, so intervals of
-    /// small differences are too narrow.
+    /// The gap to the best strategy at this budget, if the best arm is unknown: the mean of the arm that the best
+    /// strategy recommends, minus the mean of the arm that this strategy recommends, over pairs of runs with the same
+    /// random numbers. The best strategy is the strategy with the highest mean of recommended arms, for which the gap
+    /// is `None`. In other runs another strategy may be the best, so intervals of small gaps are too narrow.
     pub behind: Option<SampleMean>,
 }
 
@@ -79,7 +79,7 @@ struct Outcome {
 
 /// The number of pulls between two checks for a stop request.
 const PULLS_PER_CHECK: u64 = 256;
-/// Means that differ by less are the same sum, added in a different order.
+/// The difference below which two means are the same sum, added in a different order.
 const ROUNDING: f64 = 1e-9;
 
 impl Study<'_> {

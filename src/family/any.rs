@@ -48,7 +48,7 @@ pub trait AnyFamily: Send + Sync {
     /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// Returns the value of a rule for a text, if values of this rule have names.
+    /// Returns the value that `text` stands for, if values of this rule have names.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64>;
 
     /// Returns the same family with some rules changed.
@@ -59,15 +59,15 @@ pub trait AnyFamily: Send + Sync {
     fn with_rules(&self, changes: &BTreeMap<String, u64>)
     -> Result<Arc<dyn AnyFamily>, RulesError>;
 
-    /// Returns the rules of the game as a file, if they come from one.
+    /// Returns the rule file of the game, if its rules come from a file.
     fn rule_file(&self) -> Option<&RuleFile>;
 
-    /// Describes a violation of its own rules that a game has detected, if any. Such a game has no valid result.
+    /// Describes the violation of its own rules that the game has detected, if any. Such a game has no valid result.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// Returns `true` if the goals of both seats say more than the payoff.
+    /// Returns `true` if the goals of both seats contain more information than the payoff.
     fn goals_tell_more(&self) -> bool {
         false
     }
@@ -82,8 +82,8 @@ pub trait AnyFamily: Send + Sync {
     /// Returns the named reference strategies.
     fn references(&self) -> Vec<ReferenceInfo>;
 
-    /// Returns `true` if there is a player named `random` that takes any legal action, as a named strategy or in
-    /// addition to them.
+    /// Returns `true` if there is a player named `random` that takes any legal action. This player may be one of the
+    /// reference strategies.
     fn has_random_player(&self) -> bool;
 
     /// Checks that `theta` is in the parameter space.
@@ -175,8 +175,8 @@ pub trait AnyFamily: Send + Sync {
     /// Returns an error if a player is not of this family.
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
-    /// Like [`league`](AnyFamily::league), but cheaper to create and slower to play. Use it for a few games; the
-    /// results are the same.
+    /// Like [`league`](AnyFamily::league), but the league is cheaper to create and plays more slowly. Use this method
+    /// for a few games; the results are the same.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ pub struct FamilyFileError {
     pub excerpt: Option<String>,
     /// The problem.
     pub problem: String,
-    /// Advice, unless the problem contains it.
+    /// The advice to the user, unless `problem` contains the advice.
     pub advice: Option<String>,
 }
 
@@ -114,7 +114,7 @@ fn names_a_drive(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read, is not a regular file, is longer than this, or is not UTF-8.
+/// Returns an error if the file cannot be read, is not a regular file, is longer than `max_bytes`, or is not UTF-8.
 pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFileError> {
     reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
 }

@@ -159,7 +159,7 @@ pub enum WeightError {
         /// The invalid weight.
         weight: f64,
     },
-    /// All weights are zero, or there are none.
+    /// All weights are zero, or the mixture has no members.
     #[error("the weights of the mixture are all zero: no member can be drawn")]
     AllZero,
     /// The sum of the weights overflows.

@@ -1,9 +1,10 @@
 //! Equilibria of matrix games that are too large to be stored, by double oracle.
 //!
 //! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003. Both
-//! players keep a few of their strategies. The game restricted to these is solved; then each side adds its best
-//! response, among all strategies, to the mixture of the other. The value of the whole game lies between the scores of
-//! these two responses, and when neither gains anything, the mixtures are an equilibrium of the whole game.
+//! players keep a few of their strategies. The game restricted to these is solved; then each side adds to its
+//! strategies the best response, among all strategies of the game, to the mixture of the other side. The value of the
+//! whole game lies between the scores of these two responses, and when neither gains anything, the mixtures are an
+//! equilibrium of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
 //! advance, but in practice only a few of the strategies kept have no weight in the end.
@@ -28,7 +29,7 @@ pub struct Solved<R, C> {
 }
 
 impl<R, C> Solved<R, C> {
-    /// Returns the value of the game for the row player, known up to half the gap.
+    /// Returns the value of the game for the row player, with an error of at most half the gap.
     pub fn value(&self) -> f64 {
         f64::midpoint(self.guaranteed, self.conceded)
     }
@@ -92,9 +93,8 @@ mod tests {
 
     use super::*;
 
-    /// The gap proves the value if the best orders are computed correctly, which is tested where they are computed.
-    /// There is no other source for the value; the gap shows that no player that keeps to one order of the cells does
-    /// better.
+    /// If the best orders are computed correctly, which is tested where they are computed, the gap proves the value: no
+    /// player that keeps to one order of the cells scores more. The value has not been published elsewhere.
     #[test]
     #[ignore = "long"]
     fn phantom_tic_tac_toe_has_a_value() {
@@ -109,8 +109,8 @@ mod tests {
         assert!((sum(&solved.columns) - 1.0).abs() < 1e-12);
     }
 
-    /// Mendelsohn's game: both players choose a number from 0 to 999. A number that is larger by one wins two, and a
-    /// number that is smaller by more than one wins one.
+    /// Mendelsohn's game: both players choose a number from 0 to 999. A number that is larger than the other by exactly
+    /// one wins two points, and a number that is smaller by more than one wins one point.
     struct Numbers;
 
     impl BestResponder for Numbers {

@@ -94,7 +94,7 @@ struct Memory {
     num_pairs: u64,
     /// The smoothed agreement of the two halves, from -1 to 1.
     agreement: f64,
-    /// The number of games played in generations, and in races.
+    /// The number of games played in generations. The number played in races is `race_games`.
     generation_games: u64,
     race_games: u64,
     /// The lead of the mean of each distribution over the incumbent in the generations since the last race.
@@ -127,9 +127,9 @@ impl Lead {
     }
 }
 
-/// Estimates the number of games of a limited Bernstein race on Z between players whose scores differ by `lead`. Its
-/// interval at n pairs has a half-width of sqrt(2 v x / n) + 3 x / n, which must reach lead / 2; v is about 1/50 for Z,
-/// and x, the logarithm of the number of tests over delta, is about 10. Other races are shorter.
+/// Estimates the number of games of a limited Bernstein race on Z between players whose scores differ by `lead`. After
+/// n pairs, the interval of the race has a half-width of sqrt(2 v x / n) + 3 x / n, which must reach lead / 2; v is
+/// about 1/50 for Z, and x, the logarithm of the number of tests over delta, is about 10. Other races are shorter.
 fn expected_race_games(lead: f64) -> f64 {
     const X: f64 = 10.0;
     const V: f64 = 0.02;
@@ -216,7 +216,7 @@ impl CmaEs {
         Ok(CmaEs { options, incumbent, memory })
     }
 
-    /// Starts a search around the incumbent if the current one has different parts, as at the start of a run.
+    /// Starts a search around the incumbent if the current search has different parts, as at the start of a run.
     fn settle(&mut self, parts: &Parts) {
         let memory = &mut self.memory;
         let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
@@ -375,7 +375,7 @@ impl CmaEs {
         }
     }
 
-    /// Counts a generation, and restarts the search after many without a won race.
+    /// Counts a generation, and restarts the search after many generations without a won race.
     fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
         let size = self.population_size() as u64;
         let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);

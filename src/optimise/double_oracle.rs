@@ -1,4 +1,4 @@
-//! Double oracle: adds best responses to the equilibrium of a population until it finds no more.
+//! Double oracle: extends a population with best responses to its own equilibrium.
 //!
 //! After McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003,
 //! and its variant for games that can only be explored by playing them: Lanctot et al., *A unified game-theoretic
@@ -6,14 +6,14 @@
 //!
 //! The population has an empirical payoff matrix: the scores of its members against each other, estimated with games of
 //! the budget. Its equilibrium is the mixture that no member exploits ([`PayoffMatrix`]). A search with the step sizes
-//! of a (1+1) evolution strategy looks for a best response to it: a candidate replaces the response if a race finds
-//! that it scores more against the mixture. After [`PATIENCE`] consecutive refusals the search is over. If a further
-//! race finds that the response beats the mixture, the response joins the population and plays all members. Otherwise
-//! the search is widened: it restarts from a random individual. By default ([`UsualRaces::OURS`]), a race accepts only
-//! candidates that are proven better; the user can choose another rule.
+//! of a (1+1) evolution strategy looks for a best response to this mixture: a candidate replaces the response found so
+//! far if a race finds that the candidate scores more against the mixture. After [`PATIENCE`] consecutive refusals the
+//! search is over. If a further race finds that the response beats the mixture, the response joins the population and
+//! plays all members. Otherwise the search is widened: it restarts from a random individual. By default
+//! ([`UsualRaces::OURS`]), a race accepts only candidates that are proven better; the user can choose another rule.
 //!
-//! Other methods can find the best responses (`training.rs`, option `responses`): each gets a sixteenth of the budget
-//! to learn to play against the mixture, starting from a member or, if the last training failed, from a random
+//! Other methods can find the best responses (`training.rs`, option `responses`): each training gets a sixteenth of the
+//! budget to learn to play against the mixture, starting from a member or, if the last training failed, from a random
 //! individual.
 //!
 //! Deviations: a best response is the result of a search, so a run does not end where a double oracle would, but
@@ -104,7 +104,7 @@ struct Search {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Origin {
-    /// A member of the mixture, which scores one half against it.
+    /// A member of the mixture, which scores one half against the mixture.
     Member,
     /// A random individual, whose strength is unknown.
     Individual,
@@ -121,7 +121,8 @@ impl Search {
     }
 
     /// Returns `true` if the response should race against the mixture: the search has stalled, or it has used half of
-    /// the games that were left when it began. In the second case its result is not lost at the end of the budget.
+    /// the games that were left when it began. The second rule keeps the result from being lost at the end of the
+    /// budget.
     fn is_over(&self, games_left: u64) -> bool {
         let has_had_its_share = !self.is_member() && self.games > games_left;
         self.num_refused >= PATIENCE || has_had_its_share
@@ -278,8 +279,8 @@ impl DoubleOracle {
         }
     }
 
-    /// Adds `newcomer`, which scores `score` against the mixture, to the population: it plays all members, and the
-    /// equilibrium is computed again.
+    /// Adds `newcomer`, which scores `score` against the mixture, to the population: the newcomer plays all members,
+    /// and the equilibrium is computed again.
     fn admit(
         &mut self,
         newcomer: Vec<f64>,

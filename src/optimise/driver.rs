@@ -75,13 +75,13 @@ pub struct IterationRecord {
     pub games: u64,
     /// The strategy that joined the population: the start, or an accepted candidate.
     pub joined: Option<Vec<f64>>,
-    /// The opponent against which this strategy qualified.
+    /// The opponent against which the strategy in `joined` qualified.
     pub against: Option<Against>,
     /// The new incumbent, if there is one.
     pub incumbent: Option<Vec<f64>>,
-    /// The score of the new incumbent against the opponent that measures it.
+    /// The score of the new incumbent against the opponent for measurements ([`Task::scored_against`]).
     pub baseline_score: Option<Estimate>,
-    /// The answers that the method received, if it is a method that is restored from its answers
+    /// The answers that the method received, if the method is restored from its answers
     /// ([`Method::take_answers`](super::Method::take_answers)).
     pub answers: Vec<Answered>,
 }
@@ -138,7 +138,7 @@ impl Resumption {
     ///
     /// # Errors
     ///
-    /// Returns an error if this is not the state of a run of this method.
+    /// Returns an error if the state does not belong to a run of this method.
     pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
         let Resumption { state, population, answers } = self;
         let mut method = kind.restore(population, state.method)?;
@@ -231,7 +231,7 @@ pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError<E> {
-    /// The state to resume from is not a state of its method.
+    /// The state from which the run should continue is not a state of its method.
     #[error(transparent)]
     State(#[from] StateError),
     /// The method failed for this reason.
@@ -381,8 +381,8 @@ pub fn run<O: Observer>(
     })
 }
 
-/// Returns the score of an incumbent against the opponent that measures it. The time this takes does not count towards
-/// the budget.
+/// Returns the score of an incumbent against the opponent for measurements ([`Task::scored_against`]). The time that
+/// this takes does not count towards the budget.
 fn baseline_score(
     task: &Task<'_>,
     incumbent: &[f64],

@@ -21,7 +21,8 @@
 //! - Differences count, not ranks, because candidates that played different deals cannot be ranked. Payoffs are within
 //!   [0, 1], so there are no outliers for ranks to tame. If both candidates score the same, their direction has no
 //!   effect.
-//! - Parameters that belong to a seat learn only from the games in that seat, since the other games are noise to them.
+//! - Parameters that belong to a seat learn only from the games in that seat, since games in the other seat are noise
+//!   for these parameters.
 //! - Over the games of the budget, the rate of the steps falls linearly to 0, and sigma to a tenth. Without a budget
 //!   both are constant; only the mean over the last part then reduces the noise.
 //! - There is no weight decay: parameters may have any magnitude.
@@ -34,10 +35,10 @@
 //! the games chooses, in the same way, among the start of the climb and its means after each quarter. Before the end,
 //! the incumbent is the best of the individuals and mutants.
 //!
-//! Otherwise the incumbent is the mean, but it is renewed only after some generations, because measuring an incumbent
-//! takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ..., which grow by one eighth, and
-//! after the last generation that the budget allows. If a run ends for another reason, its champion is up to a ninth of
-//! the run old.
+//! Otherwise the incumbent is the mean, but the incumbent is renewed only after some generations, because measuring an
+//! incumbent takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ..., numbers that grow by one
+//! eighth, and after the last generation that the budget allows. If a run ends for another reason, its champion is up
+//! to a ninth of the run old.
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
@@ -212,7 +213,7 @@ struct Horizon {
     /// The number of games that the budget allows for generations; `u64::MAX` if it is unlimited.
     total: u64,
     num_directions: u64,
-    /// Whether the budget does not allow another generation after this one.
+    /// Whether the budget allows only one more generation.
     is_last: bool,
 }
 
@@ -451,7 +452,7 @@ fn differences(tallies: &[Tally]) -> impl Iterator<Item = BySeat<f64>> {
     })
 }
 
-/// Estimates the gradient: `[dimension]`. Parameters that belong to a seat learn only from its games.
+/// Estimates the gradient: `[dimension]`. Parameters that belong to a seat learn only from the games in that seat.
 fn gradient(
     dimension: usize,
     directions: &[Vec<f64>],

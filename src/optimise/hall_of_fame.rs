@@ -5,17 +5,17 @@
 //! ECAL 1995; a hall of fame as the cure: Rosin & Belew, *New methods for competitive coevolution*, Evolutionary
 //! Computation 5, 1997). Here the opponent is a mixed strategy over all members of the hall: the equilibrium of the
 //! game in which both sides choose a member, by fictitious play (Brown 1951) on the scores between members. No member
-//! scores more than one half against it, so a candidate that does is new: going back to an old champion never pays.
-//! This is the outer loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al., *A unified
-//! game-theoretic approach to multiagent reinforcement learning*, NIPS 2017) in which a (1+1) evolution strategy finds
-//! the best responses.
+//! scores more than one half against this mixture, so a candidate that scores more is new: going back to an old
+//! champion never pays. This is the outer loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al.,
+//! *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017) in which a (1+1) evolution
+//! strategy finds the best responses.
 //!
 //! The baseline is a member from the start, so a strategy that loses to weak opponents is not accepted. The parent of a
 //! candidate is drawn from the mixture; one candidate in [`FRESH_EVERY`] is a random individual; and a step size that
 //! has become very small is reset to one.
 //!
-//! Other methods can find the candidates (`training.rs`, option `responses`): each gets a sixteenth of the budget to
-//! learn to play against the mixture, starting from a member of it or from a random individual.
+//! Other methods can find the candidates (`training.rs`, option `responses`): each training gets a sixteenth of the
+//! budget to learn to play against the mixture, starting from a member of the mixture or from a random individual.
 //!
 //! Time: one race per candidate, and `MEETING_PAIRS` pairs against each member per accepted candidate. Space:
 //! `MAX_MEMBERS` members and their scores; beyond that, the member with the smallest weight is removed.
@@ -169,7 +169,7 @@ impl HallOfFame {
         }
     }
 
-    /// Adds `candidate` to the hall: it plays all members, and the mixture is computed again.
+    /// Adds `candidate` to the hall: the candidate plays all members, and the mixture is computed again.
     fn admit(&mut self, candidate: Vec<f64>, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
         let others = members.iter().map(|&index| &self.population[index]).chain([&candidate]);
@@ -252,7 +252,7 @@ impl Method for HallOfFame {
         Some(self.memory.sigma)
     }
 
-    /// Returns the mixture without the baseline, which rarely has any weight, and has no parameters.
+    /// Returns the mixture without the baseline, because the baseline has no parameters and rarely has any weight.
     fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         let Memory { members, weights, .. } = &self.memory;
         let total: f64 = weights[1..].iter().sum();

@@ -1,4 +1,4 @@
-//! Kinds of methods: the name and the options of a method, and the begin and the restart of its runs.
+//! Kinds of methods: the name and the options of a method, and the functions that begin and restore its runs.
 //!
 //! Built-in methods and methods of library users implement the same trait, [`MethodKind`]; a registry stores them as
 //! [`AnyMethod`], which accesses options by name.
@@ -47,9 +47,9 @@ impl UsualRaces {
 /// A method with its options, which can begin and resume runs.
 ///
 /// The fields of the type are the options of the method, as they appear in files and on the command line: their names
-/// are in kebab-case, and the values of the [registered](crate::registry::Registry::with_method) instance are their
-/// defaults. The documentation of a field, one sentence, is shown as the meaning of the option, and the attribute
-/// `#[schemars(range(..))]` gives the allowed numbers. A method without options has no fields.
+/// are in kebab-case, and the values of the [registered](crate::registry::Registry::with_method) instance are the
+/// defaults of the options. The documentation of a field, one sentence, is shown as the meaning of the option, and the
+/// attribute `#[schemars(range(..))]` gives the allowed numbers. A method without options has no fields.
 pub trait MethodKind:
     Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
 {
@@ -69,7 +69,7 @@ pub trait MethodKind:
         UsualRaces::OF_THE_PAPER
     }
 
-    /// Returns the default start of its runs: the start of the paper, unless overridden.
+    /// Returns the default start of the runs of the method: the start of the paper, unless overridden.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Gaussian
     }
@@ -124,7 +124,7 @@ pub struct MethodOption {
     pub kind: OptionKind,
     /// The current value.
     pub value: Value,
-    /// The JSON Schema of its values.
+    /// The JSON Schema of the values of the option.
     pub schema: Value,
 }
 

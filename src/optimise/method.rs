@@ -58,8 +58,8 @@ pub trait Oracle {
     /// Returns a uniform random number below `n`.
     fn index(&mut self, n: usize) -> usize;
 
-    /// Returns the parameters of random individual `number`, standard Gaussian: `[dimension]`. They are the same in
-    /// every iteration. Number 0 is the start of the run, which may be given by the user.
+    /// Returns the parameters of random individual `number`, standard Gaussian: `[dimension]`. The parameters are the
+    /// same in every iteration. Number 0 is the start of the run, which may be given by the user.
     fn individual(&self, number: u64) -> Vec<f64>;
 
     /// Returns the baseline of the run.
@@ -117,8 +117,8 @@ pub trait Oracle {
         let _ = remark;
     }
 
-    /// Makes the run fail for this reason. The iteration must return the result as its error, which discards it. The
-    /// default implementation stores no reason and ends the run like a stop request.
+    /// Makes the run fail for this reason. [`Method::iterate`] must return the result as its error, which discards the
+    /// iteration. The default implementation stores no reason and ends the run like a stop request.
     fn give_up(&mut self, reason: String) -> Stopped {
         let _ = reason;
         Stopped(StopReason::Interrupted)
@@ -271,7 +271,7 @@ pub(super) fn draw_by_weight<T>(
 pub struct Answered {
     /// The fingerprint by which the request is recognised.
     pub request: u64,
-    /// The scores of its candidates, in order: at least one, each from 0 to 1.
+    /// The scores of the candidates in the request, in order: at least one, each from 0 to 1.
     pub scores: Vec<f64>,
     /// The number of games that the budget left; `None` if unlimited.
     pub games_left: Option<u64>,
@@ -302,8 +302,8 @@ pub trait Method: Send {
     /// method. State, population and answers suffice to restore the method to the last bit.
     fn state(&self) -> Value;
 
-    /// Takes the answers received since the last call. A method that is restored by replaying its answers keeps them
-    /// here and not in its state, which would otherwise grow with every iteration.
+    /// Takes the answers received since the last call. A method that is restored by replaying its answers passes them
+    /// on through this function and leaves them out of its state, which would otherwise grow with every iteration.
     fn take_answers(&mut self) -> Vec<Answered> {
         Vec::new()
     }
@@ -373,7 +373,7 @@ impl SearchPoint {
 ///
 /// # Errors
 ///
-/// Returns an error if it is missing or out of range.
+/// Returns an error if the step size is missing or out of range.
 pub(super) fn sigma_of(state: Value) -> Result<f64, StateError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! Optimisers of parametric strategies.
 //!
 //! A method is a pure algorithm: it asks an [`Oracle`] for comparisons, games and random numbers. It contains no random
-//! number generator, plays no games and reads no clock; [`run`] does this for it.
+//! number generator, plays no games and reads no clock; [`run`] does this for the method.
 //!
 //! | method | accepts a candidate that | reference |
 //! |---|---|---|

@@ -15,8 +15,8 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// Players that play at most this number of games are prepared for a few games only. In Nim, 2 games each then take a
-/// third of the time.
+/// Players that play at most this number of games are prepared for a few games only. In Nim, 2 games with each player
+/// take a third of the time in this way.
 const BRIEF_GAMES: u64 = 4;
 
 /// An event within an iteration.
@@ -331,7 +331,7 @@ mod tests {
         });
     }
 
-    /// Doubling the numbers gives the same orders of the cells, so it ties with any third player.
+    /// Doubling the numbers gives the same orders of the cells, so the doubled player ties with any third player.
     #[test]
     fn ties_are_accepted_on_request_and_not_against_a_mixture() {
         for ties in Ties::ALL {

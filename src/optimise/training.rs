@@ -1,8 +1,8 @@
 //! A best response to a mixture, found by a method that learns against a baseline: the mixture replaces the baseline.
 //!
 //! Algorithm 1 of Lanctot et al., *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017,
-//! leaves open how best responses are found. Here, one of our methods for a fixed opponent finds them. Each response
-//! gets the same share of the budget, so a run finds about [`NUM_RESPONSES`] of them.
+//! leaves open how best responses are found. Here, one of our methods for a fixed opponent finds the best responses.
+//! Each response gets the same share of the budget, so a run finds about [`NUM_RESPONSES`] of them.
 
 use std::ops::Range;
 
@@ -180,8 +180,8 @@ impl Trainings {
         self.now.iter().all(|training| training.start.len() == dimension)
     }
 
-    /// Carries out one iteration of the current training, or of a new one that starts at `start`. The inner `Err` is
-    /// its response, once its games are used up.
+    /// Carries out one iteration of the current training, or of a new one that starts at `start`. The inner `Err`
+    /// contains the response of the training, once the games of the training are used up.
     ///
     /// # Errors
     ///

@@ -81,8 +81,8 @@ impl SearchDistribution {
         SearchDistribution::with_population_size(mean, sigma, covariance, population_size)
     }
 
-    /// Like [`new`](SearchDistribution::new), but with populations of this size, at least 2. Populations larger than
-    /// the default tolerate more noise.
+    /// Like [`new`](SearchDistribution::new), but with `population_size` candidates in a generation, at least 2.
+    /// Populations larger than the default tolerate more noise.
     ///
     /// # Panics
     ///
@@ -160,7 +160,8 @@ impl SearchDistribution {
     ///
     /// # Panics
     ///
-    /// Panics if their number is not the population size, or a candidate does not have the dimension of the mean.
+    /// Panics if the number of candidates is not the population size, or a candidate does not have the dimension of the
+    /// mean.
     pub fn tell(&mut self, ranked: &[Vec<f64>]) {
         let Parameters { mu, mu_eff, ref weights, c_sigma, d_sigma, c_c, c_1, c_mu, chi_n } =
             self.parameters;

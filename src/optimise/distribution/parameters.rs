@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// The expected values come from the same program; c_1 and c_mu are 202 / 3 times as large as with a full matrix.
+    /// The expected values come from a separate program; c_1 and c_mu are 202 / 3 times as large as with a full matrix.
     #[test]
     fn two_hundred_variances() {
         let p = Parameters::new(200, 19, Covariance::Diagonal);

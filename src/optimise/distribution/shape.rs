@@ -9,7 +9,7 @@ use super::Covariance;
 /// The bounds of the eigenvalues of C, which bound its condition number by 1e14.
 ///
 /// Without selection, as among equal strategies, the logarithms of the eigenvalues are random walks that tend
-/// downwards. Also, while sigma is at its bound, C grows or shrinks in its place.
+/// downwards. Also, while sigma is at its bound, C grows or shrinks instead of sigma.
 pub(super) const EIGENVALUE_RANGE: RangeInclusive<f64> = 1e-7..=1e7;
 
 /// C = B D² Bᵀ: the columns of B are directions, and the diagonal of D contains standard deviations.

@@ -1,4 +1,4 @@
-//! Steps along a noisy gradient. Their length depends on a rate, not on the unit of the gradient.
+//! Steps along a noisy gradient. The length of a step depends on a rate, not on the unit of the gradient.
 //!
 //! Kingma & Ba, *Adam: a method for stochastic optimization*, ICLR 2015, arXiv 1412.6980, algorithm 1, maximising
 //! instead of minimising. `beta_1`, `beta_2` and `epsilon` have the values recommended there.

@@ -1,12 +1,12 @@
 //! The mean over the last part of a run of unknown length.
 //!
 //! Shamir & Zhang, *Stochastic gradient descent for non-smooth optimization: convergence results and optimal averaging
-//! schemes*, ICML 2013, section 4 (polynomial-decay averaging). It needs only one vector.
+//! schemes*, ICML 2013, section 4 (polynomial-decay averaging). This averaging stores only one vector.
 
 use serde::{Deserialize, Serialize};
 
 /// The concentration of the weight on the newest vectors: if there are many vectors, the last fraction p of them has
-/// the weight 1 - (1 - p)^(ETA + 1). This is .89 for the last tenth, and .99 for the last fifth.
+/// the weight 1 - (1 - p)^(ETA + 1). The last tenth has the weight .89, and the last fifth .99.
 const ETA: f64 = 20.0;
 
 /// A weighted mean of vectors.

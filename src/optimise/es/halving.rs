@@ -69,8 +69,8 @@ fn num_rounds(n: u64) -> u64 {
     u64::from(n.next_power_of_two().ilog2())
 }
 
-/// Returns the largest number of entrants, a power of two up to `most`, for which `games` games suffice; `None` if they
-/// do not suffice for two.
+/// Returns the largest number of entrants, a power of two up to `most`, for which `games` games suffice; `None` if the
+/// games do not suffice for two entrants.
 pub(super) fn affordable(games: u64, most: u64) -> Option<u64> {
     let is_enough = |n: &u64| num_rounds(*n) * n * 2 * FIRST_PAIRS <= games;
     let powers = (1..40).map(|exponent| 1 << exponent);

@@ -20,7 +20,7 @@ struct Scored<F> {
     as_second: Option<fn(&[f64]) -> f64>,
     seats: Option<BySeat<Range<usize>>>,
     individual: fn(u64) -> Vec<f64>,
-    /// Numbers that are returned before those of the stream.
+    /// Numbers that are returned before the numbers of the stream.
     draws: Vec<f64>,
     stream: Stream,
     games_left: u64,
@@ -99,8 +99,8 @@ fn with_directions(directions: u64) -> EsKind {
 }
 
 /// One generation calculated by hand, with the two directions (.5, -2) and (1, 1), around (1, 1). The first candidate
-/// of the first direction scores 1 and its opposite 0; the candidates of the second draw. So g = (.5, -2) / 4, and the
-/// first step of Adam has the length of the rate in the direction of the sign of g.
+/// of the first direction scores 1 and its opposite 0; the candidates of the second direction draw. So g = (.5, -2) /
+/// 4, and the first step of Adam has the length of the rate in the direction of the sign of g.
 #[test]
 fn one_generation() {
     let score = |candidate: &[f64], _| match candidate {
@@ -167,7 +167,7 @@ fn parameters_of_a_seat_learn_from_its_games() {
     assert_eq!(climbed(None), [0.0, 0.0]);
 }
 
-/// Each deal has its own offset of up to .4, which both candidates of a direction share, so it cancels.
+/// Each deal has its own offset of up to .4, which both candidates of a direction share, so the offset cancels.
 #[test]
 fn luck_that_both_sides_of_a_direction_have_is_none() {
     let climb = |luck: f64| {

@@ -34,7 +34,7 @@ fn kill(group: u32) {
 #[cfg(not(unix))]
 fn kill(_: u32) {}
 
-/// A started program and its children, which end when this is dropped.
+/// A started program and its children, which end when the group is dropped.
 pub(super) struct Group {
     child: Child,
     /// The exit status, once the program has ended.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The largest number of candidates in a request, and of pairs for each.
+/// The largest number of candidates in a request, and the largest number of pairs for each candidate.
 const MAX_CANDIDATES: usize = 100_000;
 const MAX_PAIRS: u64 = 1_000_000_000;
 

@@ -1,8 +1,8 @@
 //! Optimisers that are external programs: they ask for scores in lines of JSON, and run like built-in methods.
 //!
-//! We start the program, send it the task in one line, answer its requests, count the games, and tell it when the next
-//! request would exceed the budget. `docs/methods.md` describes the lines. If the requests of a program depend only on
-//! its seed and the answers, its results are the same on any number of threads. They are also the same after an
+//! We start the program, send it the task in one line, answer its requests, count the games, and tell the program when
+//! its next request would exceed the budget. `docs/methods.md` describes the lines. If the requests of a program depend
+//! only on its seed and the answers, its results are the same on any number of threads. They are also the same after an
 //! interruption: the program is then restarted and receives all earlier answers again.
 
 mod group;
@@ -28,11 +28,11 @@ use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
-/// The time limits of a program: to end after the request to stop, and of silence before a remark is made.
+/// The time limits of a program: the time to end after a stop request, and the time of silence before a remark is made.
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 
-/// The number of possible seeds of programs. Seeds are below it, so that they are integers in every language.
+/// The number of possible seeds of programs. Seeds are below this number, so that they are integers in every language.
 const SEEDS: usize = 1 << 31;
 
 /// A method that is a program; its name is the command that starts it.
@@ -243,7 +243,7 @@ impl Client {
     }
 
     /// Reads messages of the program until it makes a request within the budget, or ends. Also returns the last
-    /// champion that it named.
+    /// champion that the program named.
     fn listen(
         &mut self,
         games_left: Option<u64>,

@@ -24,8 +24,8 @@ const TOLD_LINES: usize = 12;
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program thinks.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// The number of such intervals to wait for the remaining output of a program that has ended, if another process keeps
-/// its output open.
+/// The number of intervals of `PATIENCE` to wait for the remaining output of a program that has ended, if another
+/// process keeps the output open.
 const LAST_PAUSES: u32 = 10;
 /// The interval between attempts to write to a program that does not read.
 const WRITE_PAUSE: Duration = Duration::from_millis(1);
@@ -39,7 +39,7 @@ pub(super) struct Patience {
     pub(super) silence: Duration,
 }
 
-/// A started program. The program and its children end when this is dropped.
+/// A started program. The program and its children end when the process is dropped.
 pub(super) struct Process {
     command: String,
     group: Group,
@@ -53,7 +53,7 @@ pub(super) struct Process {
     patience: Patience,
     /// The time since which the program has had nothing more to do.
     released: Option<Instant>,
-    /// Whether a remark about its silence was made.
+    /// Whether a remark about the silence of the program was made.
     is_told: bool,
 }
 
@@ -113,7 +113,7 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Returns a message if it cannot be started.
+    /// Returns a message if the program cannot be started.
     pub(super) fn start(words: &[String], patience: Patience) -> Result<Process, String> {
         let command = words.join(" ");
         let mut program = Command::new(&words[0]);

@@ -298,7 +298,7 @@ impl Observer for Impatient {
     }
 }
 
-/// Returns the iterations and remarks of a run that is stopped at its first remark, after this time of silence.
+/// Returns the iterations and remarks of a run that is stopped at its first remark, after `silence` without output.
 fn remarks_of(script: &str, silence: Duration) -> (u64, Vec<String>) {
     let mut external = shell(script);
     external.patience.silence = silence;
