@@ -45,7 +45,7 @@ type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;
 pub struct Registry {
     families: Vec<Arc<dyn AnyFamily>>,
     readers: Vec<Arc<dyn FamilyReader>>,
-    /// The families that were read, by name. Each file is read once, so later changes to it have no effect.
+    /// The families that were read, by name. Each file is read once, so later changes to the file have no effect.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     rule_files: Arc<Reading>,
     /// The function that is called for each family that was read.
@@ -164,15 +164,15 @@ impl Registry {
         self
     }
 
-    /// Adds a reader of families from files. The first reader that recognises a name reads it; families without files
-    /// take precedence.
+    /// Adds a reader of families from files. The first reader that recognises the name of a family reads the family;
+    /// families without files take precedence.
     #[must_use]
     pub fn with_reader(mut self, reader: impl FamilyReader + 'static) -> Registry {
         self.readers.push(Arc::new(reader));
         self
     }
 
-    /// Adds a method. It can then be named wherever methods are named, and is included in `--method all`.
+    /// Adds a method. The method can then be named wherever methods are named, and is included in `--method all`.
     ///
     /// # Panics
     ///

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 /// Returns `true` for characters that move, colour or retitle a terminal, that change the direction of text (Boucher &
-/// Anderson, *Trojan Source*, USENIX Security 2023), or that are not allowed in XML. All are below U+10000.
+/// Anderson, *Trojan Source*, USENIX Security 2023), or that are not allowed in XML. All these characters are below
+/// U+10000.
 fn is_unseen(c: char) -> bool {
     let is_control = c.is_control() && c != '\n' && c != '\t';
     let turns = matches!(
@@ -28,8 +29,8 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// Returns an error if it is not UTF-8 or contains an invisible character: a line end, for example, would end a
-/// comment, and the rest would be executed.
+/// Returns an error if the name or path is not UTF-8 or contains an invisible character: a line end, for example, would
+/// end a comment, and the rest would be executed.
 #[cfg(feature = "cli")]
 pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
     let is_unfit = |c: char| is_unseen(c) || c.is_control();

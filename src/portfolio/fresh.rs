@@ -1,16 +1,16 @@
 //! Fresh games after the choice of mixtures: the games that chose a mixture would understate its losses.
 //!
-//! Every meeting that is not known exactly plays a few fresh pairs, and the rest go where they narrow the bounds most.
-//! The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij. The allocation minimises the
-//! sum of these variances over all members and mixtures (Neyman's allocation), each mixture relative to its sum under
-//! equal allocation. The variances s_ij^2 come from the earlier games, so the number of pairs of a meeting does not
-//! depend on fresh results, and its mean is unbiased.
+//! Every meeting that is not known exactly plays a few fresh pairs, and the remaining pairs go to the meetings in which
+//! they narrow the bounds most. The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij.
+//! The allocation minimises the sum of these variances over all members and mixtures (Neyman's allocation), each
+//! mixture relative to its sum under equal allocation. The variances s_ij^2 come from the earlier games, so the number
+//! of pairs of a meeting does not depend on fresh results, and the mean of a meeting is unbiased.
 
 use super::payoffs::{PayoffError, Payoffs, neyman, variance};
 use crate::arena::{League, StopSignal};
 use crate::rng::StreamKey;
 
-/// The smallest number of pairs of a meeting, unless there are fewer in total: enough for a variance.
+/// The smallest number of pairs of a meeting, unless there are fewer in total: enough to estimate a variance.
 const FEWEST_PAIRS: u64 = 8;
 
 impl Payoffs {

@@ -11,17 +11,17 @@
 //!
 //! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
 //! and the lower bound come from the response that was best in the earlier games, which is a single member that had no
-//! part in the fresh games. The upper bound is the largest upper bound over all members. It is at least the bound of
-//! the best member, whichever that is, so it is wrong no more often than the bound of a single member, 2.5%, without a
-//! correction for the number of members. The bounds come from Student's distribution for a mean over independent
-//! meetings, and are valid as far as this mean is normal.
+//! part in the fresh games. The upper bound is the largest upper bound over all members. The largest bound is at least
+//! the bound of the true best response, so it is wrong no more often than the bound of a single member (2.5%), and
+//! needs no correction for the number of members. The bounds come from Student's distribution for a mean over
+//! independent meetings, and are valid as far as this mean is normal.
 //!
 //! The stability of the weights is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
 //! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is redrawn from the distribution of the
-//! true score given the observed pairs: the mean of the five values of a pair, with weights from a Dirichlet
-//! distribution. Exactly known scores stay. For each such matrix the equilibrium is solved again. The 2.5% and 97.5%
-//! quantiles of its weights are not confidence intervals: if the true equilibrium is not unique there is no true
-//! weight, and the solution of a matrix with errors is not close to it on average.
+//! true score given the observed pairs, as the mean of the five values of a pair with weights from a Dirichlet
+//! distribution. Exactly known scores stay unchanged. For each such matrix the equilibrium is solved again. The 2.5%
+//! and 97.5% quantiles of its weights are not confidence intervals: if the true equilibrium is not unique there is no
+//! true weight, and the solution of a matrix with errors is not close to it on average.
 //!
 //! Exploitability is *inside the pool*: strategies outside the pool may take more.
 //!
@@ -49,8 +49,8 @@ pub struct Assessed {
     /// computed from the estimated matrix; with fresh games, it is the fresh score of the response that is best by the
     /// matrix.
     pub exploitability: f64,
-    /// Bounds of the score of the best response among all members, minus one half, at the level of confidence. Without
-    /// fresh games they are 0 and 1/2, unless all payoffs are exact.
+    /// Bounds on the score of the best response among all members, minus one half, at the level of confidence. Without
+    /// fresh games the bounds are 0 and 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
     /// The member that exploits the mixture most by the estimated matrix.
     pub best_response: usize,
@@ -66,7 +66,7 @@ pub struct NashPortfolio {
     /// The portfolio.
     pub nash: Assessed,
     /// The 2.5% and 97.5% bootstrap quantiles of the weights of the portfolio, which show how far the weights move when
-    /// scores are redrawn. They are not confidence intervals.
+    /// scores are redrawn. The quantiles are not confidence intervals.
     pub weight_intervals: Vec<[f64; 2]>,
     /// The 2.5% and 97.5% bootstrap quantiles of the number of members in the support.
     pub support_interval: [usize; 2],
@@ -226,7 +226,8 @@ fn exploitability(matrix: &PayoffMatrix, mixture: &[f64]) -> f64 {
 }
 
 /// Draws from the distribution of the true score given the observed pairs: the mean of a Dirichlet distribution over
-/// the values of a pair. Its prior counts 0, 1/4, 1/2, 3/4, 1 and each other observed value a fifth of a time.
+/// the values of a pair. In the prior, 0, 1/4, 1/2, 3/4, 1 and each other observed value count as a fifth of a pair
+/// each.
 fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     const BEFORE: f64 = 0.2;
     if let Some(exact) = meeting.exact {

@@ -2,10 +2,10 @@
 //!
 //! Allocation of games: any two members begin with a few pairs; if neither chance nor a player drew a number, one pair
 //! determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
-//! equilibrium x of the estimates. The estimated score of member i against it has the variance sum_j x_j^2 s_ij^2 /
-//! n_ij. These variances matter for members in the support, and for members that might belong there because they are
-//! within two standard errors of it. The next pair goes to the meeting in which it reduces the sum of these variances
-//! most (Neyman's allocation, one pair at a time).
+//! equilibrium x of the estimates. The estimated score of member i against x has the variance sum_j x_j^2 s_ij^2 /
+//! n_ij. These variances matter for members in the support, and for members that might belong there because their score
+//! is within two standard errors of the value. The next pair goes to the meeting in which it reduces the sum of these
+//! variances most (Neyman's allocation, one pair at a time).
 //!
 //! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
 //! for any two members.
@@ -15,8 +15,8 @@ use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::rng::{Label, StreamKey};
 use crate::score::{Request, Scored, open_all, play_all};
 
-/// Returns the estimated variance of a pair. One additional pair of 0 and one of 1 are counted, because a few equal
-/// pairs do not prove that all are equal.
+/// Returns the estimated variance of a pair. An additional pair worth 0 and another worth 1 are counted, because a few
+/// equal pairs do not prove that all pairs are equal.
 pub(super) fn variance(meeting: &Scored) -> f64 {
     if meeting.exact.is_some() {
         return 0.0;
@@ -38,7 +38,8 @@ pub(super) fn variance(meeting: &Scored) -> f64 {
 pub struct Effort {
     /// The average number of pairs between two members.
     pub pairs_per_meeting: u64,
-    /// The number of rounds after the first, in which pairs go where they matter; 0 plays all meetings equally often.
+    /// The number of rounds after the first, in which pairs go to the meetings that matter to the equilibrium. With 0,
+    /// all meetings play equally often.
     pub num_rounds: u32,
     /// Whether members also meet themselves, which measures the value of the first seat.
     pub with_self: bool,
@@ -52,7 +53,7 @@ pub struct Payoffs {
     meetings: Vec<Scored>,
 }
 
-/// The largest number of members. Their matrix can be solved in seconds.
+/// The largest number of members, for which the matrix can still be solved in seconds.
 pub const MAX_MEMBERS: usize = 1000;
 
 /// The share of the pairs that is played before the first equilibrium.
@@ -288,8 +289,8 @@ impl Payoffs {
         i * (2 * self.num_members - i + 1) / 2 + (j - i)
     }
 
-    /// Returns the scores of pairs, in which both sit in both seats: `matrix[i][j]` is the score of i against j. The
-    /// game is symmetric and its value is one half.
+    /// Returns the scores of pairs, in which both members sit in both seats: `matrix[i][j]` is the score of i against
+    /// j. The game is symmetric and its value is one half.
     ///
     /// # Errors
     ///
@@ -323,7 +324,7 @@ impl Payoffs {
     ///
     /// # Errors
     ///
-    /// Returns an error if two members have not met, or one has not met itself.
+    /// Returns an error if two members have not met, or a member has not met itself.
     pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
         self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
     }
@@ -353,7 +354,7 @@ impl Payoffs {
 }
 
 /// Shares `budget` pairs so that the sum of importance / pairs is minimal. The candidates are `(.., importance,
-/// pairs)`, with their present number of pairs. Returns the number of pairs to add to each.
+/// pairs)`, with their present number of pairs. Returns the number of pairs to add to each candidate.
 ///
 /// At the optimum, all candidates that get pairs have the same importance / pairs^2, and no other candidate has a
 /// larger quotient: pairs = max(present pairs, sqrt(importance) * level), with the level found by bisection.

@@ -3,8 +3,8 @@
 //! A championship contains the scores of its members against each other, so no further games are needed to find the
 //! mixture that no member exploits by these scores. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop when they
 //! are decided: a score that was clear early is known only roughly, and is biased towards the winner. Bootstrap
-//! intervals would ignore that. The intervals of races do not, since they hold whenever a race stops; the bounds of the
-//! exploitability are therefore computed from them.
+//! intervals would ignore this bias. The intervals of races are valid whenever a race stops, so the bounds on the
+//! exploitability are computed from these intervals.
 //!
 //! Limits: each race errs with probability delta on its own, and the exploitability is inside the pool.
 
@@ -20,7 +20,7 @@ pub struct RacedPortfolio {
     /// The score of the best response among the members against the mixture, minus one half, by the scores: zero except
     /// for rounding.
     pub exploitability: f64,
-    /// Bounds of the exploitability by the intervals of the races.
+    /// Bounds on the exploitability, from the intervals of the races.
     pub exploitability_bounds: [f64; 2],
 }
 

@@ -2,13 +2,13 @@
 //!
 //! The score of a mixture is such a sum. Pairs of different meetings are independent, but the two games of a pair are
 //! not. If a sum contains both games, as for one mixture in both seats, its variance comes from the sum in each pair,
-//! which includes their covariance.
+//! which includes the covariance of the two games.
 //!
 //! The variance of a pair is estimated with one additional pair at the smallest possible value of the sum and one at
-//! the largest, because a few equal pairs do not prove that all are equal. The degrees of freedom of the sum of the
-//! variances follow Satterthwaite, *An approximate distribution of estimates of variance components*, Biometrics
-//! Bulletin 2, 1946. The result is valid for sums that are approximately normal, which a single meeting with nearly
-//! equal pairs is not.
+//! the largest, because a few equal pairs do not prove that all pairs are equal. The degrees of freedom of the sum of
+//! the variances follow Satterthwaite, *An approximate distribution of estimates of variance components*, Biometrics
+//! Bulletin 2, 1946. The result is valid for sums that are approximately normal, but not for a single meeting with
+//! nearly equal pairs.
 
 use super::payoffs::Payoffs;
 use crate::score::{Scored, student_quantile};
@@ -238,8 +238,8 @@ impl Means {
         Mean { mean, variance, degrees: variance * variance / spread }
     }
 
-    /// Returns the variance of `a - b` minus the sum of both variances, if the meeting of `i` and `j` is the only one
-    /// that they have in common.
+    /// Returns the variance of `a - b` minus the sum of the variances of `a` and `b`, if the meeting of `i` and `j` is
+    /// the only meeting that occurs in both sums.
     pub(crate) fn shared(&self, a: &Sum, b: &Sum, i: usize, j: usize) -> f64 {
         let meeting = self.index(i, j);
         let (a, b, totals) = (a.at(meeting), b.at(meeting), &self.totals[meeting]);

@@ -1,8 +1,8 @@
 //! Rules for accepting a candidate, given the verdict of its race.
 //!
-//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if it stops
-//! because the winning rate is known up to the precision. Such a candidate is not proven better: about half of the
-//! candidates that are equal to the incumbent are accepted. Two deviations from the paper are options: accept only
+//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if the race
+//! stops because the winning rate is known up to the precision. Such a candidate is not proven better: about half of
+//! the candidates that are equal to the incumbent are accepted. Two deviations from the paper are options: accept only
 //! candidates that are proven better, and accept ties if nothing is random.
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ use super::{Reason, Verdict};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accept {
-    /// Accepts a candidate that leads at the end of the race, unless the budget ended it, as in the paper.
+    /// Accepts a candidate that leads at the end of the race, unless the budget ended the race. This is the rule of the
+    /// paper.
     #[default]
     Leading,
     /// Accepts a candidate that is proven to win more than half of its games. For every operator, the probability of
@@ -34,7 +35,7 @@ impl Accept {
     }
 }
 
-/// The rule for candidates whose score is exactly one half, known without chance.
+/// The rule for candidates whose score is known to be exactly one half, without random errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {

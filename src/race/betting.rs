@@ -26,7 +26,7 @@ use super::{Limits, Race, Reason, Verdict};
 /// The number of values of an observation (a difference of two pairs) in games that are won, drawn or lost. Graded
 /// payoffs can have thousands of values; only the values that occurred are kept.
 const FEW_VALUES: usize = 9;
-/// The largest fraction that a bettor stakes: with 1, a single loss would ruin it.
+/// The largest fraction that a bettor stakes; with a fraction of 1, a single loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
 
 /// The largest number of fractions of a race, reached at [`BettingRace::SMALLEST_PRECISION`].
@@ -255,8 +255,8 @@ impl Bettor {
         LogParts { logs, num }
     }
 
-    /// Returns a lower bound of the number of observations until the logarithm of the wealth is `target`; 0 if it is
-    /// already reached.
+    /// Returns a lower bound of the number of observations until the logarithm of the wealth is `target`; 0 if the
+    /// wealth has reached the target.
     fn observations_missing(&self, counts: &[u64], target: f64) -> u64 {
         if self.lanes() == FEW_FRACTIONS {
             self.observations_missing_in::<FEW_FRACTIONS>(counts, target)
@@ -339,7 +339,7 @@ pub struct BettingRace {
     scale: u16,
     counts: Counts,
     num_observations: u64,
-    /// The number of observations before which this bettor cannot reach its target.
+    /// The number of observations before which the bettor for acceptance cannot reach its target.
     next_accept_test: u64,
     next_reject_test: u64,
 }
@@ -350,14 +350,14 @@ const CAP_SHARE: f64 = 0.2;
 impl BettingRace {
     /// The smallest precision of a comparison; a smaller one would need more than the maximum number of fractions.
     ///
-    /// A comparison of two contestants against a third halves it to the precision eps of the race. The smallest
-    /// fraction is 7 eps, and neighbours differ by a factor of at most 2: log2(.98 / (7 * 1.5e-10)) = 29.8, so there
-    /// are 31 fractions, and 32 with the smaller stake for pairs.
+    /// A comparison of two contestants against a third halves the precision; let eps be the precision of the race. The
+    /// smallest fraction is 7 eps, and neighbouring fractions differ by a factor of at most 2: log2(.98 / (7 *
+    /// 1.5e-10)) = 29.8, so there are 31 fractions, and 32 with the smaller stake for pairs.
     pub const SMALLEST_PRECISION: f64 = 3e-10;
 
-    /// Creates the race that decides whether to accept a candidate. It accepts as soon as a rate above 1/2 is proven,
-    /// and refuses as soon as a rate below 1/2 + 2 precision is proven. A candidate with a rate of 1/2 or less is
-    /// accepted, and a candidate with a rate of 1/2 + 2 precision or more is refused, each with probability at most
+    /// Creates the race that decides whether to accept a candidate. The race accepts as soon as a rate above 1/2 is
+    /// proven, and refuses as soon as a rate below 1/2 + 2 precision is proven. A candidate with a rate of 1/2 or less
+    /// is accepted, and a candidate with a rate of 1/2 + 2 precision or more is refused, each with probability at most
     /// delta.
     ///
     /// Observations are integers from 0 to `scale`: 2 for games, 4 for pairs.

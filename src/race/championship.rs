@@ -26,8 +26,8 @@ pub struct Championship {
 }
 
 impl Championship {
-    /// Runs a race between each of the first `num_members` members of a league and each other. All races share the
-    /// number of games in `rules` equally.
+    /// Runs a race between any two of the first `num_members` members of a league. All races share the number of games
+    /// in `rules` equally.
     ///
     /// # Errors
     ///

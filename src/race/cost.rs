@@ -1,12 +1,12 @@
 //! The cost of a decision at a known winning rate, and a lower bound on this cost.
 //!
 //! The lower bound: let an operator accept candidates of winning rate at most `low` with probability at most delta, and
-//! refuse candidates of rate at least `high` with probability at most delta. Its number of games T satisfies E[T] KL(p,
-//! q) >= kl(P_p(accept), P_q(accept)) for all rates p and q: the transportation inequality of Kaufmann, Cappe &
-//! Garivier, *On the complexity of best-arm identification in multi-armed bandit models*, JMLR 17, 2016 (lemma 1),
-//! where KL and kl are divergences of Bernoulli variables in nats. For p = `low` or `high` it is the bound of Wald,
-//! *Sequential tests of statistical hypotheses*, Annals of Mathematical Statistics 16, 1945. We apply it with q = `low`
-//! and q = `high`, at the probability of acceptance at p that minimises the larger of the two bounds.
+//! refuse candidates of rate at least `high` with probability at most delta. The number of games T of the operator
+//! satisfies E[T] KL(p, q) >= kl(P_p(accept), P_q(accept)) for all rates p and q: the transportation inequality of
+//! Kaufmann, Cappe & Garivier, *On the complexity of best-arm identification in multi-armed bandit models*, JMLR 17,
+//! 2016 (lemma 1), where KL and kl are divergences of Bernoulli variables in nats. For p = `low` or `high` this is the
+//! bound of Wald, *Sequential tests of statistical hypotheses*, Annals of Mathematical Statistics 16, 1945. We apply it
+//! with q = `low` and q = `high`, at the probability of acceptance at p that minimises the larger of the two bounds.
 //!
 //! Games are independent here and have no draws. Pairs that share their deal can need fewer games.
 //!

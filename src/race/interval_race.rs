@@ -35,7 +35,7 @@ pub enum Schedule {
 /// The inequality behind the interval of a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inequality {
-    /// Estimates the variance from the observations; narrow if they vary little.
+    /// Estimates the variance from the observations; the interval is narrow if the observations vary little.
     EmpiricalBernstein,
     /// Assumes the largest possible variance.
     Hoeffding,

@@ -1,8 +1,8 @@
 //! Comparison operators: sequential tests that decide which of two strategies is better.
 //!
 //! A race receives observations of the candidate against the incumbent, one at a time and in order, and gives its
-//! verdict when it has received enough of them. It plays no games itself; [`head_to_head`], [`against_all`] and
-//! [`against_a_third`] feed it with the results of pairs of games.
+//! verdict when it has received enough of them. A race plays no games itself; [`head_to_head`], [`against_all`] and
+//! [`against_a_third`] play pairs of games and pass their results to the race.
 //!
 //! | operator | question about the winning rate mu of the candidate | error probability |
 //! |---|---|---|
@@ -75,8 +75,8 @@ impl Operator {
     ///
     /// # Panics
     ///
-    /// Panics if the precision is less than half of [`smallest_precision`](Operator::smallest_precision). Half of it is
-    /// allowed because comparisons of two contestants against a third halve their precision.
+    /// Panics if the precision is less than half of [`smallest_precision`](Operator::smallest_precision). Half of the
+    /// smallest precision is allowed because comparisons of two contestants against a third halve their precision.
     pub fn race(self, limits: Limits, scale: u16) -> AnyRace {
         let by_intervals = |inequality| {
             let schedule = Schedule::Geometric;

@@ -12,12 +12,13 @@ use crate::rng::{Label, StreamKey};
 /// The number of pairs to play at once if a race cannot stop earlier; the results of one block are kept in memory. With
 /// more threads than this block can occupy, blocks are larger.
 const MAX_BLOCK_PAIRS: u64 = 4096;
-/// The number of pairs to play at once while several opponents are left and another may turn out to be the hardest.
+/// The number of pairs to play at once while there are several opponents and any of them may turn out to be the
+/// hardest.
 const FOCUS_PAIRS: u64 = 16;
 /// The number of pairs against each of several opponents before the hardest is chosen.
 const WARM_UP_PAIRS: u64 = 4;
 
-/// The outcome of a comparison, which may have been more than one race.
+/// The outcome of a comparison, which may consist of several races.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
     /// Whether the candidate replaces the incumbent.
@@ -38,7 +39,7 @@ struct Running<'a, S: ?Sized> {
 
 impl<S: Source + ?Sized> Running<'_, S> {
     /// Plays at most `block` more observations and commits them until the race stops. If the expected score is known
-    /// exactly, it decides, at the cost of one observation.
+    /// exactly, this score decides the race, at the cost of one observation.
     fn advance(
         &mut self,
         block: u64,
@@ -113,7 +114,7 @@ pub fn head_to_head<S: Source<Item = PairResult>>(
 ///
 /// The observation is Z = (1 + X' - X) / 2, where X' and X are the scores of candidate and incumbent in a pair of the
 /// same deal, so a mean of 1/2 means equally strong. To know X' - X up to the precision, the race must know Z up to
-/// half of it.
+/// half of the precision.
 ///
 /// # Errors
 ///
@@ -163,7 +164,7 @@ fn single<S: Source + ?Sized>(
     Ok(Decision { accepted: rules.acceptance.admits(&verdict), verdict, num_games })
 }
 
-/// Decides whether the candidate, A of every duel, beats B of each of them.
+/// Decides whether the candidate, side A of every duel, beats side B of every duel.
 ///
 /// The candidate beats all if every race accepts it. Each race has the full error probability: the probability of
 /// accepting a candidate that does not beat all opponents is the error probability of a single race (an

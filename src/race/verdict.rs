@@ -77,8 +77,8 @@ pub struct Verdict {
     pub num_observations: u64,
     /// The mean observation of the candidate, in [0, 1]. The stopping rule biases the mean, but not the interval.
     pub score: f64,
-    /// Bounds of the winning rate, valid at any stopping time. In races by intervals and by majority, both hold
-    /// together with probability 1 - delta; in a betting race, each bound does so by itself.
+    /// Bounds on the winning rate, valid at any stopping time. In races by intervals and by majority, both bounds hold
+    /// together with probability 1 - delta; in a betting race, each bound holds by itself with this probability.
     pub interval: [f64; 2],
 }
 

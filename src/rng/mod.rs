@@ -67,8 +67,8 @@ pub enum Label {
     Play = 24,
     /// Games with and without some of the parameters.
     Ablation = 25,
-    /// One of several pools of the same size; the index is one less, because the first pool has the stream of the
-    /// draws.
+    /// One of several pools of the same size. Index k is the pool numbered k + 1; pool 1 has the stream of the draws
+    /// instead.
     Pool = 28,
     /// One run of a bandit on a problem.
     Bandit = 40,

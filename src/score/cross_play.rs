@@ -44,9 +44,9 @@ impl CrossTable {
     }
 }
 
-/// Plays `num_pairs` pairs, at least two, between each of the first `num_members` members of a league and each other;
-/// one pair if the score is known exactly. All meetings share the same deals, so members that play alike have the same
-/// rows. `on_row` is called with the number of members that have met all others.
+/// Plays `num_pairs` pairs, at least two, between any two of the first `num_members` members of a league, or one pair
+/// if the score is known exactly. All meetings share the same deals, so members that play alike have the same rows.
+/// `on_row` is called with the number of members that have met all others.
 ///
 /// # Errors
 ///

@@ -26,8 +26,8 @@ pub struct Difference {
 /// The largest number of deals played at once; stop requests are checked in between.
 const BLOCK_PAIRS: u64 = 2048;
 
-/// Plays `num_pairs` deals, at least two, or one if it determines the difference exactly. The interval is computed as
-/// for a score ([`Tally::interval_at`]), from differences instead of scores.
+/// Plays `num_pairs` deals, at least two, or one if the first deal determines the difference exactly. The interval is
+/// computed as for a score ([`Tally::interval_at`]), from differences instead of scores.
 ///
 /// # Errors
 ///
@@ -146,8 +146,8 @@ mod tests {
     }
 
     /// Two players whose difference is known exactly: `optimal` and `hold-20` of Pig against `hold-25`, from the exact
-    /// values that the family computes. At most 22 of 200 intervals at 95% may miss it: if each misses with probability
-    /// 5%, the probability of more is below 1 in 10,000.
+    /// values that the family computes. At most 22 of 200 intervals at 95% may miss the difference: if each misses it
+    /// with probability 5%, the probability of more than 22 misses is below 1 in 10,000.
     #[test]
     fn intervals_cover_a_known_difference() {
         let registry = Registry::standard();

@@ -2,11 +2,11 @@
 //!
 //! The two strategies meet in pairs of games. Whenever the strategy decides, the other strategy decides in its place as
 //! well, and the strategy itself decides a second time with different random numbers, so that random choices show as
-//! differences from itself. Only the action of the strategy is taken; each of the three keeps its own memory of the
-//! game.
+//! differences from itself. Only the first decision of the strategy is played; each of the three deciders keeps its own
+//! memory of the game.
 //!
-//! If the game has a [`Board`], the situation in which they differ most often is described as a player at the table
-//! would see it.
+//! If the game has a [`Board`], the situation in which the two strategies differ most often is described as a player at
+//! the table would see it.
 //!
 //! Games are independent, but decisions within a game are not: the intervals are computed for a ratio of sums over
 //! games (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
@@ -43,16 +43,16 @@ pub struct Example {
 /// The frequency with which a strategy decides differently from another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Divergence {
-    /// The share of decisions that differ from those of the other strategy.
+    /// The share of decisions that differ from the decisions of the other strategy.
     pub from_other: Share,
-    /// The share of decisions that differ from those of the strategy itself with different random numbers.
+    /// The share of decisions that differ from the decisions of the same strategy with different random numbers.
     pub from_itself: Share,
     /// The number of decisions of the strategy.
     pub decisions: u64,
     /// The number of pairs of games in which the strategy took these decisions.
     pub pairs: u64,
-    /// The situation in which they differ most often, the first if there are several. Only situations in which the
-    /// strategy would decide the same again count.
+    /// The situation in which the two strategies differ most often, the first if there are several. Only situations in
+    /// which the strategy would make the same decision again count.
     pub example: Option<Example>,
 }
 
@@ -164,7 +164,7 @@ pub fn divergence<F: Family>(
     pairs: u64,
     stop: &StopSignal,
 ) -> Result<Divergence, Stopped> {
-    /// The number of pairs that are searched for examples; more would repeat them.
+    /// The number of pairs that are searched for examples; more pairs would repeat the examples.
     const PAIRS_WITH_EXAMPLES: u64 = 20;
     let indices: Vec<u64> = (0..pairs).collect();
     let request = stop.request();

@@ -15,7 +15,8 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 /// The level of confidence of all reported intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// From this number of degrees on, Student's distribution equals the normal one to four digits of the quantile.
+/// The number of degrees of freedom from which on the quantiles of Student's distribution equal the normal quantiles to
+/// four digits.
 const MANY_DEGREES: u64 = 29_999;
 
 /// Returns the two-sided quantile of Student's distribution at the level of confidence; infinite without degrees of

@@ -25,8 +25,8 @@ pub struct Request {
 
 /// The largest number of pairs that one thread plays without interruption.
 const TASK_PAIRS: u64 = 64;
-/// The smallest number of pairs in a task with several players. It is not smaller because opponents are prepared for
-/// each task.
+/// The smallest number of pairs in a task with several players. The tasks are not smaller because opponents are
+/// prepared for each task.
 const MIN_TASK_PAIRS: u64 = 16;
 /// The number of tasks between two updates of the progress and checks for a stop request.
 const TASKS_AT_ONCE: usize = 4096;
@@ -99,13 +99,13 @@ pub fn play_all(
     Ok(tallies)
 }
 
-/// The largest league for which exact scores are computed. A score may take seconds, so for more players, games are
-/// faster.
+/// The largest league for which exact scores are computed. One exact score may take seconds, so in larger leagues it is
+/// faster to play games.
 pub const MAX_SOLVED: usize = 24;
 
-/// Opens each of these duels, in order, and returns what is known exactly. A score is exact if the first pair, which is
-/// always played, shows that all pairs are the same, or, in leagues of up to [`MAX_SOLVED`] players, if it can be
-/// computed.
+/// Opens each of these duels, in order, and returns the first results and the exact scores that are known. A score is
+/// exact if the first pair, which is always played, shows that all pairs are the same, or, in leagues of up to
+/// [`MAX_SOLVED`] players, if it can be computed.
 ///
 /// # Errors
 ///

@@ -6,8 +6,8 @@ use super::interval::student_quantile;
 
 /// The mean of independent measurements.
 ///
-/// Its interval is valid if the measurements are approximately normal or numerous. It is unbounded, since measurements
-/// may be any numbers.
+/// The interval of the mean is valid if the measurements are approximately normal or numerous. The interval is
+/// unbounded, since measurements may be any numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SampleMean {
     /// The mean.

@@ -1,5 +1,5 @@
-//! The score of a duel: computed exactly if possible, otherwise by the first pair if it is certain, otherwise from a
-//! sample.
+//! The score of a duel: computed exactly if possible, otherwise taken from the first pair if this pair determines the
+//! score, otherwise estimated from a sample.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
-/// The known score of one player against another, from the side of the first.
+/// The known score of one player against another, from the side of the first player.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scored {
     /// The pairs played.
@@ -47,7 +47,7 @@ impl Scored {
 pub enum Until {
     /// This number of pairs.
     Pairs(u64),
-    /// The number of pairs after which the interval extends no further than this to each side.
+    /// The number of pairs after which the interval extends no further than this half-width to each side.
     ///
     /// The number is estimated from the variance of the first 64 to 512 pairs, which says nothing about their mean, so
     /// the interval is as valid as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
@@ -55,7 +55,7 @@ pub enum Until {
     HalfWidth(f64),
 }
 
-/// Returns the exact score of a duel if it is known without a sample; otherwise `None`. It is known if it can be
+/// Returns the exact score of a duel if it is known without a sample; otherwise `None`. The score is known if it can be
 /// computed, which may take seconds, or if the first pair shows that all pairs are the same. The first pair is then
 /// counted.
 ///
@@ -159,10 +159,10 @@ fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
     in_a_thread.max(1).saturating_mul(threads)
 }
 
-/// Bounds of the number of pairs from which the variance of a score is estimated; within them, a quarter of the pairs
-/// that may be needed.
+/// The smallest and largest number of pairs from which the variance of a score is estimated. Between these bounds, a
+/// quarter of the pairs that may be needed are used.
 const PILOT_PAIRS: [u64; 2] = [64, 512];
-/// The safety factor for the variance estimated from so small a sample, which has an error of about a twentieth.
+/// The safety factor for a variance estimated from the first few pairs, which has an error of about a twentieth.
 const PILOT_MARGIN: f64 = 1.15;
 
 fn pilot_pairs(half_width: f64) -> u64 {
@@ -170,8 +170,8 @@ fn pilot_pairs(half_width: f64) -> u64 {
     (max_pairs_to_half_width(half_width) / 4).clamp(fewest, most)
 }
 
-/// Returns the largest number of pairs that an interval of this `half_width` takes, which it takes if each pair is won
-/// twice or lost twice.
+/// Returns the largest number of pairs that may be needed for an interval of this `half_width`. This number is needed
+/// if each pair is either won twice or lost twice.
 pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
     let deviations = normal_quantile();
     let ratio = 0.5 * deviations / half_width;

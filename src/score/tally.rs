@@ -159,7 +159,7 @@ impl Tally {
     }
 
     /// Returns the quarter points of the games in which A sits first, and in which it sits second; a won game has four.
-    /// They are whole numbers unless payoffs are graded.
+    /// The quarter points are whole numbers unless payoffs are graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }

@@ -1,9 +1,9 @@
 //! The scores of every member against every other member on the same deals, and the intervals of the mean scores.
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
-//! means form one sample, whatever its meetings have in common, and so do the differences between the means of two
-//! members. Their intervals are computed as by [`Tally::estimate`], with as many values as occur. The score of a
-//! meeting that is known exactly is a constant in them.
+//! means form one sample, even though the meetings of the member depend on each other, and so do the differences
+//! between the means of two members. The intervals of both are computed as by [`Tally::estimate`], with all values that
+//! occur. An exactly known score of a meeting is a constant in these means.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{League, PairResult, StopSignal, Stopped, in_parallel};
 use crate::rng::StreamKey;
 
-/// The largest number of members. It is limited because any two members have a distribution of differences.
+/// The largest number of members. It is limited because the distribution of differences is stored for any two members.
 pub const MAX_ENTRANTS: usize = 128;
 
 /// The number of deals between two updates of the progress.
@@ -38,16 +38,15 @@ pub struct Tournament {
     exact_sums: Vec<f64>,
     /// For each member, the number of opponents against which it has no exact score.
     num_sampled: Vec<usize>,
-    /// For each member, its score in a deal, summed over these opponents.
+    /// For each member, its score in a deal, summed over the opponents against which it has no exact score.
     sums: Vec<Counts>,
-    /// The difference between these sums for a and b, a < b, row by row.
+    /// The difference between the `sums` of a and b in a deal, for a < b, row by row.
     differences: Vec<Counts>,
 }
 
 impl Tournament {
-    /// Plays `num_deals` pairs, at least two, between each of the first `num_members` members of a league and each
-    /// other, unless their score is known exactly. `on_pairs` is called from time to time with the number of pairs
-    /// played.
+    /// Plays `num_deals` pairs, at least two, between any two of the first `num_members` members of a league, unless
+    /// the score of the two is known exactly. `on_pairs` is called from time to time with the number of pairs played.
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@ pub enum PlayError {
     /// The text is not an action of this game.
     #[error(transparent)]
     NotAnAction(#[from] NotAnAction),
-    /// The list of choices is shorter than the number.
+    /// The typed number is larger than the number of choices.
     #[error("there is no choice {number}: choices are numbered from 1 to {last}")]
     NoSuchChoice {
         /// The number that was typed.
@@ -20,7 +20,7 @@ pub enum PlayError {
     /// The rules forbid the action.
     #[error("{problem}")]
     Illegal {
-        /// The explanation of the rules.
+        /// The reason why the rules forbid the action.
         problem: String,
     },
     /// The game is over, so no seat is to act.
@@ -48,8 +48,8 @@ pub struct Allowed {
     /// The inputs, each with its meaning unless that is obvious: all legal actions if the game lists them, otherwise
     /// the choices, otherwise actions worth comparing.
     pub actions: Vec<(String, String)>,
-    /// Whether these are all legal actions.
+    /// Whether `actions` contains all legal actions.
     pub is_complete: bool,
-    /// A regular expression of what is typed; see [`Board::grammar`](ruse_games::Board::grammar).
+    /// A regular expression for the inputs; see [`Board::grammar`](ruse_games::Board::grammar).
     pub grammar: String,
 }

@@ -45,7 +45,7 @@ pub(crate) struct BoardSession<F: Family> {
     own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
     past: Vec<Decided<F::Game>>,
     actions: Vec<(Seat, String)>,
-    /// The description behind the game in progress, if it was reconstructed from one.
+    /// The description from which the game in progress was reconstructed, if any.
     retold: Option<Reconstructed<F::Game>>,
 }
 

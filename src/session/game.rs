@@ -12,8 +12,8 @@ use super::values::{Decision, Limit, Values};
 ///
 /// All inputs and outputs are text: the types of the game do not appear in this interface.
 pub trait Session: Send {
-    /// Lets strategies poll `request` while they think, from the next game on. After a stop request, no undecided action
-    /// is played.
+    /// Lets strategies poll `request` while they think, from the next game on. After a stop request, a strategy that is
+    /// still thinking plays no action.
     fn heed(&mut self, request: StopRequest);
 
     /// Deals game number `game`, from 0, with a person in seat `person`. Without a person no seat is taken, as in a
@@ -33,7 +33,8 @@ pub trait Session: Send {
     /// Returns `true` if any information is hidden from a seat.
     fn hides(&self) -> bool;
 
-    /// Returns `true` if an action can be taken back without having revealed anything.
+    /// Returns `true` if an action may be taken back because it reveals nothing that the player could not have worked
+    /// out.
     fn may_take_back(&self) -> bool;
 
     /// Returns the text of the table as `seat` sees it.
@@ -61,7 +62,7 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if the input is invalid or against the rules; nothing is played then.
+    /// Returns an error if the input is invalid or against the rules; in this case nothing is played.
     fn act(&mut self, typed: &str) -> Result<Step, PlayError>;
 
     /// Plays a random legal action for the seat to act.
@@ -102,24 +103,25 @@ pub trait Session: Send {
 
     /// Compares decision number `decision` (from 0) of `seat` in this game with the best decision, given the knowledge
     /// of the seat at that time. Values that cannot be computed are measured within `limit`; the result is the same
-    /// each time. Returns `None` if there is no such decision, nothing is known about it, or a stop was requested.
+    /// each time. Returns `None` if there is no such decision, nothing is known about the decision, or a stop was
+    /// requested.
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged>;
 
     /// Returns the frequency of each action of the adviser in the place of the seat to act, from repeated decisions
     /// within `limit`. Returns `None` when the game is over, or after a stop request.
     fn decision(&self, limit: Limit) -> Option<Decision>;
 
-    /// Goes back to before the last action of the person; returns `false` if there is none.
+    /// Goes back to the position before the last action of the person; returns `false` if there is no such action.
     fn take_back(&mut self) -> bool;
 
     /// Returns all actions of the game in order, as a person would type them.
     fn actions(&self) -> &[(Seat, String)];
 
     /// Returns the grammar in which a seat describes what it saw and did; `None` if a game cannot be reconstructed from
-    /// that.
+    /// such a description.
     fn grammar(&self) -> Option<Grammar>;
 
-    /// Replaces the game in progress by one that agrees with the description `text` of what `seat` saw and did, asks
+    /// Replaces the game in progress by a game that agrees with the description `text` of what `seat` saw and did, asks
     /// the adviser of that seat, and returns the seat. If `seat` is `None`, `text` determines the seat. Unknown parts
     /// of the game are filled in, which does not affect the [table](Session::view), the [hint](Session::hint) and the
     /// [values](Session::values).

@@ -1,4 +1,4 @@
-//! Compares past decisions with the best ones.
+//! Compares past decisions with the best decisions.
 //!
 //! A decision is judged by the knowledge of its seat at that time, with the same [values](super::values) or
 //! [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
@@ -7,7 +7,7 @@ use ruse_strategies::Family;
 
 use super::values::{Limit, Position, Source, Values};
 
-/// A decision, compared with the best one.
+/// A decision, compared with the best possible decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The action that was taken, as a person would type it.

@@ -3,13 +3,14 @@
 use rand::Rng;
 use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
 
-/// Facts of a description that the views of the seat do not include, and facts that are missing from it.
+/// Facts of a description that the views of the seat do not include, and facts that are missing from the description.
 pub(super) struct Reconstructed<G: Game> {
     pub(super) untold: Option<Untold<G>>,
     pub(super) agrees: Option<Agrees<G>>,
 }
 
-/// Describes how to tell a game whose moves are all visible, with the first two moves of a random game as an example.
+/// Returns the grammar for describing a game whose moves are all visible, with the first two moves of a random game as
+/// an example.
 pub(super) fn grammar_of_moves<G: Game>(
     game: &G,
     board: &dyn Board<G>,

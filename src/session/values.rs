@@ -17,7 +17,8 @@ use crate::score::{CONFIDENCE, score_interval_at};
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 
-/// The number of playouts of every choice, if the time suffices: an interval of 3% to either side.
+/// The number of playouts of every choice, if the time suffices. With this number, intervals extend by 3% to either
+/// side.
 const MAX_PLAYOUTS: u64 = 1_000;
 /// The largest number of choices that are compared in one step. With more choices, the best-looking ones are measured
 /// again, so that the selection does not make them look better than they are.
@@ -46,7 +47,7 @@ impl From<Duration> for Limit {
 }
 
 impl Limit {
-    /// Returns the time at which the limit is reached if it starts now; `None` if it is not a time limit.
+    /// Returns the time at which the limit is reached if the work starts now; `None` if the limit is not a time limit.
     fn deadline(self) -> Option<Instant> {
         match self {
             Limit::Time(time) => Some(Instant::now() + time),
@@ -80,7 +81,7 @@ pub struct Valued {
     pub meaning: Option<String>,
     /// The expected score of the seat to act, in [0, 1]: a win is 1, a draw 1/2.
     pub score: f64,
-    /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if it is exact.
+    /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if the score is exact.
     pub interval: Option<[f64; 2]>,
     /// Whether the adviser chooses this action.
     pub is_advice: bool,
@@ -103,11 +104,11 @@ pub enum Source {
 pub struct Values {
     /// The source of the values.
     pub source: Source,
-    /// The choices, by decreasing value. If many choices are measured, these are the ones that looked best.
+    /// The choices, by decreasing value. If many choices are measured, only the best-looking ones are included.
     pub choices: Vec<Valued>,
     /// The number of choices that were compared.
     pub num_compared: usize,
-    /// Whether these are a few random choices of very many, together with the adviser's action.
+    /// Whether only a few random choices out of very many were compared, together with the adviser's action.
     pub is_sample: bool,
 }
 

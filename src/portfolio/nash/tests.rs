@@ -14,7 +14,7 @@ fn portfolio(league: &Chances, num_samples: u64, seed: u64) -> NashPortfolio {
 
 /// Rock, paper, scissors, and a fourth member that loses to all, calculated by hand. The weights are a third each. The
 /// uniform mixture scores (.5 + 0 + 1 + 0) / 4 against rock, so its exploitability is 1/2 - 3/8 = 1/8. Each of the
-/// three scores 5/8 against it and always loses to another: exploitability 1/2.
+/// three scores 5/8 against the uniform mixture and always loses to another member: exploitability 1/2.
 #[test]
 fn exact_payoffs_give_exact_numbers() {
     let league = Chances(vec![

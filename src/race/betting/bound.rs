@@ -1,10 +1,10 @@
 //! The largest mean that a bettor disproves, which is the lower bound of the interval.
 //!
-//! The result equals fifty halvings of [0, 1] to the last bit, but costs about two evaluations of the wealth. A series
-//! of the logarithms, about a mean at which they are known, locates the result: as functions of t = 1 / m, the parts of
-//! the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The distance between the location and
-//! the result of the halvings, which comes from rounded logarithms, is bounded; only halvings within this bound are
-//! carried out.
+//! The result equals the result of fifty halvings of [0, 1] to the last bit, but costs about two evaluations of the
+//! wealth. A series of the logarithms, about a mean at which they are known, locates the result: as functions of t = 1
+//! / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The distance between
+//! the location and the result of the halvings, which comes from rounded logarithms, is bounded; only halvings within
+//! this bound are carried out.
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 
@@ -59,8 +59,8 @@ impl Series {
 }
 
 impl Bettor {
-    /// Returns the largest mean against which the log-wealth reaches `target`, by bisection: the wealth decreases with
-    /// the mean that is bet against.
+    /// Returns the largest mean against which the log-wealth reaches `target`, by bisection: the larger the mean in the
+    /// hypothesis, the smaller the wealth.
     pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
@@ -82,13 +82,13 @@ impl Bettor {
         low
     }
 
-    /// Returns two means between which the computed log-wealth falls below `target`. Below the first it is at least
-    /// `target`, above the second it is less, however it is rounded. Returns `None` if there are no such means or they
-    /// were not found.
+    /// Returns two means between which the computed log-wealth falls below `target`. However the log-wealth is rounded,
+    /// it is at least `target` below the first mean, and less than `target` above the second. Returns `None` if no such
+    /// means were found.
     fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
-        /// Close to the root, each step multiplies the number of correct digits by four.
+        /// The largest number of steps. Close to the root, each step multiplies the number of correct digits by four.
         const MAX_STEPS: usize = 20;
-        /// After a step of this length or less, the error of the series vanishes in rounding.
+        /// The length of a step below which the error of the series vanishes in rounding.
         const LAST_STEP: f64 = 1e-5;
         if counts[1..].iter().all(|&count| count == 0) {
             return None;
@@ -141,7 +141,8 @@ impl Bettor {
 /// `t`, and the wealth there if the method converged.
 fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
     const MAX_STEPS: usize = 20;
-    /// The remaining error after one more step is about the square of this, which vanishes in rounding.
+    /// The distance from the target at which the next step is the last. The remaining error is then about the square of
+    /// this distance, which vanishes in rounding.
     const NEAR: f64 = 1e-8;
     let mut d = 0.0;
     for _ in 0..MAX_STEPS {

@@ -18,13 +18,13 @@ pub struct Friedman {
     pub num_methods: usize,
     /// The statistic, with `num_methods - 1` degrees of freedom.
     pub chi_squared: f64,
-    /// The probability of this value or a larger one if ranks are random, by the chi-squared distribution; to four
-    /// digits.
+    /// The probability that `chi_squared` is at least this large if ranks are random, by the chi-squared distribution;
+    /// to four digits.
     pub chi_squared_p_value: f64,
     /// The statistic of Iman and Davenport, with `num_methods - 1` and `(num_methods - 1) * (num_families - 1)` degrees
     /// of freedom; `None` if all families agree.
     pub f: Option<f64>,
-    /// The probability of this value or a larger one if ranks are random, by the F distribution; to four digits.
+    /// The probability that `f` is at least this large if ranks are random, by the F distribution; to four digits.
     pub f_p_value: f64,
 }
 
@@ -83,7 +83,7 @@ fn range_quantile(count: usize) -> f64 {
 /// Returns the probability that `count` standard normal numbers lie within `width` of each other: the smallest is at z,
 /// and all others are at most `width` above it.
 fn range_within(count: usize, width: f64) -> f64 {
-    /// Beyond this, the normal density is below 1e-15.
+    /// The distance from 0 beyond which the normal density is below 1e-15.
     const END: f64 = 8.5;
     const NUM_STEPS: usize = 400;
     let below = |z: f64| libm::erfc(-z / core::f64::consts::SQRT_2) / 2.0;

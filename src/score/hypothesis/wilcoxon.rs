@@ -10,7 +10,7 @@ use super::four_digits;
 /// statistic is approximated as normal, with the continuity correction.
 pub const MAX_EXACT_PAIRS: usize = 25;
 
-/// Differences closer than this are equal: sums of the same numbers in a different order.
+/// The largest distance between equal differences, which may be sums of the same numbers in a different order.
 const ROUNDING: f64 = 1e-12;
 
 /// The sums of the ranks of differences, and their significance.
@@ -22,8 +22,8 @@ pub struct SignedRanks {
     pub positive: f64,
     /// The sum of the ranks of negative differences.
     pub negative: f64,
-    /// The two-sided probability that the smaller sum is at most this small if both signs are equally likely; to four
-    /// digits.
+    /// The two-sided probability that the smaller sum is at most as large as observed if both signs are equally likely;
+    /// to four digits.
     pub p_value: f64,
     /// Whether the probability is exact, given the sizes of the differences.
     pub is_exact: bool,
@@ -81,7 +81,8 @@ fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
     counts.iter().sum::<f64>() / libm::exp2(ranks.len() as f64)
 }
 
-/// Returns the normal probability of a sum of `largest` or less. Sums differ by one rank, which is 2 here.
+/// Returns the probability, in the normal approximation, of a sum of `largest` or less. Ranks are doubled here, so
+/// adjacent sums differ by 2.
 fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
     let mean = ranks.iter().sum::<usize>() as f64 / 2.0;
     // Each rank counts with probability one half, so its variance is a quarter of its square, with or without ties.
@@ -119,8 +120,8 @@ mod tests {
     }
 
     /// Demšar, table 2: C4.5 with and without a parameter on 14 sets. There, the ranks of the two differences of zero
-    /// are split between the sides, and the sums are 93 and 12. If they are omitted, .005 occurs twice and shares rank
-    /// 1.5, and .008 has rank 5: 1.5 + 5 = 6.5 of 78.
+    /// are split between the sides, and the sums are 93 and 12. If these two differences are omitted, .005 occurs twice
+    /// and shares rank 1.5, and .008 has rank 5: 1.5 + 5 = 6.5 of 78.
     #[test]
     fn the_example_of_demsar_has_the_same_verdict() {
         let differences = [
