@@ -90,7 +90,7 @@ pub use selection::Selection;
 pub use state_error::StateError;
 pub use training::Responses;
 
-/// The bounds of the step size. With noisy comparisons, sigma would otherwise grow without bound if the scale of the
+/// The bounds on the step size. With noisy comparisons, sigma would otherwise grow without bound if the scale of the
 /// parameters does not matter.
 pub const SIGMA_RANGE: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 

@@ -273,7 +273,7 @@ impl Payoffs {
         &self.meetings[self.index(i, j)]
     }
 
-    /// Returns the bounds of the score of `i` against `j` at the level of confidence, for this score alone.
+    /// Returns the bounds on the score of `i` against `j` at the level of confidence, for this score alone.
     pub fn interval(&self, i: usize, j: usize) -> [f64; 2] {
         let [low, high] = self.meeting(i, j).interval();
         match i.cmp(&j) {

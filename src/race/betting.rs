@@ -111,7 +111,7 @@ impl LogParts {
     }
 }
 
-/// Returns a tight upper bound of the logarithm of the sum of parts, from upper bounds of the exponentials and of the
+/// Returns a tight upper bound on the logarithm of the sum of parts, from upper bounds on the exponentials and of the
 /// logarithm. `largest` is the largest of `logs`, or close to it.
 fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     let shares = logs.map(|log| exp_above(log - largest));
@@ -132,7 +132,7 @@ fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f6
     numbers[0]
 }
 
-/// Returns an upper bound of the exponential of `x`, which is at most 0. The relative error is at most 1 in 5 000, the
+/// Returns an upper bound on the exponential of `x`, which is at most 0. The relative error is at most 1 in 5 000, the
 /// absolute error at most 1e-9 for small results. Several bounds are computed at once, in a fraction of the time of
 /// `exp`.
 #[inline(always)]
@@ -150,7 +150,7 @@ fn exp_above(x: f64) -> f64 {
     series * (power * 1.000_1)
 }
 
-/// Returns an upper bound of the logarithm of `x`, which is above 1e-300. The error is at most 2e-4, and the
+/// Returns an upper bound on the logarithm of `x`, which is above 1e-300. The error is at most 2e-4, and the
 /// computation takes half the time of `log`.
 #[inline(always)]
 fn log_above(x: f64) -> f64 {
@@ -255,7 +255,7 @@ impl Bettor {
         LogParts { logs, num }
     }
 
-    /// Returns a lower bound of the number of observations until the logarithm of the wealth is `target`; 0 if the
+    /// Returns a lower bound on the number of observations until the logarithm of the wealth is `target`; 0 if the
     /// wealth has reached the target.
     fn observations_missing(&self, counts: &[u64], target: f64) -> u64 {
         if self.lanes() == FEW_FRACTIONS {

@@ -25,7 +25,7 @@ use crate::rng::{Label, Stream, StreamKey};
 pub struct Share {
     /// The share, in [0, 1].
     pub share: f64,
-    /// Bounds of the share at the usual level of confidence.
+    /// Bounds on the share at the usual level of confidence.
     pub interval: [f64; 2],
 }
 

@@ -62,7 +62,7 @@ fn max_log_ratio(num_pairs: u64, confidence: f64) -> f64 {
     quantile * quantile / 2.0
 }
 
-/// Returns bounds of the expected score at a level of confidence, within [0, 1]. `values`: the values of pairs, in [0,
+/// Returns bounds on the expected score at a level of confidence, within [0, 1]. `values`: the values of pairs, in [0,
 /// 1] and ascending, each with its count. With fewer than two pairs, the bounds are 0 and 1.
 pub fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
     if values.iter().map(|(_, count)| count).sum::<u64>() < 2 {

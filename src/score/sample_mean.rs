@@ -38,7 +38,7 @@ impl SampleMean {
         self.standard_error == Some(0.0)
     }
 
-    /// Returns bounds of the expected value at [`CONFIDENCE`](super::CONFIDENCE), or `None` if there is a single
+    /// Returns bounds on the expected value at [`CONFIDENCE`](super::CONFIDENCE), or `None` if there is a single
     /// measurement or all are equal.
     pub fn interval(&self) -> Option<[f64; 2]> {
         let error = self.standard_error.filter(|&error| error > 0.0)?;

@@ -25,7 +25,7 @@ impl Scored {
         self.exact.or_else(|| self.tally.score())
     }
 
-    /// Returns the bounds of the score at the level of confidence.
+    /// Returns the bounds on the score at the level of confidence.
     pub fn interval(&self) -> [f64; 2] {
         match self.exact {
             Some(exact) => [exact, exact],

@@ -21,7 +21,7 @@ pub struct Tally {
 pub struct Estimate {
     /// Wins plus half the draws, divided by the number of games, in [0, 1].
     pub score: f64,
-    /// Bounds of the expected score at the level of confidence.
+    /// Bounds on the expected score at the level of confidence.
     pub interval: [f64; 2],
     /// The level of confidence of the interval.
     pub confidence: f64,
@@ -201,7 +201,7 @@ impl Tally {
         values
     }
 
-    /// Returns the bounds of the expected score at a level of confidence, within [0, 1].
+    /// Returns the bounds on the expected score at a level of confidence, within [0, 1].
     pub fn interval_at(&self, confidence: f64) -> [f64; 2] {
         score_interval_at(confidence, &self.values())
     }

@@ -81,7 +81,7 @@ pub struct Valued {
     pub meaning: Option<String>,
     /// The expected score of the seat to act, in [0, 1]: a win is 1, a draw 1/2.
     pub score: f64,
-    /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if the score is exact.
+    /// The bounds on the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if the score is exact.
     pub interval: Option<[f64; 2]>,
     /// Whether the adviser chooses this action.
     pub is_advice: bool,

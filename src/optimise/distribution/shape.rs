@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::Covariance;
 
-/// The bounds of the eigenvalues of C, which bound its condition number by 1e14.
+/// The bounds on the eigenvalues of C, which bound its condition number by 1e14.
 ///
 /// Without selection, as among equal strategies, the logarithms of the eigenvalues are random walks that tend
 /// downwards. Also, while sigma is at its bound, C grows or shrinks instead of sigma.

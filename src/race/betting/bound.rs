@@ -18,7 +18,7 @@ struct Series {
     logs: LogParts,
     /// P1, P2 and P3, the sums of the powers of f x / (1 - f + f x t) over the observations.
     powers: [[f64; MAX_FRACTIONS]; 3],
-    /// Upper bounds of the rounding error of each part, in units of [`ROUNDING`].
+    /// Upper bounds on the rounding error of each part, in units of [`ROUNDING`].
     noise: [f64; MAX_FRACTIONS],
 }
 
@@ -27,7 +27,7 @@ struct Wealth {
     log: f64,
     /// The derivative with respect to t.
     slope: f64,
-    /// An upper bound of the rounding error of `log`, in units of [`ROUNDING`].
+    /// An upper bound on the rounding error of `log`, in units of [`ROUNDING`].
     noise: f64,
 }
 
