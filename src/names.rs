@@ -1,4 +1,4 @@
-//! Names that users type, and suggestions for unknown ones.
+//! Names that users type, and suggestions for unknown names.
 
 use std::borrow::Cow;
 
@@ -53,7 +53,7 @@ fn is_part(name: &str, known: &str) -> bool {
 }
 
 impl UnknownName {
-    /// Creates the error for a name that is not among the known ones.
+    /// Creates the error for a name that is not among the known names.
     pub fn new<S: Into<String>>(
         kind: impl Into<Cow<'static, str>>,
         name: &str,

@@ -28,7 +28,7 @@ pub struct CountedDecision {
 pub struct CountedPair {
     /// The payoffs.
     pub result: PairResult,
-    /// The decisions of the first game, followed by those of the second.
+    /// The decisions of the first game, followed by the decisions of the second game.
     pub decisions: Vec<CountedDecision>,
 }
 

@@ -17,7 +17,7 @@ use crate::rng::StreamKey;
 /// The games and their results are the same as without recording.
 pub struct Counted<'a> {
     duel: &'a Duel,
-    /// The decisions of each pair. Threads insert them as they finish.
+    /// The decisions of each pair. Threads insert the decisions when a pair ends.
     found: Mutex<BTreeMap<u64, Vec<CountedDecision>>>,
 }
 

@@ -85,8 +85,8 @@ impl StopSignal {
         Shared { interrupted, ..Shared::default() }.into()
     }
 
-    /// Creates the signal for work that remains after a stop request. It cannot be interrupted again, and stops the
-    /// work after one second.
+    /// Creates the signal for work that remains after a stop request. The signal cannot be interrupted again, and stops
+    /// the work after one second.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }
@@ -96,7 +96,8 @@ impl StopSignal {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if any work that shares this signal has checked it; before that, a request would have no effect.
+    /// Returns `true` if any work that shares this signal has checked the signal; before that, a request would have no
+    /// effect.
     pub fn is_heard(&self) -> bool {
         self.shared.was_asked.load(Ordering::Relaxed)
     }
@@ -109,7 +110,7 @@ impl StopSignal {
         Shared { deadline, ..self.shared.clone() }.into()
     }
 
-    /// Returns the same signal for games and players, which check it in the middle of a decision.
+    /// Returns the same signal for games and players, which check the signal in the middle of a decision.
     pub fn request(&self) -> &StopRequest {
         &self.request
     }

@@ -304,8 +304,8 @@ fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>>
     }
 }
 
-/// Returns the exact score of `a` against `b`. It comes from the family if the family can compute it; otherwise, for
-/// mixtures, it is the mean over the strategies that may be drawn.
+/// Returns the exact score of `a` against `b`. The family computes the score if possible; otherwise, for mixtures, the
+/// score is the mean over the strategies that may be drawn.
 fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
     /// The largest number of meetings for an exact score; with more meetings, an estimate from games would be faster.
     const MAX_MEETINGS: usize = 128;

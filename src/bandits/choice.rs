@@ -5,7 +5,7 @@
 //! | `ns` | naive sampling | `e0=.8`, `el=.4`, `eg=0`, `force=yes` |
 //! | `two-phase` | naive sampling with other parameters after a share of the pulls | `share=.6`, those of `ns`, `then-e0=0`, `then-el=0`, `then-eg=.2` |
 //! | `ns-ucb1` | naive sampling that exploits by UCB1 | `e0=.8`, `el=.4`, `c=.005`, `force=yes` |
-//! | `ucb1-swapped` | the same with the constant in the mean | those of `ns-ucb1` |
+//! | `ucb1-swapped` | `ns-ucb1` with the constant in the mean | those of `ns-ucb1` |
 //! | `egreedy` | e-greedy over whole arms | `e=.25` |
 //! | `ucb1` | UCB1 over whole arms | `c=.05` |
 //! | `ucb1-fpu` | UCB1 with first play urgency | `c=.05`, `f` (the value of the problem) |

@@ -44,9 +44,9 @@ use crate::score::Tally;
 
 /// The range of the number of pairs that a player plays in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
-/// The largest number of pairs that all candidates of a generation play together. It is limited because a generation is
-/// lost if the run stops during it. Each candidate plays the smallest number of pairs even if the total exceeds this
-/// limit.
+/// The largest number of pairs that all candidates of a generation play together. This number is limited because a
+/// generation is lost if the run stops during the generation. Each candidate plays the smallest number of pairs even if
+/// the total exceeds this limit.
 const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 /// The number of pairs that a player plays in each half of the first generation.
 const FIRST_PAIRS: u64 = 16;

@@ -20,8 +20,8 @@
 //! continues with another search. The two seats of a symmetric game share one population. When there are
 //! [`MAX_MEMBERS`], the member with the smallest weight is removed.
 //!
-//! The incumbent is the member with the largest weight, the latest if there are several. It is a single strategy and
-//! may be exploitable even if the mixture is not. The mixture is the more useful result of the method
+//! The incumbent is the member with the largest weight, the latest if there are several. The incumbent is a single
+//! strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the method
 //! ([`Method::mixture`]): a run writes it to `mixture.yaml`.
 //!
 //! Time: one race per candidate; `MEETING_PAIRS` pairs against each other member and a linear program per new member.
@@ -120,15 +120,15 @@ impl Search {
         self.is_at_origin && self.origin == Origin::Member
     }
 
-    /// Returns `true` if the response should race against the mixture: the search has stalled, or it has used half of
-    /// the games that were left when it began. The second rule keeps the result from being lost at the end of the
+    /// Returns `true` if the response should race against the mixture: the search has stalled, or has used half of the
+    /// games that were left when the search began. The second rule keeps the result from being lost at the end of the
     /// budget.
     fn is_over(&self, games_left: u64) -> bool {
         let has_had_its_share = !self.is_member() && self.games > games_left;
         self.num_refused >= PATIENCE || has_had_its_share
     }
 
-    /// Moves to the candidate and widens the search, or stays and narrows it.
+    /// Moves to the candidate and widens the search, or stays and narrows the search.
     fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
         self.games += decision.num_games;
         if decision.accepted && decision.verdict.is_exact_tie() {

@@ -17,7 +17,7 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
-/// The limits of a run, which ends when it reaches the first of them. At least one must be given.
+/// The limits of a run. The run ends when it reaches one of the limits. At least one limit must be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
     /// The number of games played by the method. Games that only measure the result do not count.
@@ -25,9 +25,9 @@ pub struct Budget {
     /// The number of iterations. An iteration tests one candidate, or plays one round of games.
     pub iterations: Option<u64>,
     /// The number of consecutive games without a new incumbent; an incumbent that ties with the old one does not count
-    /// as new. If new incumbents come at random, one in G games on average, then n games pass without one with
-    /// probability exp(-n / G). A run that stops after n such games therefore stops too early with probability at most
-    /// .05, unless new incumbents are rarer than one in n / 3 games.
+    /// as new. If new incumbents come at random, one in G games on average, then the probability that n games pass
+    /// without a new incumbent is exp(-n / G). A run that stops after n such games therefore stops too early with
+    /// probability at most .05, unless new incumbents are rarer than one in n / 3 games.
     pub stalled: Option<u64>,
     /// The wall-clock time. Only the other limits are reproducible.
     pub time: Option<Duration>,
@@ -45,8 +45,8 @@ pub struct Task<'a> {
     pub acceptance: Acceptance,
     /// The optimiser.
     pub method: Arc<dyn AnyMethod>,
-    /// The parameters at the start of the run: `[dimension]`. They are random individual 0 of the run. `None` stands
-    /// for standard Gaussian parameters, drawn from `key`.
+    /// The parameters at the start of the run: `[dimension]`. These parameters are random individual 0 of the run.
+    /// `None` stands for standard Gaussian parameters, drawn from `key`.
     pub start: Option<Vec<f64>>,
     /// The limits of the run.
     pub budget: Budget,
@@ -98,7 +98,8 @@ impl IterationRecord {
 }
 
 impl Task<'_> {
-    /// Returns the parameters of an individual of the run: number 0 is its start, all others are standard Gaussian.
+    /// Returns the parameters of an individual of the run: number 0 is the start of the run, all others are standard
+    /// Gaussian.
     pub(super) fn individual(&self, number: u64) -> Vec<f64> {
         match &self.start {
             Some(start) if number == 0 => start.clone(),

@@ -8,9 +8,9 @@
 //!
 //! g = 1 / (2 n sigma) sum_i (F(theta + sigma epsilon_i) - F(theta - sigma epsilon_i)) epsilon_i
 //!
-//! is an unbiased estimate of the gradient of the mean score of the candidates. `es/adam.rs` turns it into a step. The
-//! champion is not one lucky candidate but the mean of theta over the last part of the run (`es/average.rs`). There are
-//! no races: a single step is too small to be proven better.
+//! is an unbiased estimate of the gradient of the mean score of the candidates. `es/adam.rs` turns the estimate into a
+//! step. The champion is not one lucky candidate but the mean of theta over the last part of the run (`es/average.rs`).
+//! There are no races: a single step is too small to be proven better.
 //!
 //! Deviations and reasons:
 //!
@@ -70,8 +70,8 @@ use crate::score::Tally;
 const GAMES_PER_DIRECTION: u64 = 4;
 /// The number of generations that a small budget must allow; generations then have fewer directions.
 const MIN_GENERATIONS: u64 = 1000;
-/// The fraction of sigma that is left at the end of the budget. It is not 0, because differences between close
-/// candidates are too small to be distinguished from chance.
+/// The fraction of sigma that is left at the end of the budget. This fraction is not 0, because differences between
+/// close candidates are too small to be distinguished from chance.
 const LAST_SIGMA: f64 = 0.1;
 /// The largest number of parameters of a part for which random individuals are tried first. With more parameters, the
 /// best of a few thousand individuals is far worse than the result of a climb.
@@ -84,7 +84,7 @@ const NUM_BROODS: u32 = 3;
 const BROOD_PART: u64 = 12;
 /// The number of parents of a brood.
 const NUM_PARENTS: usize = 8;
-/// The largest number of mutants in a brood. It is limited because mutants are part of the state.
+/// The largest number of mutants in a brood. The number is limited because mutants are part of the state.
 const MAX_BROOD: u64 = 512;
 /// The climb provides this number of finalists, one after each equal part of its games.
 const NUM_MEANS: u64 = 4;

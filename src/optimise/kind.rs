@@ -22,7 +22,7 @@ pub enum UsualStart {
     /// Standard Gaussian parameters, as in the paper.
     #[default]
     Gaussian,
-    /// All parameters are 0, the mean of the Gaussian ones.
+    /// All parameters are 0, the mean of the Gaussian parameters.
     Zero,
 }
 

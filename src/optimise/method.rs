@@ -13,7 +13,7 @@ use crate::family::{Player, Weighted};
 use crate::race::{Decision, Reason};
 use crate::score::{Estimate, Tally};
 
-/// A question about a candidate, which decides whether it is accepted.
+/// A question about a candidate. The answer decides whether the candidate is accepted.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Question<'a> {
@@ -103,7 +103,8 @@ pub trait Oracle {
     /// Returns an error if the run must end, or the budget does not suffice; the iteration is then discarded.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
 
-    /// Checks for a stop request. Methods that wait for something other than games call it from time to time.
+    /// Checks for a stop request. Methods that wait for something other than games call this function from time to
+    /// time.
     ///
     /// # Errors
     ///
@@ -112,7 +113,7 @@ pub trait Oracle {
         Ok(())
     }
 
-    /// Shows a remark to the user who waits for the run. It does not affect the results.
+    /// Shows a remark to the user who waits for the run. The remark does not affect the results.
     fn remark(&mut self, remark: &str) {
         let _ = remark;
     }
@@ -348,7 +349,7 @@ impl SearchPoint {
         self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
     }
 
-    /// Moves to x' and widens the search, or stays and narrows it.
+    /// Moves to x' and widens the search, or stays at x and narrows the search.
     pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {
         if decision.accepted {
             self.x.copy_from_slice(candidate);

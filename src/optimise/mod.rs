@@ -1,7 +1,7 @@
 //! Optimisers of parametric strategies.
 //!
-//! A method is a pure algorithm: it asks an [`Oracle`] for comparisons, games and random numbers. It contains no random
-//! number generator, plays no games and reads no clock; [`run`] does this for the method.
+//! A method is a pure algorithm: it asks an [`Oracle`] for comparisons, games and random numbers. A method contains no
+//! random number generator, plays no games and reads no clock; [`run`] does this for the method.
 //!
 //! | method | accepts a candidate that | reference |
 //! |---|---|---|
@@ -13,7 +13,7 @@
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
 //! | [`Es`] | is the mean of the last part of a climb along an estimated gradient of the score against the baseline | Salimans et al. 2017 |
 //! | [`HallOfFame`] | beats the hardest mixture of all candidates accepted so far and the baseline | ours |
-//! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join it | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
+//! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join the population | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
 //!
 //! ```
 //! use ruse::arena::StopSignal;

@@ -244,8 +244,8 @@ impl Seeds {
         Ok(())
     }
 
-    /// Returns the iteration that ends with `leaders`, one in each contest. They become the incumbent if `is_champion`
-    /// is set.
+    /// Returns the iteration that ends with `leaders`, one in each contest. The leaders become the incumbent if
+    /// `is_champion` is set.
     fn iteration(
         &mut self,
         oracle: &dyn Oracle,

@@ -6,8 +6,8 @@
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
 //! one half; the paper has a portfolio for each seat, which corresponds to [`Payoffs::matrix_by_seat`]. The paper also
-//! takes the estimated matrix for the true one, and scores a mixture by the games that chose it, on which it looks
-//! better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
+//! takes the estimated matrix for the true one, and scores a mixture by the games that chose it, on which the mixture
+//! looks better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
 //! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
 //! and the lower bound come from the response that was best in the earlier games, which is a single member that had no
@@ -21,7 +21,7 @@
 //! true score given the observed pairs, as the mean of the five values of a pair with weights from a Dirichlet
 //! distribution. Exactly known scores stay unchanged. For each such matrix the equilibrium is solved again. The 2.5%
 //! and 97.5% quantiles of its weights are not confidence intervals: if the true equilibrium is not unique there is no
-//! true weight, and the solution of a matrix with errors is not close to it on average.
+//! true weight, and the solution of a matrix with errors is not close to the true solution on average.
 //!
 //! Exploitability is *inside the pool*: strategies outside the pool may take more.
 //!
@@ -46,8 +46,8 @@ pub struct Assessed {
     /// The weights of the members.
     pub mixture: Vec<f64>,
     /// The score of the best response among the members, minus one half, in [0, 1/2]. Without fresh games it is
-    /// computed from the estimated matrix; with fresh games, it is the fresh score of the response that is best by the
-    /// matrix.
+    /// computed from the estimated matrix; with fresh games, it is the score, in these games, of the response that is
+    /// best by the estimated matrix.
     pub exploitability: f64,
     /// Bounds on the score of the best response among all members, minus one half, at the level of confidence. Without
     /// fresh games the bounds are 0 and 1/2, unless all payoffs are exact.

@@ -1,8 +1,8 @@
 //! Races that keep an interval of the winning rate: the limited Bernstein race, which is the comparison operator of the
 //! paper, and its variant with Hoeffding's interval.
 //!
-//! Each test computes an interval of the winning rate and intersects it with all earlier ones. The race stops when the
-//! intersection lies on one side of 1/2 or is narrow enough.
+//! Each test computes an interval of the winning rate and intersects this interval with all earlier intervals. The race
+//! stops when the intersection lies on one side of 1/2 or is narrow enough.
 //!
 //! References: Cauwet & Teytaud 2018, section II-A; Mnih, Szepesvari & Audibert, *Empirical Bernstein
 //! stopping*, ICML 2008 (algorithm EBStop, intersected intervals); Audibert, Munos & Szepesvari,

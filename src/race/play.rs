@@ -97,7 +97,7 @@ pub struct RaceSettings {
 ///
 /// # Errors
 ///
-/// Returns an error if the race was stopped from outside before it had a verdict.
+/// Returns an error if the race was stopped from outside before it reached a verdict.
 pub fn head_to_head<S: Source<Item = PairResult>>(
     rules: RaceSettings,
     duel: &S,
@@ -166,8 +166,8 @@ fn single<S: Source + ?Sized>(
 
 /// Decides whether the candidate, side A of every duel, beats side B of every duel.
 ///
-/// The candidate beats all if every race accepts it. Each race has the full error probability: the probability of
-/// accepting a candidate that does not beat all opponents is the error probability of a single race (an
+/// The candidate beats all opponents if every race accepts the candidate. Each race has the full error probability: the
+/// probability of accepting a candidate that does not beat all opponents is the error probability of a single race (an
 /// intersection-union test: Berger, *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24,
 /// 1982). The first race that refuses ends the comparison, so after a few pairs against each opponent, the games go to
 /// the opponent against which the candidate does worst. Each race has its own streams, so the decision is the same as

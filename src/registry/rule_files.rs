@@ -15,7 +15,7 @@ use crate::files::reading;
 /// The extension of rule files.
 const ENDING: &str = ".kif";
 
-/// The settings for reading rule files, which a program may change before it reads any.
+/// The settings for reading rule files, which a program may change before it reads the first file.
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) limits: Mutex<Limits>,

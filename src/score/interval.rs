@@ -4,9 +4,9 @@
 //! the means of all distributions on [0, 1] whose likelihood is not too far below the likelihood of the observed
 //! frequencies: the profile likelihood interval of a multinomial (Owen, *Empirical likelihood ratio confidence
 //! intervals for a single functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated
-//! by Student's distribution, as recommended there for small samples). For many pairs it equals the usual normal
-//! interval. For few pairs, or if all pairs are alike, it stays within [0, 1] and never has width zero, where the
-//! normal interval would be absurdly confident.
+//! by Student's distribution, as recommended there for small samples). For many pairs the interval equals the usual
+//! normal interval. For few pairs, or if all pairs are alike, the interval stays within [0, 1] and never has width
+//! zero, where the normal interval would be absurdly confident.
 //!
 //! The sample size must be fixed in advance; the interval is not valid if one looks at results while they come in.
 
@@ -88,8 +88,8 @@ fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
 }
 
 /// Returns the log-likelihood of the observed frequencies minus the log-likelihood of the best distribution of mean
-/// `mean`, which is below the sample mean. By duality it is the largest log-wealth of a bettor that stakes a constant
-/// fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+/// `mean`, which is below the sample mean. By duality this difference is the largest log-wealth of a bettor that stakes
+/// a constant fraction on "more than `mean`": max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
 fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
     let seen = values.iter().filter(|&&(_, count)| count > 0);
     if mean <= 0.0 {

@@ -33,7 +33,7 @@ impl SampleMean {
         Some(SampleMean { mean, standard_error, count: values.len() as u64 })
     }
 
-    /// Returns `true` if several measurements are all equal, in which case they say nothing about their spread.
+    /// Returns `true` if there are several measurements and all are equal, so that their spread is unknown.
     pub fn is_all_alike(&self) -> bool {
         self.standard_error == Some(0.0)
     }

@@ -10,7 +10,7 @@ use super::interval::score_interval_at;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Pairs of games that were won, drawn or lost, indexed by the half points of the game in which A sits first and of
-    /// the game in which it sits second.
+    /// the game in which A sits second.
     pairs: [[u64; 3]; 3],
     /// All other pairs: each result with its count, ascending.
     graded: Vec<(PairResult, u64)>,
@@ -103,7 +103,7 @@ impl Tally {
     }
 
     /// Iterates over the results with their numbers of pairs: the nine results of games that are won, drawn or lost,
-    /// including those that did not occur, and then every other result that occurred.
+    /// including results that did not occur, and then every other result that occurred.
     pub fn results(&self) -> impl Iterator<Item = (PairResult, u64)> {
         let row = |(first, counts): (usize, &[u64; 3])| {
             let as_first = BY_HALF_POINTS[first];
@@ -158,8 +158,8 @@ impl Tally {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
-    /// Returns the quarter points of the games in which A sits first, and in which it sits second; a won game has four.
-    /// The quarter points are whole numbers unless payoffs are graded.
+    /// Returns the quarter points of the games in which A sits first, and of the games in which A sits second; a won
+    /// game has four. The quarter points are whole numbers unless payoffs are graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }
@@ -171,8 +171,8 @@ impl Tally {
         (pairs > 0).then(|| parts as f64 / (PAIR_PARTS * pairs) as f64)
     }
 
-    /// Returns the mean payoffs of the games in which A sits first, and in which it sits second, or `None` if there are
-    /// no pairs.
+    /// Returns the mean payoffs of the games in which A sits first, and of the games in which A sits second, or `None`
+    /// if there are no pairs.
     pub fn score_by_seat(&self) -> Option<[f64; 2]> {
         let games = u64::from(Payoff::PARTS) * self.num_pairs();
         (games > 0).then(|| self.parts_by_seat().map(|parts| parts as f64 / games as f64))

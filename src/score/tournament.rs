@@ -15,7 +15,8 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{League, PairResult, StopSignal, Stopped, in_parallel};
 use crate::rng::StreamKey;
 
-/// The largest number of members. It is limited because the distribution of differences is stored for any two members.
+/// The largest number of members. The number is limited because the distribution of differences is stored for any two
+/// members.
 pub const MAX_ENTRANTS: usize = 128;
 
 /// The number of deals between two updates of the progress.
@@ -36,9 +37,9 @@ pub struct Tournament {
     num_deals: u64,
     /// For each member, the sum of its exact scores.
     exact_sums: Vec<f64>,
-    /// For each member, the number of opponents against which it has no exact score.
+    /// For each member, the number of opponents against which its score is not known exactly.
     num_sampled: Vec<usize>,
-    /// For each member, its score in a deal, summed over the opponents against which it has no exact score.
+    /// For each member, its score in a deal, summed over the opponents against which its score is not known exactly.
     sums: Vec<Counts>,
     /// The difference between the `sums` of a and b in a deal, for a < b, row by row.
     differences: Vec<Counts>,

@@ -79,7 +79,7 @@ pub trait Session: Send {
     /// Returns an error if the game is over, it is the turn of the person, or a stop was requested.
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
-    /// Plays the action of the adviser for the person, whose turn it must be. For a person this follows the hint; a
+    /// Plays the action of the adviser for the person, whose turn it must be. For a person, this action is the hint; a
     /// strategy in the seat of the person plays this way.
     ///
     /// # Errors

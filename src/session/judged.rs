@@ -14,12 +14,12 @@ pub struct Judged {
     pub typed: String,
     /// The value of this action, in [0, 1].
     pub value: f64,
-    /// The best action: the first of equally good ones, or the action that was taken if it is as good.
+    /// The best action: the first of several equally good actions, or the action that was taken if no action is better.
     pub best: String,
     /// The value of the best action, in [0, 1].
     pub best_value: f64,
-    /// Whether the two values clearly differ: always if they are exact; if they are measured, only if their intervals
-    /// are disjoint.
+    /// Whether the comparison is certain: always for exact values; for measured values, if the two actions are the same
+    /// or the intervals of their values are disjoint.
     pub is_clear: bool,
     /// The meaning of the values.
     pub scale: Scale,
@@ -35,7 +35,7 @@ pub enum Scale {
 }
 
 impl Judged {
-    /// Returns the value lost by not taking the best action; 0 if it was taken.
+    /// Returns the value lost by not taking the best action; 0 if the best action was taken.
     pub fn lost(&self) -> f64 {
         (self.best_value - self.value).max(0.0)
     }

@@ -1,11 +1,12 @@
 //! Values of the choices at a table, and the frequencies of a strategy's choices.
 //!
 //! If perfect play is known, the value of a choice is computed. If a player aims at cells and has a map of beliefs
-//! about them, nothing is measured: the map shows the best cell. Otherwise values are measured: states that agree with
-//! everything the seat saw and did are [imagined](ruse_games::Imagine), and in each of them every choice is played to
-//! the end of the game by the strategies at the table, with the same chance for all choices. Information that the seat
-//! cannot know has no influence. One inference is missing: the past actions of the opponent are taken to be arbitrary
-//! legal ones, so a choice that is good against a careful opponent may look a little better or worse than it is.
+//! about these cells, nothing is measured: the map shows the best cell. Otherwise values are measured: states that
+//! agree with everything the seat saw and did are [imagined](ruse_games::Imagine), and in each of them every choice is
+//! played to the end of the game by the strategies at the table, with the same chance for all choices. Information that
+//! the seat cannot know has no influence. One inference is missing: the past actions of the opponent are assumed to be
+//! arbitrary legal actions, so a choice that is good against a careful opponent may look a little better or worse than
+//! it is.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -171,7 +172,7 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) agrees: Option<&'a AgreesOf<F>>,
     /// The action of the adviser, or an action to be judged.
     pub(super) advice: Option<&'a ActionOf<F>>,
-    /// A stop request; after it, results are unspecified.
+    /// A stop request; after a stop, results are unspecified.
     pub(super) request: &'a StopRequest,
 }
 

@@ -42,7 +42,8 @@ use super::SIGMA_RANGE;
 pub enum Covariance {
     /// The whole matrix.
     Full,
-    /// Only the variance of each parameter, as if the parameters were independent. It is learned faster.
+    /// Only the variance of each parameter, as if the parameters were independent. The variances are learned faster
+    /// than the whole matrix.
     Diagonal,
 }
 
@@ -59,8 +60,8 @@ impl Covariance {
 
 /// The state of CMA-ES between two generations.
 ///
-/// It contains no random number generator and evaluates nothing. A restored state gives the same results to the last
-/// bit.
+/// The state contains no random number generator and evaluates nothing. A restored state gives the same results to the
+/// last bit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDistribution", into = "SavedDistribution")]
 pub struct SearchDistribution {
@@ -113,8 +114,8 @@ impl SearchDistribution {
         self.parameters.weights.len()
     }
 
-    /// Returns the centre of the distribution: `[dimension]`. With noise it is a better estimate of the optimum than
-    /// any candidate.
+    /// Returns the centre of the distribution: `[dimension]`. With noise the centre is a better estimate of the optimum
+    /// than any candidate.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }

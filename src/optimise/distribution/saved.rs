@@ -6,8 +6,8 @@ use super::shape::Shape;
 use super::{Covariance, Parameters, SearchDistribution};
 use crate::optimise::SIGMA_RANGE;
 
-/// The part of the state that cannot be recomputed. For n parameters, it contains n (n + 1) / 2 + 3 n numbers, or 4 n
-/// with a diagonal matrix.
+/// The part of the state that cannot be recomputed. For n parameters, this part contains n (n + 1) / 2 + 3 n numbers,
+/// or 4 n with a diagonal matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct SavedDistribution {

@@ -18,8 +18,8 @@ use crate::score::Tally;
 
 /// The smallest number of pairs of each entrant in the first round.
 const FIRST_PAIRS: u64 = 16;
-/// The largest number of pairs of one iteration, unless there are more entrants. It is limited because an iteration is
-/// lost if the run stops during it.
+/// The largest number of pairs of one iteration, unless there are more entrants. The number is limited because an
+/// iteration is lost if the run stops during the iteration.
 const MAX_PAIRS: u64 = 1 << 16;
 
 /// The vectors to which the indices of entrants refer.

@@ -18,7 +18,7 @@ pub(super) struct Stage {
     pub(super) steps_done: u64,
     /// The number of steps of this round.
     pub(super) num_steps: u64,
-    /// The next opponent. Individuals are exchangeable, so any order of them is random.
+    /// The next opponent. Individuals are exchangeable, so opponents may be taken in order.
     pub(super) next_opponent: usize,
 }
 
