@@ -66,8 +66,8 @@ pub trait Source: Sync {
         2
     }
 
-    /// Plays `first..first + results.len()` of the comparison named by `key`. A result is a function of the key and the
-    /// index alone.
+    /// Carries out the plays `first..first + results.len()` of the comparison named by `key`. A result is a function of
+    /// the key and the index alone.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ pub trait Source: Sync {
         stop: &StopSignal,
     ) -> Result<(), Stopped>;
 
-    /// Plays the first play, and returns the exact expected score if it is known.
+    /// Carries out the first play, and returns the exact expected score if it is known.
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ pub fn least_block<S: Source + ?Sized>(source: &S) -> u64 {
     per_thread * rayon::current_num_threads() as u64
 }
 
-/// Plays `results.len()` plays from `first` on, on the threads of the current pool. The results do not depend on which
-/// thread plays which part.
+/// Carries out `results.len()` plays, beginning with play `first`, on the threads of the current pool. The results do
+/// not depend on which thread plays which part.
 ///
 /// # Errors
 ///

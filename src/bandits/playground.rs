@@ -32,8 +32,8 @@ pub trait Playground: Sync {
 
     /// Returns two numbers, the lower one first, between which most rewards lie. Strategies with tables receive rewards
     /// that are rescaled from this range to [0, 1], as upper confidence bounds require (see
-    /// [`ruse_strategies::bandit::cmab`]); linear side information receives the original rewards. The default is [0,
-    /// 1].
+    /// [`ruse_strategies::bandit::cmab`]); linear side information receives the original rewards. By default, the two
+    /// numbers are 0 and 1.
     fn range(&self) -> [f64; 2] {
         [0.0, 1.0]
     }

@@ -321,7 +321,7 @@ mod tests {
     }
 
     /// A race between two equal players that ends with "better" or "worse" is wrong, which must happen with probability
-    /// at most delta. The bound is conservative; the measured rate is far below it.
+    /// at most delta. The bound is conservative; the measured rate is far below delta.
     #[test]
     fn equal_players_are_rarely_told_apart() {
         use rand::RngExt;

@@ -28,7 +28,8 @@ pub enum Reason {
     Better,
     /// The candidate wins less than half of its games.
     Worse,
-    /// The candidate is not better by twice the precision or more; it may be slightly better, equal or worse.
+    /// The candidate is not better by twice the precision or more; the candidate may be slightly better, equal or
+    /// worse.
     NotBetter,
     /// The winning rate is known up to the precision, and one half is still possible.
     Precision,

@@ -97,7 +97,7 @@ fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Actio
     meaning.unwrap_or_else(|| board.write(action))
 }
 
-/// Plays one game of `strategy` on `seat` against `other`, and collects examples if there is a board. Returns early if
+/// Plays one game of `strategy` in `seat` against `other`, and collects examples if there is a board. Returns early if
 /// a stop is requested.
 fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     (game, board): (&G, Option<&dyn Board<G>>),

@@ -29,7 +29,8 @@ pub struct SignedRanks {
     pub is_exact: bool,
 }
 
-/// Tests whether finite differences are as often and as far below zero as above. Returns `None` if all are zero.
+/// Tests whether finite differences are as often and as far below zero as above. Returns `None` if all differences are
+/// zero.
 ///
 /// Time and memory are quadratic in the number of differences if the probability is exact.
 pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
