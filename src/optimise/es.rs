@@ -95,7 +95,7 @@ const RENEWAL: u64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct EsKind {
-    /// The number of directions that a generation of es tries, each to both sides, if the budget is enough for 1000
+    /// The number of directions that a generation of es tries, each with both signs, if the budget is enough for 1000
     /// generations.
     #[schemars(range(min = 1, max = 10_000))]
     pub directions: u64,
