@@ -11,10 +11,10 @@
 //!   line and of its end.
 //! - 16 numbers (20 with five ships) place the player's own fleet, together with a log-weight for each pair of ships
 //!   that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
-//! - As many numbers define the prior distribution of the opponent's fleet: the strategy shoots at the cell with the
-//!   highest posterior probability of being part of a ship, at random among equals, given hits, misses and, if they are
-//!   announced, sinkings; `battleship/posterior.rs` describes the computation. The paper simulates fleets
-//!   ("Monte-Carlo").
+//! - Another 16 numbers (20 with five ships) define the prior distribution of the opponent's fleet: the strategy shoots
+//!   at the cell with the highest posterior probability of being part of a ship, at random among equals, given hits,
+//!   misses and, if they are announced, sinkings; `battleship/posterior.rs` describes the computation. The paper
+//!   simulates fleets ("Monte-Carlo").
 //!
 //! That is 33 numbers on the board of the paper. The shop board has 41: its two ships of 3 cells, called 3a and 3b,
 //! have separate numbers, so that one can be placed or expected at the border and the other elsewhere. The opponent

@@ -133,7 +133,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         ValuePlayer { scaled: array::from_fn(|k| theta[k] * units[k]), seed }
     }
 
-    /// Returns the value of actions of kind `x6` with the first three features in `situation`.
+    /// Returns the value of actions with this feature x6 and with the first three features in `situation`.
     #[inline]
     fn plane(&self, Situation { own, opponent, table }: Situation, x6: f64) -> Plane {
         let c = &self.scaled;
@@ -254,7 +254,7 @@ fn only_colour(own: Counts) -> Option<u8> {
 }
 
 impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
-    /// A strategy only needs the view, but evaluating it takes time, so earlier results are kept.
+    /// A strategy only needs the view, but evaluating a view takes time, so earlier evaluations are kept.
     type Memory = Situations<Self>;
 
     #[inline]

@@ -27,14 +27,14 @@ pub const RANDOM: &str = "random";
 pub struct Reference<S> {
     /// The name that users type, in kebab-case.
     pub name: Cow<'static, str>,
-    /// A description of its play, in one line.
+    /// A description of how the strategy plays, in one line.
     pub meaning: Cow<'static, str>,
     /// The strategy itself.
     pub strategy: S,
 }
 
 impl<S> Reference<S> {
-    /// Creates a reference: `name` in kebab-case, `meaning` a description of its play in one line.
+    /// Creates a reference: `name` in kebab-case, `meaning` a one-line description of how the strategy plays.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         meaning: impl Into<Cow<'static, str>>,
@@ -49,13 +49,13 @@ impl<S> Reference<S> {
 pub struct BestResponse {
     /// The expected score of the response in each seat, in [0, 1].
     pub scores: BySeat<f64>,
-    /// A description of how the response plays, if it can be short.
+    /// A description of how the response plays, or `None` if a description would be long.
     pub words: Option<String>,
 }
 
 impl BestResponse {
     /// Returns the expected score of the response, averaged over both seats, in [1/2, 1]. A strategy scores one half
-    /// against itself, so rounding errors below one half are cut off.
+    /// against itself, so a score below one half is a rounding error, and one half is returned.
     pub fn score(&self) -> f64 {
         ((self.scores.first + self.scores.second) / 2.0).max(0.5)
     }
@@ -73,8 +73,8 @@ pub struct OpenBoard<'a, G: Game> {
 /// A parametric type of strategies for a game: the object that an optimiser tunes.
 ///
 /// Five methods are required: [`name`](Family::name), [`summary`](Family::summary), [`game`](Family::game),
-/// [`references`](Family::references) and [`words`](Family::words). The defaults of the others suit most families; a
-/// family overrides those for which it has a better answer.
+/// [`references`](Family::references) and [`words`](Family::words). The defaults of the other methods suit most
+/// families; a family overrides the methods for which it has a better answer.
 pub trait Family: Clone + Send + Sync + 'static {
     /// The game.
     type Game: Game;
@@ -87,17 +87,17 @@ pub trait Family: Clone + Send + Sync + 'static {
     fn name(&self) -> &str;
 
     /// Returns the name of the game, in kebab-case; by default the name of the family. Families that share a game
-    /// override it.
+    /// override this method.
     fn game_name(&self) -> &str {
         self.name()
     }
 
-    /// Describes the game in a few words, for a list of games; by default returns its name.
+    /// Returns a description of the game in a few words, for a list of games; by default the name of the game.
     fn about(&self) -> &str {
         self.game_name()
     }
 
-    /// Returns a line that says what the parameters decide.
+    /// Returns a one-line description of what the parameters decide.
     fn summary(&self) -> &str;
 
     /// Returns the game, with the rules in force.
@@ -193,13 +193,13 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the interactive board of the game, or `None` if it cannot be played interactively.
+    /// Returns the interactive board of the game, or `None` if the game cannot be played interactively.
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         None
     }
 
     /// Returns an imagining seat at the start of a game, if hidden states can be sampled; see
-    /// [`imagining`](crate::imagining()). It lets an interactive game show the values of choices.
+    /// [`imagining`](crate::imagining()). The imagining seat lets an interactive game show the values of choices.
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         let _ = seat;
         None
@@ -220,8 +220,8 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the score, in [0, 1], of each of the legal `actions` if both sides play perfectly afterwards, for the
-    /// seat to move with `view`; `None` if it cannot be computed in well under a second.
+    /// Returns, for the seat to move with `view`, the score of each of the legal `actions` if both sides play perfectly
+    /// afterwards, in [0, 1]. Returns `None` if the scores cannot be computed in well under a second.
     fn perfect_values(
         &self,
         view: &ViewOf<'_, Self>,
@@ -231,9 +231,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns what `player`, in the place of the seat to move, believes about the cells of the board after it has
-    /// `seen` these views: the map that it plays by or, if it has none, the map that the family has for all players.
-    /// `None` by default.
+    /// Returns the beliefs of `player` about the cells of the board, if it is in the place of the seat to move and has
+    /// `seen` these views. The beliefs are the map that the player plays by or, if the player has no map, the map that
+    /// the family has for all players. `None` by default.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None

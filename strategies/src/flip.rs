@@ -9,12 +9,12 @@
 //! - at distance k = 0, ..., 4 in the ring of ranks, 4 standing for four or more,
 //! - from the card just put (t = 0) or the top card of the other pile (t = 1),
 //!
-//! divided by 5. Cards at distance 1 can be put there. With features x the value is
+//! divided by 5. Cards at distance 1 can be put on that pile. With features x the value is
 //!
 //! V = sum_i x_i (b_i + sum_j A_ij x_j),
 //!
 //! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The strategy makes the put of the largest value; ties
-//! go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put that is the
+//! go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put if there is
 //! only one.
 //!
 //! Deviations: A_ij and A_ji are added first, which rounds differently. If two ranks coincide, as when 4 is the larger

@@ -2,10 +2,10 @@
 //!
 //! The method of Marsaglia & Tsang, *A simple method for generating gamma variables*, ACM Transactions on Mathematical
 //! Software 26, 2000, doi:10.1145/358407.358414. Shapes below 1 are boosted as in its section 6, and a beta number is
-//! the share of one gamma number in the sum of two. `rand_distr` implements the same with the logarithms and powers of
-//! the platform, whose last bits differ. Deviations from it: a shape of 1 is not drawn from an exponential table, and
-//! beta numbers of small shapes are computed from logarithms, since both gamma numbers may underflow to 0. A draw takes
-//! a Gaussian and a uniform number, and one more if the shape is below 1; at most 1 in 20 is rejected.
+//! the share of one gamma number in the sum of two. `rand_distr` implements the same method with the logarithms and
+//! powers of the platform, whose last bits differ. Deviations from it: a shape of 1 is not drawn from an exponential
+//! table, and beta numbers of small shapes are computed from logarithms, since both gamma numbers may underflow to 0. A
+//! draw takes a Gaussian and a uniform number, and one more if the shape is below 1; at most 1 in 20 is rejected.
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
@@ -45,8 +45,8 @@ impl Gamma {
     /// The smallest shape; below it, logarithms of the draws are not finite.
     pub const MIN_SHAPE: f64 = 1e-300;
 
-    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0, as are most if the shape is
-    /// below 0.001.
+    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0; if the shape is below 0.001,
+    /// most draws are.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ impl Distribution<f64> for Gaussian {
     }
 }
 
-/// Handles a place outside of the next smaller layer. Returns `None` if it is above the density.
+/// Handles a place outside of the next smaller layer. Returns `None` if the place is above the density.
 #[cold]
 fn beyond<R: Rng + ?Sized>(layer: usize, u: f64, x: f64, rng: &mut R) -> Option<f64> {
     if layer == 0 {

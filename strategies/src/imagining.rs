@@ -1,4 +1,4 @@
-//! Sampling of hidden states, for code that is generic over games that may not support it.
+//! Sampling of hidden states, for code that is generic over games, whether or not a game supports sampling.
 
 use rand::Rng;
 use ruse_games::{Game, Imagine, Seat};

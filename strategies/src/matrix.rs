@@ -6,12 +6,12 @@
 //! solution over its sum, so one tableau yields both.
 //!
 //! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).
-//! The variable with the largest reduced cost enters. Among rows of equal ratios, the variable leaves whose ratio is
-//! the smallest when the right side is perturbed by an infinitesimal multiple of fixed numbers in general position
-//! (Charnes, *Optimality and degeneracy in linear programming*, Econometrica 20, 1952), so the simplex does not cycle
-//! on matrices of zeros and ones, where nearly all ratios are equal. The last basis is a square part of the matrix, the
-//! kernel (Shapley & Snow 1950). Both mixtures are solved from the kernel directly, with pivoting and iterative
-//! refinement, free of the rounding of the tableau.
+//! The variable with the largest reduced cost enters. Among rows with equal ratios, the leaving variable is the one
+//! with the smallest ratio after the right side is perturbed by an infinitesimal multiple of fixed numbers in general
+//! position (Charnes, *Optimality and degeneracy in linear programming*, Econometrica 20, 1952), so the simplex does
+//! not cycle on matrices of zeros and ones, where nearly all ratios are equal. The last basis is a square part of the
+//! matrix, the kernel (Shapley & Snow 1950). Both mixtures are solved from the kernel directly, with pivoting and
+//! iterative refinement, free of the rounding of the tableau.
 //!
 //! The *certificate* trusts none of this. It is computed from the mixtures alone: the row player is guaranteed the
 //! least entry of x' A, and the column player concedes at most the largest entry of A y. The value lies between the
@@ -67,7 +67,7 @@ pub enum MatrixError {
     Ragged {
         /// The row, from 0.
         row: usize,
-        /// The number of its entries.
+        /// The number of entries of this row.
         found: usize,
         /// The number of entries of the first row.
         expected: usize,
@@ -194,7 +194,7 @@ impl PayoffMatrix {
     /// # Errors
     ///
     /// Returns an error if rounding leaves more than [`MAX_GAP`] between the guarantees of the two players, in units of
-    /// the largest absolute payoff or of 1 if that is larger.
+    /// the largest absolute payoff or, if all payoffs are smaller than 1, of 1.
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);
@@ -450,7 +450,7 @@ impl Tableau {
         std::mem::swap(&mut self.basis[row], &mut self.outside[column]);
     }
 
-    /// Returns both mixtures, x and y, up to a factor; they contain the rounding of all pivots.
+    /// Returns both mixtures, x and y, up to a factor. The mixtures contain the rounding errors of all pivots.
     fn mixtures(&self) -> [Vec<f64>; 2] {
         let (m, n) = (self.num_rows, self.num_columns);
         let (mut x, mut y) = (vec![0.0; m], vec![0.0; n]);
@@ -478,7 +478,7 @@ impl Tableau {
         (!rows.is_empty()).then_some(Kernel { rows, columns, part })
     }
 
-    /// Recomputes the tableau of the same basis from the matrix, without the pivots on the way.
+    /// Recomputes the tableau of the same basis from the matrix in one step, without the pivots that led to the basis.
     ///
     /// With the matrix in blocks and the kernel K at the top left, pivoting on all of K gives (K^-1, K^-1 R; -C K^-1, D
     /// - C K^-1 R).

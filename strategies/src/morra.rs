@@ -31,7 +31,7 @@ pub type Probabilities = [f64; NUM_ANNOUNCEMENTS];
 const NUM_FINGERS: usize = MAX_FINGERS as usize + 1;
 
 /// Returns how often a strategy shows each number of fingers, and how often it expects each number of the opponent's
-/// fingers. The number that it expects is its guess minus its own fingers.
+/// fingers. The number that a strategy expects is its guess minus its own fingers.
 ///
 /// Impossible expectations are left out, so the second array may sum to less than 1.
 pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NUM_FINGERS]) {
@@ -47,7 +47,7 @@ pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NU
     (shown, believed)
 }
 
-/// Returns the probability that `a` wins against `b` minus the probability that it loses. The score is (1 + payoff) /
+/// Returns the probability that `a` wins against `b` minus the probability that `a` loses. The score is (1 + payoff) /
 /// 2.
 pub fn expected_payoff(a: &Probabilities, b: &Probabilities) -> f64 {
     let ((shown_a, believed_a), (shown_b, believed_b)) = (marginals(a), marginals(b));
@@ -218,7 +218,7 @@ impl ParametricStrategy<Morra> for MixedStrategy {
 }
 
 /// Returns how often a strategy makes each announcement. Gaussian parameters treat all 66 announcements alike, and the
-/// baseline announces once with each vector that it draws, so it equals the uniform strategy.
+/// baseline announces once with each vector that it draws, so the baseline plays like the uniform strategy.
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
     Some(match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
@@ -303,7 +303,8 @@ impl Family for MorraFamily {
         ]
     }
 
-    /// The optimal strategy never makes most announcements, which would take infinite parameters.
+    /// Returns `None` for the optimal strategy: it never makes most announcements, so some of its parameters would be
+    /// infinite.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         (name == "uniform").then(|| vec![0.0; NUM_ANNOUNCEMENTS])
     }

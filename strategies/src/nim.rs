@@ -2,7 +2,7 @@
 //!
 //! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383 positions before
 //! the end. The player moves to the position of the largest value; ties go to the lowest index ([`Nim::weights`]). A
-//! move that ends the game is taken if it wins; if it loses, only when it is the only move.
+//! move that ends the game is taken if it wins; a losing one is taken only if there is no other move.
 //!
 //! The game is solved backwards from its end ([`Solution`]). Any two strategies of this module can be compared exactly
 //! ([`exact_wins`]), and so can each with its best response ([`best_response_wins`]).
@@ -71,8 +71,8 @@ impl Solution {
 /// A strategy that moves to the position of the largest value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueFunction {
-    /// The values by the index of the resulting position; the end has infinity if reaching it wins, and minus infinity
-    /// if it loses.
+    /// The values by the index of the resulting position. The end has the value infinity if the player who reaches the
+    /// end wins, and minus infinity if this player loses.
     values: Vec<f64>,
     weights: [u32; MAX_HEAPS],
     /// The move in every position, if precomputed. Empty for a baseline, which changes its values every other game.

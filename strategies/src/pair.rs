@@ -51,7 +51,7 @@ impl Default for PairResult {
     }
 }
 
-/// A stop signal, polled between decisions. Once given, it stays.
+/// A stop signal, polled between decisions. Once given, the signal is not withdrawn.
 pub trait Halt: Copy {
     /// Whether the final state of a game's streams is needed.
     const KEEPS_STREAMS: bool;

@@ -26,7 +26,7 @@ impl Parameter {
 pub struct ParameterGroup {
     /// The name that users type, unique in its space.
     pub name: Cow<'static, str>,
-    /// The indices of its coordinates, ascending; not empty.
+    /// The indices of the group's coordinates, ascending; not empty.
     pub members: Vec<usize>,
 }
 
@@ -60,9 +60,9 @@ impl ParameterSpace {
         ParameterSpace { groups: Some(groups), ..self }
     }
 
-    /// Returns the groups of coordinates that belong together. Unless the space defines them, each of a few coordinates
-    /// is a group, and many coordinates are grouped by the first words of their names: as many words as it takes to
-    /// find a difference, where a word ends before `-`, `*`, `[` and `,`.
+    /// Returns the groups of coordinates that belong together. If the space does not define groups, a few coordinates
+    /// are one group each, and many coordinates are grouped by the first words of their names, with just as many words
+    /// as it takes to find a difference. A word ends before `-`, `*`, `[` and `,`.
     pub fn groups(&self) -> Vec<ParameterGroup> {
         if let Some(groups) = &self.groups {
             return groups.clone();
@@ -87,9 +87,9 @@ impl ParameterSpace {
         groups
     }
 
-    /// Returns the group that a user means by `wanted`: the one of [`groups`](ParameterSpace::groups) with this name
+    /// Returns the group that a user means by `wanted`: the group of [`groups`](ParameterSpace::groups) with this name
     /// or, failing that, all coordinates whose names match the pattern `wanted`, in which `*` stands for any
-    /// characters. `None` if nothing matches.
+    /// characters. Returns `None` if no name matches.
     pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {
         if let Some(group) = self.groups().into_iter().find(|group| group.name == wanted) {
             return Some(group);

@@ -198,7 +198,7 @@ impl ParametricStrategy<PhantomFour> for OrderLists {
 pub enum ColumnReference {
     /// Puts each stone into a random column that is not full.
     Random,
-    /// Follows its lists.
+    /// Follows given lists of column orders.
     Lists(OrderLists),
 }
 

@@ -232,7 +232,7 @@ impl ParametricStrategy<PhantomTicTacToe> for CellOrders {
 pub enum CellReference {
     /// Puts each stone on a random free cell.
     Random,
-    /// Follows its orders.
+    /// Follows the given order of each seat.
     Orders(CellOrders),
 }
 

@@ -1,7 +1,7 @@
 //! Strategies for Pig: the turn total at which to hold.
 //!
-//! One parameter, as in Cauwet & Teytaud 2018, table III: hold at a turn total of at least 20 + theta, rounded. If the
-//! goal is nearer than that, the strategy rolls until it reaches the goal.
+//! One parameter, as in Cauwet & Teytaud 2018, table III: hold at a turn total of at least 20 + theta, rounded. If
+//! fewer points than that are missing to the goal, the strategy rolls until it reaches the goal.
 //!
 //! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
 //! scores to low ones, with one deviation. The two starts of a turn for each pair of scores lead to each other when a 1
@@ -362,7 +362,7 @@ impl Strategy<Pig> for PigReference {
 pub enum PigPlayer {
     /// A named strategy.
     Named(PigReference),
-    /// Rolls or holds with the same probability, and rolls if it may not hold.
+    /// Rolls or holds with the same probability; rolls if holding is not allowed.
     Random,
 }
 
@@ -385,7 +385,7 @@ impl Strategy<Pig> for PigPlayer {
     }
 }
 
-/// Returns the strategy if its decisions are known; the decisions of the redrawn baseline are not.
+/// Returns the strategy if its decisions are known; the decisions of the redrawn baseline are unknown.
 fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),

@@ -2,9 +2,9 @@
 //! played arms are seen.
 //!
 //! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
-//!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. It explores much less than the others. The paper does
-//!   not define how ties are broken, nor whether arms without plays, whose index would be capped at 1 as well, come
-//!   first. Here they do.
+//!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. It explores much less than the other rules. The paper
+//!   does not define how ties are broken, nor whether arms without plays, whose index would be capped at 1 as well,
+//!   come first. Here they do.
 //! - [`Ucb1`] and [`UcbTuned`]: Auer, Cesa-Bianchi & Fischer, *Finite-time analysis of the multiarmed bandit
 //!   problem*, Machine Learning 47, 2002, figure 1 and section 4.
 //! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika 25, 1933,
@@ -270,7 +270,8 @@ impl Bandit for UcbTuned {
 #[derive(Debug, Clone)]
 pub struct Thompson {
     arms: Arms,
-    /// The wins and losses of each arm, plus one of each from the prior. A score counts as a win or a loss by a toss.
+    /// The wins and losses of each arm, plus one of each from the prior. A random toss decides whether a score counts
+    /// as a win or a loss.
     counts: Vec<[f64; 2]>,
     /// A uniform random number, drawn together with the last choice. The score counts as a win if it exceeds this
     /// number.

@@ -128,9 +128,9 @@ const fn num_pairs<const S: usize>() -> usize {
 /// The ships that are already placed.
 #[derive(Clone, Copy)]
 struct Placed {
-    /// Their classes, the longest ship first, as digits.
+    /// The classes of the placed ships, the longest ship first, as digits.
     classes: usize,
-    /// The number of touching pairs among them.
+    /// The number of touching pairs among the placed ships.
     touching: usize,
     /// The number of fleets that these ships stand for: their images under rotations and reflections.
     images: i32,
@@ -149,7 +149,8 @@ struct Counter<'a, const S: usize, const C: usize, const W: usize> {
     /// The counts by the classes of all ships, the longest first, and by the number of touching pairs, from 0 to the
     /// number of all pairs. Impossible fleets are added first and subtracted later.
     counts: Vec<i32>,
-    /// For each place of the last ship but one, counted from its first slot, the near places.
+    /// For each place of the last ship but one, counted from the first slot of this ship, the near places of the
+    /// shortest ship.
     near: Vec<Vec<Near>>,
 }
 
@@ -191,7 +192,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         slots.map(|slot| (slot, touching(slot))).collect()
     }
 
-    /// Counts the fleets in which the ships after `ship` lie at `others`, which cross the places `taken`.
+    /// Counts the fleets in which the ships after `ship` lie at `others`. The places `taken` cross these ships.
     fn place(&mut self, ship: usize, placed: Placed, taken: &PlacementSet<W>, others: &[usize]) {
         if ship == 1 {
             self.count_two(placed, taken, others);
@@ -269,7 +270,7 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         }
     }
 
-    /// Returns the counts of both orders of twins.
+    /// Returns the counts with both orders of ships of the same length included.
     fn both_orders(&self) -> Vec<i64> {
         let last = NUM_CLASSES * (num_pairs::<S>() + 1);
         let other_order = |index: usize| {

@@ -8,7 +8,7 @@ use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 /// The number of fleets that are drawn, for which the standard error of a probability is .0035 at most.
 const NUM_FLEETS: u32 = 20_000;
-/// The number of shots at the beginning of a game that are numbered.
+/// The number of shots at the beginning of a game that the picture numbers.
 const NUM_SHOTS: usize = 20;
 
 /// Values by the number of a cell.

@@ -25,9 +25,9 @@ use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
 use super::counts::{Counts, MAX_NUM_TOUCHING, NUM_CLASS_PAIRS, num_touching};
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables, WORD};
 
-/// The smallest sum of products that is accepted. The sum is at least 1 if nothing vanishes; if it is smaller than
-/// this, the products are computed from logarithms. A product that vanishes in a larger sum has a probability below
-/// 1e-100.
+/// The smallest sum of products that is accepted. The sum is at least 1 if nothing vanishes; if the sum is smaller than
+/// `MIN_LINEAR_TOTAL`, the products are computed from logarithms. A product that vanishes in a larger sum has a
+/// probability below 1e-100.
 const MIN_LINEAR_TOTAL: f64 = 1e-200;
 /// The largest expected number of attempts. If more are expected, a fleet of five ships is searched for instead, which
 /// takes about as long as 20 000 attempts.
@@ -36,7 +36,7 @@ const MAX_ATTEMPTS: f64 = 20_000.0;
 /// The distribution of the player's own fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
-    /// The log-weight of each class of each ship, shifted so that the largest of a ship is 0.
+    /// The log-weight of each class of each ship, shifted so that the largest log-weight of a ship is 0.
     log_weights: [[f64; NUM_CLASSES]; S],
     /// The logarithm of the factor of one touching pair.
     contact: f64,
@@ -45,8 +45,8 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     contacts: [f64; MAX_NUM_TOUCHING],
     /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.
     log_scale: Option<f64>,
-    /// For each cell of a row, the weight of a single fleet, relative to the weight of the long ships; these are the
-    /// same for all rows. With a logarithmic scale, the weights for the last row.
+    /// For each cell of a row, the weight of a single fleet, relative to the weight of the long ships; the relative
+    /// weights are the same for all rows. With a logarithmic scale, the weights for the row computed last.
     terms: Vec<f64>,
     /// The weight of all fleets with given classes of the two long ships.
     row_totals: [f64; NUM_CLASS_PAIRS],
@@ -296,7 +296,7 @@ impl<const S: usize> Kind<S> {
     }
 
     /// Returns the number of touching pairs after placing `ship` at `slot_index`. The later ships, in the order of
-    /// lengths, lie at `chosen` with `touching` touching pairs. Returns `None` if the ship crosses one of them, or if
+    /// lengths, lie at `chosen` with `touching` touching pairs. Returns `None` if the ship crosses a later ship, or if
     /// the right number of pairs has become impossible.
     #[inline]
     fn place<const C: usize, const W: usize>(
@@ -360,9 +360,9 @@ impl<const S: usize> Kind<S> {
         fleet_of::<S, C, W>(&chosen)
     }
 
-    /// Searches the fleets with the ships after `ship` at `chosen`, with `touching` touching pairs. Returns `true` if
-    /// there are more than `number` of them, with `chosen` set to the fleet of this number; otherwise reduces `number`
-    /// by their count.
+    /// Searches the fleets with the ships after `ship` at `chosen`, with `touching` touching pairs. If there are more
+    /// than `number` such fleets, sets `chosen` to the fleet with this number, and returns `true`; otherwise subtracts
+    /// the count of such fleets from `number`.
     fn search<const C: usize, const W: usize>(
         &self,
         ship: usize,

@@ -26,12 +26,12 @@
 //! # Computation
 //!
 //! The covers are kept in a list. A miss removes the covers that contain the cell; a hit keeps the covers that contain
-//! the cell and extends the others by one more ship. A hit completes at most the ship of each cover that contains it,
-//! so an announcement, or its absence, is checked there. The masses of ships not found, without regard to covers, are
-//! kept as sums over their places, and each shot removes a few of these. The places that cross the cover are then
-//! subtracted: they are few, the sums over one found ship are shared by all covers that contain it, and places that
-//! cross two found ships at once are rare. For most cells a bound shows that they cannot be the best; only the others
-//! are computed.
+//! the cell and extends the others by one more ship. In each cover, a hit completes at most the ship that contains it,
+//! so only this ship is compared with the announcement, or with the absence of one. The masses of ships not found,
+//! without regard to covers, are kept as sums over their places, and each shot removes a few of these. The places that
+//! cross the cover are then subtracted: they are few, the sums over one found ship are shared by all covers that
+//! contain it, and places that cross two found ships at once are rare. For most cells a bound shows that they cannot be
+//! the best; only the others are computed.
 //!
 //! Time: about 20 ns per cover and shot; a game has about 4000 covers, and the worst position 20 000. Memory: 1.6 MB of
 //! address space for the covers; most games touch a few per cent of it. With five ships the worst known position has
@@ -90,7 +90,7 @@ impl<const S: usize> Cover<S> {
 /// Statistics, over the covers, of one place of a found ship.
 #[derive(Debug, Clone, Copy)]
 struct FoundPlace<const S: usize> {
-    /// The sum of the weights of the free places of each ship that cross this place.
+    /// For each ship, the sum of the weights of its free places that cross this place.
     crossing: [f64; S],
     /// The sum of the weights of the covers that contain this place.
     mass: f64,
@@ -118,8 +118,8 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     active: PlacementSet<W>,
     /// The subset of `active` with known sums over crossing places.
     summed: PlacementSet<W>,
-    /// By slot: how often a free place is counted too often among the places that cross a cover, weighted by the odds
-    /// of its ship.
+    /// By slot: the number of superfluous counts of a free place among the places that cross a cover, weighted by the
+    /// odds of its ship.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass by cell.
@@ -169,7 +169,7 @@ where
     }
 
     /// Learns the answers to the new shots in `shots`. `hits` are the shots that hit, and `sunk` the sunk ships, if
-    /// they are announced.
+    /// sinkings are announced.
     pub(super) fn learn(
         &mut self,
         prior: &Prior<S, C, W>,
@@ -191,7 +191,7 @@ where
     }
 
     /// Keeps the covers that agree with the announcement about `hit`, the last of `hits`. The announcement gives the
-    /// place of the ship that this shot has sunk, or says that it has sunk no ship.
+    /// place of the ship that this shot has sunk, or states that the shot has sunk no ship.
     fn keep_told(&mut self, tables: &Tables<S, C, W>, hit: Cell, hits: Cells, sunk: &SunkShips) {
         let is_complete = |cells: Cells| cells.without(hits).is_empty();
         let ships = sunk.iter().zip(Tables::<S, C, W>::SEA.ship_lengths());
@@ -425,8 +425,8 @@ where
         }
     }
 
-    /// Returns the free places of a word that cross at least two, three, and four of the places `found`, which are at
-    /// most four if a ship is not found.
+    /// Returns three sets of free places of a word: the places that cross at least two, at least three, and four of the
+    /// places `found`. At most four places are found while some ship is not found.
     #[inline]
     fn crossed_more_than_once(
         &self,
@@ -576,7 +576,7 @@ where
         })
     }
 
-    /// Returns the largest number of ships without a hit.
+    /// Returns the largest number of ships that a cover does not contain.
     #[cfg(test)]
     pub(super) fn max_unfound(&self) -> u32 {
         self.covers.iter().map(|cover| cover.unfound.count_ones()).max().unwrap_or(0)

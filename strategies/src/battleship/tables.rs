@@ -84,7 +84,7 @@ pub(super) struct Slot {
     pub(super) ship: u8,
     /// The number of cells of the ship.
     length: u8,
-    /// 0 for places in a row, 1 for those in a column.
+    /// 0 for places in a row, 1 for places in a column.
     pub(super) direction: u8,
     /// Kind of line x [`NUM_KINDS`] + kind of offset.
     pub(super) class: u8,

@@ -7,7 +7,7 @@ use super::{NUM_DISTANCES, NUM_FEATURES, QuadraticPlayer, feature_names};
 /// The largest number of wishes to mention; people could not keep more in mind.
 const NUM_WISHES: usize = 5;
 
-/// Wishes weaker than this share of the strongest are not mentioned.
+/// Wishes weaker than this share of the strongest wish are not mentioned.
 const WEAK: f64 = 0.1;
 
 /// Returns what a strategy prefers to see after its put: the effects of the features on the value near a typical

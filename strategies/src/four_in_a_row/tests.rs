@@ -104,7 +104,7 @@ fn mean_points_slowly(
 }
 
 /// The two ways to play random games agree within 5 standard errors in each of 7 x 2 comparisons; a new seed would fail
-/// once in 10^5 times.
+/// with a probability of 10^-5.
 #[test]
 fn random_games_have_the_right_law() {
     let game = FourInARow::standard();

@@ -1,6 +1,6 @@
 //! Exact scores and best responses in Guess Who.
 //!
-//! Positions are pairs of numbers of characters, and every question makes one of the two smaller, so dynamic
+//! Positions are pairs of numbers of characters, and every question makes one of the two numbers smaller, so dynamic
 //! programming starts from the ends of the game. A strategy is given by the distribution of its question in each
 //! position; for a strategy that draws r, this distribution has a closed form ([`KnownQuestions`]). Time is quadratic
 //! in the number of characters for two deterministic strategies, and cubic if all questions of a position are

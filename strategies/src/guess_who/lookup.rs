@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The largest number of characters in the table.
 const MAX_CHARACTERS: u32 = 128;
-/// The number of rows of the table. It has places for 0 and 1 characters too, which saves a subtraction before the
-/// look-up, on the critical path of a game.
+/// The number of rows of the table. The table has places for 0 and 1 characters too, which saves a subtraction before
+/// the look-up, on the critical path of a game.
 const SIDE: usize = MAX_CHARACTERS as usize + 1;
 const SIZE: usize = SIDE * SIDE;
 
@@ -30,7 +30,7 @@ fn index(own: u32, opponent: u32) -> usize {
 }
 
 impl Lookup {
-    /// Returns the number for a position, if it is known.
+    /// Returns the number for a position, if the table is filled and contains the position.
     #[inline(always)]
     pub(super) fn get(&self, own: u32, opponent: u32) -> Option<i64> {
         let values = self.values.get()?.as_ref()?;

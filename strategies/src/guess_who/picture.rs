@@ -11,7 +11,8 @@ use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 const MAX_ROWS: u32 = 40;
 /// Winning rates are shown up to this number of characters, or up to the number in the game if it is larger.
 const NUM_CHARACTERS: u32 = 100;
-/// The largest number of characters with winning rates; larger numbers would take long.
+/// The largest number of characters for which winning rates are shown; computing them for more characters would take
+/// too long.
 const MAX_CHARACTERS: u32 = 400;
 /// The number of equidistant values of r that stand for all questions of a random strategy.
 const NUM_SAMPLES: u32 = 33;
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// Nica's theorem: no question has a higher value than the question that it names.
+    /// Nica's theorem: no question has a higher value than the question that the theorem names.
     #[test]
     fn only_optimal_questions_cost_nothing() {
         for own in 2..=40 {

@@ -163,8 +163,8 @@ fn what_is_no_game_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Adding a constant to the payoffs adds it to the value; swapping the sides negates it; duplicated or dominated
-    /// strategies do not change it.
+    /// Adding a constant to the payoffs adds this constant to the value; swapping the sides negates the value;
+    /// duplicated or dominated strategies do not change the value.
     #[test]
     fn the_value_is_invariant(
         (rows, twice) in (1usize..9, 1usize..9).prop_flat_map(|(m, n)| {

@@ -145,7 +145,7 @@ fn announcements_are_drawn_with_their_probabilities() {
     assert!(chi_square < 130.0, "chi-square {chi_square} of 65");
 }
 
-/// Plays thousands of games, which are legal and have the payoff of the formula.
+/// Checks that thousands of played games are legal and have the payoff of the formula.
 #[test]
 fn games_score_what_the_formula_says() {
     let game = Morra::standard();

@@ -7,7 +7,7 @@ use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The largest number of rows and columns of a map.
 const MAX_LINES: usize = 130;
-/// The largest number of columns that are legible in half of the width.
+/// The largest number of columns that are legible in half of the width of the picture.
 const NARROW: usize = 12;
 /// The largest number of maps.
 const MAX_MAPS: usize = 6;
@@ -153,8 +153,8 @@ mod tests {
     use super::*;
     use crate::ParametricStrategy;
 
-    /// Bouton 1901: 48 of 384 positions are lost. Among the others is the end, which needs no move. A player that
-    /// values the lost positions most finds all wins.
+    /// Bouton 1901: 48 of 384 positions are lost. Among the other positions is the end, which needs no move. A player
+    /// that values the lost positions most finds all wins.
     #[test]
     fn perfect_values_make_no_mistake() {
         let game = Nim::standard();

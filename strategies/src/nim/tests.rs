@@ -214,7 +214,7 @@ fn best_responses_win_what_can_be_won() {
 }
 
 /// Plays misère Nim with heaps of 1 and 2. The best response to random moves is found by trying all value functions of
-/// the six positions, that is, all orders of five.
+/// the six positions, that is, all orders of the five positions before the end.
 #[test]
 fn the_best_response_is_the_best_of_all_value_functions() {
     let game = nim(&[("heap-1", 1), ("heap-2", 2), ("heap-3", 0), ("heap-4", 0)]);

@@ -20,7 +20,7 @@ const MAX_BOARDS: usize = 5_000_000;
 /// The columns from the middle outwards, because the middle columns are part of the most lines.
 const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 
-/// A best response to a list.
+/// A best response to an opponent's list of column orders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     /// The outcome of the game for the responder.
@@ -36,7 +36,7 @@ impl Response {
     }
 }
 
-/// The stones of the searching player and of the list.
+/// The stones of the searching player, and of the opponent that follows the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Stones {
     own: u64,

@@ -22,10 +22,10 @@ use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
 
 use super::{CELL_NAMES, Mover};
 
-/// Scores that differ by less are equal; games counted along different paths are summed in different orders.
+/// Scores that differ by less than this are equal; games counted along different paths are summed in different orders.
 const TOLERANCE: f64 = 1e-12;
 
-/// A best response: its score, and the cells that it tries for each of its stones, as far as they matter.
+/// A best response: its score and, for each of its stones, the cells that the responder tries, as far as they matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     /// The score (wins and half of the draws), in [0, 1].
@@ -58,7 +58,7 @@ struct Possible {
 
 /// The consequence of a stone of the responder.
 enum Next {
-    /// The game is over, with this score for the responder, times its probability.
+    /// The game is over. The number is the score of the responder times the probability of the game.
     Over(f64),
     /// The opponent has replied, and these games are possible.
     Replies(Vec<Possible>),
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the games after one more stone of the opponent, one for each cell it may take.
+    /// Returns the games after one more stone of the opponent, one for each cell that the opponent may take.
     fn stones_of_opponent(&self, game: Possible) -> Vec<Possible> {
         let taken = game.own.union(game.theirs);
         match self.movers[game.mover].0 {
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the value of a game for a responder that sees the board, times its probability.
+    /// Returns the value of a game for a responder that sees the board, times the probability of the game.
     fn value(&self, game: Possible) -> f64 {
         let key = (game.own, game.theirs, game.mover);
         if let Some(value) = self.seen.borrow().get(&key) {
@@ -359,7 +359,8 @@ impl Bounds {
         Bounds { gains, reached, best }
     }
 
-    /// Returns the value that the best continuation of an order adds after `tried`, if it begins with `cell`.
+    /// Returns the value that the best continuation of an order adds after `tried`, among the continuations that begin
+    /// with `cell`.
     fn through(&self, tried: usize, cell: u8) -> f64 {
         self.gains[tried][usize::from(cell)] + self.best[tried | 1 << cell]
     }

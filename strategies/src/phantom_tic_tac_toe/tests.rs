@@ -161,7 +161,7 @@ fn gaussian_parameters_give_every_order_equally_often() {
 }
 
 /// Played games are compared with the exact probabilities: 9 frequencies within 5 standard errors; a new seed would
-/// fail once in 10^5 times.
+/// fail with a probability of 10^-5.
 #[test]
 fn exact_scores_are_those_of_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -218,7 +218,7 @@ fn words_name_the_cells() {
 }
 
 proptest! {
-    /// Strategies with arbitrary parameters play legally, and no better than the best.
+    /// Strategies with arbitrary parameters play legally, and score no more than the best strategy.
     #[test]
     fn every_strategy_keeps_to_the_rules(
         theta in prop::collection::vec(-30.0..30.0f64, 18), seed in any::<u64>(),

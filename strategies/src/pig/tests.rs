@@ -64,7 +64,7 @@ fn best_responses_are_no_worse_than_what_is_known() {
 }
 
 /// A strategy with one bit for each of the twelve situations with a decision in a game to 4 points: with 0 points and 2
-/// or 3 rolled, or with 1 point and 2 rolled, against an opponent with 0 to 3.
+/// or 3 rolled, or with 1 point and 2 rolled, against an opponent with 0 to 3 points.
 struct Decisions(u32);
 
 impl Holds for Decisions {

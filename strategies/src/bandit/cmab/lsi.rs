@@ -17,9 +17,9 @@ use super::{Problem, Sampler};
 /// The values of the other variables while a pair is examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiOthers {
-    /// Their special values, such as "do nothing": `v` in the paper.
+    /// The special values of the other variables, such as "do nothing": `v` in the paper.
     Special,
-    /// Random values: `f` in the paper.
+    /// Random values of the other variables: `f` in the paper.
     Free,
 }
 
@@ -59,7 +59,7 @@ struct Pair {
 /// A candidate for the best arm.
 #[derive(Debug, Clone, Copy, Default)]
 struct Candidate {
-    /// The index of its values in `arms`.
+    /// The index of the candidate's values in `arms`.
     number: usize,
     pulls: u32,
     sum: f64,
@@ -76,8 +76,8 @@ impl Candidate {
 
 /// Linear side information for a known number of pulls.
 ///
-/// After the last of these pulls it recommends the survivor; before, the remaining candidate of the highest mean. Any
-/// further pulls go to the survivor.
+/// After the last of these pulls the sampler recommends the surviving candidate; before that, it recommends the
+/// remaining candidate with the highest mean. Any further pulls go to the survivor.
 #[derive(Debug, Clone)]
 pub struct Lsi<P: Problem> {
     options: LsiOptions,

@@ -6,7 +6,7 @@
 //! of the variables.
 //!
 //! The bonus of an arm is the largest bonus among its values, which belongs to its least pulled value. Values that were
-//! never pulled have an infinite bonus; infinite bounds are equal, and the lowest value is chosen.
+//! never pulled have an infinite bonus; values with infinite bounds tie, and the lowest of these values is chosen.
 
 use rand::Rng;
 

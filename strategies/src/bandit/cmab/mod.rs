@@ -48,7 +48,8 @@ pub use strategy::{Exploit, Naive, OutOfRange, Strategy, UcbForm};
 pub use synthetic::{Optimum, Synthetic, SyntheticError, SyntheticSpec, Table, Used};
 pub use tables::{Recommendation, Tables};
 
-/// The legal arms of a combinatorial bandit: those whose values are admissible one after the other, in any order.
+/// The legal arms of a combinatorial bandit. An arm is legal if its values are admissible one after the other, in any
+/// order.
 pub trait Problem {
     /// The resources that the values chosen so far use up.
     type Partial: Clone + Default;

@@ -13,7 +13,7 @@ use super::{Problem, Tables};
 pub struct OutOfRange {
     /// The name of the parameter.
     pub name: &'static str,
-    /// Its value.
+    /// The value of the parameter.
     pub found: f64,
     /// The expected range, in words.
     pub expected: &'static str,

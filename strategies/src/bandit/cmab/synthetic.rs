@@ -73,7 +73,7 @@ pub enum SyntheticError {
     NumValues {
         /// The variable.
         variable: usize,
-        /// The number of its values.
+        /// The number of values of the variable.
         found: usize,
     },
     /// A table does not have the shape of `means`.
@@ -97,7 +97,7 @@ pub enum SyntheticError {
     Mean {
         /// The variable.
         variable: usize,
-        /// Its value.
+        /// The value of the variable.
         value: usize,
         /// The mean found.
         found: f64,
@@ -132,7 +132,7 @@ pub enum SyntheticError {
 struct Entry {
     mean: f64,
     cell: Option<u32>,
-    /// Its cost above the cheapest value of the variable.
+    /// The cost of the value minus the cost of the cheapest value of the variable.
     extra: u64,
 }
 

@@ -21,8 +21,8 @@ struct Value {
 
 /// The rewards of all pulls so far, by arm and by value of each variable.
 ///
-/// Empty tables own no memory, and [`reset`](Tables::reset) keeps what they own. They grow only with the number of
-/// different arms pulled.
+/// Empty tables own no memory, and [`reset`](Tables::reset) keeps the memory that tables own. Tables grow only with the
+/// number of different arms pulled.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     /// Offsets of each variable's values; one extra entry marks the end.
@@ -129,7 +129,8 @@ impl Tables {
         self.num_pulls
     }
 
-    /// Returns the number of different arms pulled so far. They are numbered from 0, in the order of their first pulls.
+    /// Returns the number of different arms pulled so far. The arms are numbered from 0, in the order of their first
+    /// pulls.
     pub fn num_arms(&self) -> usize {
         self.arms.len()
     }
@@ -195,8 +196,9 @@ impl Tables {
         self.means.iter().position(|&mean| mean == highest)
     }
 
-    /// Returns the arm with the highest bound, `weight` times its mean plus `c` sqrt(ln t / N), the first among equals,
-    /// and the bound; `None` before the first pull. t is the number of all pulls, N the number of pulls of the arm.
+    /// Returns the arm with the highest bound (the first among equals) together with this bound, or `None` before the
+    /// first pull. The bound of an arm is `weight` x mean + `c` sqrt(ln t / N), where t is the number of all pulls and
+    /// N the number of pulls of the arm.
     pub(super) fn best_bound(&self, weight: f64, c: f64) -> Option<(usize, f64)> {
         if self.means.is_empty() {
             return None;

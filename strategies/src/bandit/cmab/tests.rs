@@ -12,7 +12,6 @@ type Stream = Xoshiro256PlusPlus;
 
 /// Returns problem `small` of the reference program: four variables, 180 arms, all legal. The best arm is [1, 1, 1, 1],
 /// with a mean of .9204.
-/// .9204.
 fn small(sigma: f64) -> Synthetic {
     let means = vec![
         vec![0.1543, 0.2225, 0.1141],
@@ -191,7 +190,7 @@ fn exploration_alone_never_exploits() {
     assert_eq!(greedy, of(Exploit::Ucb1 { c: 9.0, form: UcbForm::Plain }));
 }
 
-/// With one variable, arms are values, and both tables agree.
+/// With one variable, an arm is a single value, so the table of arms and the table of values agree.
 #[test]
 fn with_one_variable_naive_sampling_is_a_plain_bandit() {
     let spec = SyntheticSpec {

@@ -2,10 +2,10 @@
 //!
 //! # Computation
 //!
-//! Ships are straight, so places that cross in pairs have common cells, and these lie in a row: there is one more of
-//! them than there are edges between neighbours among them. So the indicator that two or three places cross is the
-//! number of common cells minus the number of common edges, and any sum over crossing places is a sum over cells and
-//! edges, of the weights of the places of each ship that contain them. With X for "cross", the places of two other
+//! Ships are straight, so places that cross in pairs have common cells, and these cells lie in a row: there is one more
+//! cell than there are edges between neighbouring cells of the row. So the indicator that two or three places cross is
+//! the number of common cells minus the number of common edges, and any sum over crossing places is a sum over cells
+//! and edges, of the weights of the places of each ship that contain them. With X for "cross", the places of two other
 //! ships that lie apart from a place c and from each other weigh
 //!
 //! sum (1 - X(c, d)) (1 - X(c, e)) (1 - X(d, e)) = (D - D(c)) (E - E(c)) - (DE - DE(c))
@@ -27,7 +27,7 @@ const MARGIN: usize = 40;
 /// Numbers by cell, row by row.
 pub(super) type Grid = [f64; MARGIN + CELLS + MARGIN];
 
-/// Numbers by place of a ship: by its direction (0 in a row, 1 in a column), and its first cell.
+/// Numbers by place of a ship. A place is given by its direction (0 in a row, 1 in a column) and its first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByPlace([Grid; 2]);
 
@@ -184,7 +184,7 @@ impl Apart {
     }
 
     /// Returns the weight of the pairs of two ships that cross each other. `product` receives, by place of a ship of
-    /// `length` cells, the weight of the pairs in which one or both places cross it.
+    /// `length` cells, the weight of the pairs in which one or both places cross this place.
     fn pairs_around(
         &mut self,
         length: usize,

@@ -273,22 +273,22 @@ fn the_posterior_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(false, 240, 11, [1, 5, 20, 40, 55]);
 }
 
-/// Compares with a search for positions with five ships: up to all but one of their cells are hit, and up to four ships
-/// are found.
+/// Compares the posterior with a search, for positions with five ships in which up to four ships are found and up to
+/// all but one of their cells are hit.
 #[test]
 fn the_posterior_of_five_ships_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
 }
 
-/// Compares with a search under the rule `sunk`, with up to all but one of the cells hit.
+/// Compares the posterior with a search under the rule `sunk`, with up to all but one of the cells hit.
 #[test]
 fn the_posterior_with_announcements_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(true, 224, 13, [1, 5, 20, 40, 55]);
     compare_with_search::<5, 100, 14>(true, 136, 16, [20, 30, 45, 60, 70]);
 }
 
-/// Compares with a list of all fleets that agree with the answers, after at least `num_misses` misses, so that there
-/// are few of them.
+/// Compares exact probabilities with a list of all fleets that agree with the answers, after at least `num_misses`
+/// misses, so that there are few such fleets.
 fn check_exactness<const S: usize, const C: usize, const W: usize>(
     tells_sunk: bool,
     num_rounds: u64,
@@ -332,8 +332,8 @@ fn exact_probabilities_are_those_of_a_list_of_fleets() {
     check_exactness::<5, 100, 14>(false, 119, 16, 56);
 }
 
-/// Compares with a list of the fleets that agree with hits, misses and announcements, by the number of ships on each
-/// cell.
+/// Compares exact probabilities, by the number of ships on each cell, with a list of the fleets that agree with hits,
+/// misses and announcements.
 #[test]
 fn exact_probabilities_with_announcements_are_those_of_a_list_of_fleets() {
     check_exactness::<4, 81, 9>(true, 84, 13, 42);
@@ -351,7 +351,7 @@ where
     posterior_after(&prior, &nothing).exact_probabilities(&prior).expect("uniform weights")
 }
 
-/// Compares with independent programs that list all fleets; see the known values of the game.
+/// Compares exact probabilities with independent programs that list all fleets; see the known values of the game.
 #[test]
 fn exact_probabilities_before_the_first_shot() {
     let paper = before_the_first_shot::<4, 81, 9>();

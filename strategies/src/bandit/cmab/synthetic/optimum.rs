@@ -9,7 +9,7 @@ use super::{Entry, Synthetic};
 pub struct Optimum {
     /// A legal arm of the highest mean.
     pub arm: Vec<u16>,
-    /// Its mean.
+    /// The mean of this arm.
     pub mean: f64,
     /// The difference between the means of the best and the second best arm, at least 0; `None` if there is only one
     /// arm.
@@ -28,7 +28,7 @@ struct Way {
     num_arms: Option<u128>,
     /// The sums of means of the best and the second best partial arm; minus infinity for an arm that does not exist.
     best: [f64; 2],
-    /// The index of the previous state of the best partial arm. Its last value is `value`.
+    /// The index of the state before the last value of the best partial arm; this last value is `value`.
     before: usize,
     value: u16,
 }

@@ -17,7 +17,8 @@ fn limiting_share(naive: Naive) -> f64 {
 /// If means add up and all arms are legal, the limiting probability of pulling the best arm is (1 - e0) [(1 - e_g) +
 /// e_g / N] + e0 prod_i [(1 - e_l) + e_l / K_i]. With 180 arms and 3, 4, 3 and 5 values this gives .73478, .40479 and
 /// .53361. The standard error of 200,000 independent pulls is at most .0011; one seed in 50,000 deviates by 4.5
-/// standard errors in one of 3 tests. What the runs still learn after 10,000 pulls changes the share by less than that.
+/// standard errors in one of 3 tests. Learning after the first 10,000 pulls changes the share by less than such a
+/// deviation.
 #[test]
 fn the_best_arm_has_its_share() {
     for (naive, expected) in [
