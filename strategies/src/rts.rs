@@ -33,7 +33,7 @@ pub enum RtsPlayer {
     Random,
     /// Like `Random`, but attacks, harvesting and returning are five times as likely as other actions.
     RandomBiased,
-    /// Attacks as soon as it can, by a script.
+    /// Plays a script that attacks as soon as it can.
     Rush(Rush),
 }
 

@@ -12,8 +12,8 @@
 //! in the file.
 //!
 //! Small games are enumerated: exact scores, and best responses among all strategies that the rules allow. Given the
-//! opponent's strategy, the positions that a role considers possible, and their probabilities, do not depend on its own
-//! later moves, so each decision can take the best move for all of them together.
+//! opponent's strategy, the positions that a role considers possible, and their probabilities, do not depend on the
+//! role's later moves, so each decision can take the best move for all these positions together.
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;

@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub struct StopRequest(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl StopRequest {
-    /// Creates a signal that is set once `is_set` returns `true`. It is polled every few playouts, so `is_set` should
-    /// be fast.
+    /// Creates a signal that is set once `is_set` returns `true`. The signal is polled every few playouts, so `is_set`
+    /// should be fast.
     pub fn new(is_set: impl Fn() -> bool + Send + Sync + 'static) -> StopRequest {
         StopRequest(Some(Arc::new(is_set)))
     }

@@ -11,14 +11,14 @@ use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 /// randomness comes from the generator it is given, which belongs to the seat: two equal strategies that swap seats
 /// play the same two games.
 pub trait Strategy<G: Game>: Send + Sync {
-    /// The memory of one seat during one game; the buffer is reused from game to game. It may also cache functions of
-    /// the strategy, to save time.
+    /// The memory of one seat during one game; the buffer is reused from game to game. The memory may also cache
+    /// functions of the strategy, to save time.
     type Memory: Default + Send;
 
     /// Forgets the last game and prepares to play from `seat`.
     ///
-    /// By default the memory is replaced, which costs nothing if it is `()`. An override can keep the buffers of its
-    /// memory from game to game.
+    /// By default the memory is replaced, which costs nothing if the memory is `()`. An override can keep the buffers
+    /// of its memory from game to game.
     #[inline]
     fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
         let _ = seat;
@@ -34,8 +34,8 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
-    /// Sets the stop signal that a slow player polls while it thinks with this memory. Ignored by default, which suits
-    /// fast players.
+    /// Sets the stop signal that a slow player polls while it thinks with this memory. By default the signal is
+    /// ignored, which suits fast players.
     fn heed(memory: &mut Self::Memory, request: &StopRequest) {
         let _ = (memory, request);
     }

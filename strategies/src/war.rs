@@ -10,10 +10,10 @@
 //! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
 //! permutation; here it is [`HashStream`] with the size of the pile as its tag.
 //!
-//! The deviations do not change any distribution. A pile of two needs one draw, not two; these draws are made for 64
-//! turns at once ([`toss_64`]), and the draws for turns that a seat loses are unused. A strategy that almost always
-//! uses one pure order draws the number of piles until the next exception (geometric) instead of one order for every
-//! pile, so that the arena can skip the endless repetitions in between.
+//! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
+//! draw, not two; these draws are made for 64 turns at once ([`toss_64`]), and the draws for turns that a seat loses
+//! are unused. A strategy that almost always uses one pure order draws the number of piles until the next exception
+//! (geometric) instead of one order for every pile, so that the arena can skip the endless repetitions in between.
 
 mod family;
 mod kernel;
@@ -71,13 +71,13 @@ impl OrderProbabilities {
 
 /// A permutation of the ascending order of a pile, applied before the order drawn.
 pub trait Perturbation: Clone + Send + Sync + 'static {
-    /// The names and meanings of its parameters, which follow the three log-weights.
+    /// The names and meanings of the parameters of the perturbation, which follow the three log-weights.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
     /// Creates the perturbation with the parameters `theta`, as many as `PARAMETERS`.
     fn from_parameters(theta: &[f64]) -> Self;
 
-    /// Permutes the cards of a pile by the permutation for its size.
+    /// Permutes the cards of a pile by the permutation for the size of the pile.
     fn perturb(&self, ascending: &mut [u8]);
 
     /// Returns `true` if a pile of two is swapped.
@@ -146,7 +146,7 @@ enum Drawing {
         order: PureOrder,
         /// The probability of an exception.
         exception: f64,
-        /// The probability that an exception is a random order; otherwise it is the other pure order.
+        /// The probability that an exception is a random order; otherwise the exception is the other pure order.
         random_given_exception: f64,
     },
     /// Any other distribution. Each bound is a probability in units of 2^-64.
@@ -270,8 +270,8 @@ impl<P: Perturbation> PileOrdering<P> {
     }
 }
 
-/// Returns a probability in units of 2^-64, for comparison with 64 random bits. The cast saturates, so 1 is short by
-/// 2^-64.
+/// Returns a probability in units of 2^-64, for comparison with 64 random bits. The cast saturates, so a probability of
+/// 1 becomes 1 - 2^-64.
 fn bound(probability: f64) -> u64 {
     (probability * TWO_TO_64) as u64
 }

@@ -24,7 +24,7 @@ enum Task {
     Harvest { mine: Option<u16>, base: u16 },
     /// Produce a building on a cell.
     Build(UnitKind, Cell),
-    /// Produce one unit beside it.
+    /// Produce one unit beside the building.
     Train { kind: UnitKind, is_done: bool },
 }
 
@@ -110,7 +110,7 @@ impl RushMemory {
         true
     }
 
-    /// Assigns the construction of a building to a worker, on the first suitable cell around it.
+    /// Assigns the construction of a building to a worker, on the first suitable cell around the worker.
     fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
         if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
             return;

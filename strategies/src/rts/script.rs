@@ -231,7 +231,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Gives an order if it is compatible with the earlier ones.
+    /// Gives an order if it is compatible with the earlier orders.
     fn tell(&mut self, unit: &SeenUnit, action: UnitAction) {
         let cell = cell_taken(unit.cell, action);
         let cost = self.cost(action);

@@ -28,7 +28,7 @@ struct Sum<'a, 'f> {
 }
 
 impl Sum<'_, '_> {
-    /// Adds the expected goals from a position, times its probability.
+    /// Adds the expected goals from a position, times the probability of the position.
     fn add(&mut self, position: &Position, probability: f64) -> Option<()> {
         let game = self.walk.game().clone();
         if self.walk.enter(position).ok()? {

@@ -25,7 +25,7 @@ const MAX_MOVES: u64 = 100_000;
 
 /// A parametric strategy for rule files, with the data that its family needs.
 pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
-    /// A line that says what its parameters decide.
+    /// A one-line description of what the parameters decide.
     const SUMMARY: &'static str;
 
     /// The number of games after which a run has a useful result.
@@ -37,7 +37,7 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// Returns the strategy as a policy, if its move probabilities are known.
     fn policy(&self) -> Option<&dyn Policy>;
 
-    /// Returns the parameters of each seat, if each seat has its own.
+    /// Returns the parameters of each seat, if each seat has parameters of its own.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>>;
 
     /// Describes the strategy in words.
@@ -49,7 +49,7 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
 
 /// A parametric strategy with known move probabilities and separate parameters for each role.
 pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
-    /// A line that says what its parameters decide.
+    /// A one-line description of what the parameters decide.
     const SUMMARY: &'static str;
 
     /// The number of games after which a run has a useful result.

@@ -53,8 +53,8 @@ struct Responder<'a> {
 /// information.
 ///
 /// The opponent plays the other role by one of the strategies, drawn by their probabilities. The enumeration follows
-/// the knowledge of the role from the start: at each decision, the positions that it considers possible, and their
-/// weights, do not depend on its later moves.
+/// the knowledge of the role from the start: at each decision, the positions that the role considers possible, and
+/// their weights, do not depend on the role's later moves.
 pub(super) fn best_response(
     game: &RuleFile,
     mixture: &[(f64, &dyn Policy)],

@@ -30,7 +30,7 @@ fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> Param
     ParameterSpace::new(named.map(parameter).to_vec())
 }
 
-/// Returns sqrt 2 at 0, and more for larger numbers.
+/// Returns the factor of the bound: sqrt 2 if `theta` is 0, and more for larger numbers.
 fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }
@@ -245,7 +245,8 @@ mod tests {
         RuleFile::from_text("tic_tac_toe.kif", text, &Limits::default()).expect("a game")
     }
 
-    /// Compares with the values of section 4.4 of the paper: nine tenths, and the bound of UCB1.
+    /// If all parameters are 0, the constants are those of section 4.4 of the paper: a share of nine tenths, and the
+    /// factor sqrt 2 of UCB1.
     #[test]
     fn zero_is_the_setting_of_the_paper() {
         let search = TunedMacUcb::from_parameters(&tic_tac_toe(), &[0.0; 3]).expect("finite");

@@ -32,7 +32,7 @@ impl Budget {
         matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
 
-    /// Multiplies the budget by `factor`, but at least by 1, and caps it at the limits.
+    /// Multiplies the budget by `factor`, where 0 counts as 1, and caps the product at the limits.
     #[must_use]
     pub fn times(self, factor: u32) -> Budget {
         let factor = u64::from(factor.max(1));
@@ -50,7 +50,7 @@ impl Budget {
         }
     }
 
-    /// Starts a countdown. It ends early if `request` signals a stop.
+    /// Starts a countdown. The countdown ends early if `request` signals a stop.
     pub(super) fn start(self, request: &StopRequest) -> Countdown {
         let (left, counts_steps, until) = match self {
             Budget::Playouts(playouts) => (playouts, false, None),

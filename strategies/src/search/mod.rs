@@ -46,8 +46,8 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     }
 }
 
-/// Like [`listed`], for a game without chance and with complete information: any search can play it, with its action as
-/// a single slot.
+/// Like [`listed`], for a game without chance and with complete information: any search can play such a game, with an
+/// action as a single slot.
 pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,

@@ -98,7 +98,8 @@ pub struct NaiveMctsSettings {
     pub max_depth: u32,
     /// The length of simulations, in units of the game's clock, or in turns without a clock; 0 evaluates the leaf.
     pub horizon: u32,
-    /// The discount factor of an outcome for each unit of the clock until it is evaluated, in (0, 1]. The paper uses 1.
+    /// The factor by which an outcome shrinks for each unit of the clock that passes before the outcome is evaluated,
+    /// in (0, 1]. The paper uses 1.
     pub discount: f64,
     /// The number of sampled states, at least 1.
     pub worlds: u32,

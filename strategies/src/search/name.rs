@@ -19,7 +19,7 @@ pub enum SearchName {
     NaiveMcts(NaiveMctsSettings),
 }
 
-/// The searches with a combinatorial bandit: their name, the bandit, and whether they build a tree.
+/// The searches with a combinatorial bandit: the name of each search, its bandit, and whether it builds a tree.
 const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
     ("naive-mcts", BanditKind::Naive, true),
     ("mcts-egreedy", BanditKind::EGreedy, true),

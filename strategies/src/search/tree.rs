@@ -80,7 +80,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Drops the least recently passed half of the nodes. The others are renumbered.
+    /// Drops the least recently passed half of the nodes. The other nodes are renumbered.
     pub(super) fn forget_half(&mut self) {
         // Ages relative to the current playout, since the counter may wrap around.
         let age = |now: u32, node: &NodeRecord| now.wrapping_sub(node.stamp);
@@ -107,7 +107,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Returns the node of a situation, if it was met before.
+    /// Returns the node of a situation, if the situation was met before.
     pub(super) fn find(&self, key: Key) -> Option<Node> {
         self.index.get(&key).map(|&node| Node(node))
     }
@@ -121,7 +121,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         Node(node)
     }
 
-    /// Adds an arm to a node, unless it has one with this action.
+    /// Adds an arm to a node, unless the node has an arm with this action.
     pub(super) fn add_arm(&mut self, node: Node, action: A) {
         let record = &mut self.nodes[node.0 as usize];
         let mut at = record.first_arm;
@@ -267,7 +267,7 @@ mod tests {
 
     use super::*;
 
-    /// Three of six nodes with two arms each are passed again: they stay, with their statistics.
+    /// Three of six nodes with two arms each are passed again: these three stay, with their statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
         let mut tree = Tree::default();

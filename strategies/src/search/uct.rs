@@ -1,10 +1,10 @@
 //! `uct`: upper confidence bounds applied to trees, for games with chance, hidden information and simultaneous moves.
 //!
-//! At each of its turns the player simulates as many games as its budget allows. Each starts from a sampled state that
-//! is consistent with the knowledge of its seat ([`Imagine`]). In known situations, the seat to move takes the action
-//! with the highest upper confidence bound; the first unknown situation is added, and random actions follow to the end.
-//! Both seats record the result in all situations they passed. Finally the player takes the action with the most
-//! visits.
+//! At each of its turns the player simulates as many games as its budget allows. Each game starts from a sampled state
+//! that is consistent with the knowledge of the player's seat ([`Imagine`]). In known situations, the seat to move
+//! takes the action with the highest upper confidence bound; the first unknown situation is added, and random actions
+//! follow to the end. Both seats record the result in all situations they passed. Finally the player takes the action
+//! with the most visits.
 //!
 //! A situation is the knowledge of *one seat*, not the state, so neither seat of a simulated game uses information that
 //! is hidden from it, and simultaneous moves are chosen independently. This is the search of Kocsis & Szepesvári
@@ -25,8 +25,8 @@
 //! game to game. At the limit `memory`, the least recently passed half of the situations is dropped if views show
 //! everything; otherwise, when nothing is kept from turn to turn, no more situations are added.
 //!
-//! With the setting `solver`, states of a rule file are proven once all their successors are proven. Another player
-//! does this, [`mac_ucb`](super::mac_ucb), which solves a stage at the end of each playout's path.
+//! With the setting `solver`, states of a rule file are proven once all their successors are proven. The player
+//! [`mac_ucb`](super::mac_ucb) does this: it solves a stage at the end of each playout's path.
 
 use std::marker::PhantomData;
 

@@ -141,7 +141,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
 /// kept at doubling distances, and compared with every later position.
 struct CircleDetector {
     kept: Option<WarState>,
-    /// The number of actions since the position was kept, or since the strategies became steady.
+    /// The number of actions since the last position was kept or, before the first, since the strategies became steady.
     actions: BySeat<u64>,
     /// The number of actions after which a new position is kept.
     limit: u64,
@@ -188,7 +188,7 @@ impl CircleDetector {
         None
     }
 
-    /// Records several actions while no position is kept.
+    /// Records the actions of a whole stretch, in the part of the game before the first position is kept.
     fn advance_by(&mut self, state: &WarState, actions: BySeat<u64>) {
         self.actions.first += actions.first;
         self.actions.second += actions.second;

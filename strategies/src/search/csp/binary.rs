@@ -1,9 +1,9 @@
 //! Binary tables as rows of bits (Lecoutre & Vion 2008, *Enforcing arc consistency using bitwise operations*), with
 //! residual supports (Lecoutre & Hemery 2007, *A study of residual supports in arc consistency*).
 //!
-//! A value has a support if its row and the domain of the other variable have a bit in common, so nothing has to be
-//! undone. If the other variable is fixed, its row is intersected with the domain. Memory: two bits for each pair of
-//! values.
+//! A value has a support if its row and the domain of the other variable have a bit in common; rows never change, so
+//! nothing has to be undone. If the other variable is fixed, its row is intersected with the domain. Memory: two bits
+//! for each pair of values.
 
 use super::store::{Store, bits};
 
@@ -78,7 +78,7 @@ impl Binary {
     /// Removes values without support. Bit 0 of `dirty` is set if the first variable has lost values, bit 1 if the
     /// second variable has. Returns `false` if a domain would become empty.
     ///
-    /// One pass in each direction is enough, because a removed value supports none of the remaining ones.
+    /// One pass in each direction is enough, because a removed value supports none of the remaining values.
     pub(super) fn revise(&mut self, store: &mut Store, dirty: u64, cause: u32) -> bool {
         (dirty & 1 == 0 || self.revise_side(store, 1, cause))
             && (dirty & 2 == 0 || self.revise_side(store, 0, cause))

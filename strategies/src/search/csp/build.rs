@@ -25,8 +25,8 @@ fn flatten(lists: &[Vec<u32>]) -> (Box<[u32]>, Box<[u32]>) {
 }
 
 impl Solver {
-    /// Builds a solver. `listed` is the scope of the constraint whose tuples are given later; it is empty if there is
-    /// none.
+    /// Builds a solver. `listed` is the scope of the constraint whose tuples are given later, or empty if there is no
+    /// such constraint.
     pub(super) fn build(
         network: &Network,
         consistency: Consistency,

@@ -1,8 +1,8 @@
 //! The input of a solver: the constraints of a network as tables, clauses, definitions and least models over positions
 //! in domains.
 //!
-//! A clause with several literals of one variable says that the variable is in a set. An auxiliary variable replaces
-//! them (Tseitin 1968), so that the remaining clause is arc consistent once no literal is a unit.
+//! Several literals of one variable in a clause state that its value is in a set. An auxiliary variable replaces these
+//! literals (Tseitin 1968), so that the remaining clause is arc consistent once no literal is a unit.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ enum Meaning {
     Open(Place),
 }
 
-/// Returns the position of a value in a domain, or `None` if it is missing.
+/// Returns the position of a value in a domain, or `None` if the domain does not contain the value.
 pub(super) fn position(domain: &[u16], value: u16) -> Option<u16> {
     if domain.get(usize::from(value)) == Some(&value) {
         return Some(value);

@@ -1,6 +1,6 @@
 //! Definitions, propagated by counting the undecided literals of each body and the possible bodies of each head.
 //!
-//! Propagates as much as the equivalent clauses with a variable for each body would, in both directions (Dowling &
+//! This propagates as much, in both directions, as the equivalent clauses with a variable for each body (Dowling &
 //! Gallier 1984, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*, for the most
 //! important direction). In states where nearly all literals are decided, each literal costs a step in a list; watched
 //! clauses take several times as long, since each clause has to be loaded from its own place.

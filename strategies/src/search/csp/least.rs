@@ -58,7 +58,7 @@ impl Least {
     }
 
     /// Makes false all heads that do not follow even under favourable values of all open outer literals. If no relevant
-    /// literal is open, makes true all heads that follow. Returns `false` if that is impossible.
+    /// literal is open, makes true all heads that follow. Returns `false` if the domains do not allow this.
     ///
     /// A head that is false already supports nothing. Time: linear in the literals of all rules.
     pub(super) fn revise(&mut self, store: &mut Store) -> bool {

@@ -30,7 +30,7 @@ impl Listed {
         }
     }
 
-    /// Allows only these tuples, until this is undone. `values` contains the initial values of each variable, and
+    /// Allows only these tuples, until the change is undone. `values` contains the initial values of each variable, and
     /// `tuples` the values of all tuples, one tuple after the other.
     pub(super) fn give(&mut self, store: &mut Store, values: &[Box<[u16]>], tuples: &[u16]) {
         self.tuples.clear();

@@ -1,5 +1,5 @@
 //! Preprocessing of a network that is then solved many times (Piette, Koriche, Lagrue & Tabary 2016, *General game
-//! playing with stochastic CSP*, section 4.1). It preserves the set of solutions.
+//! playing with stochastic CSP*, section 4.1). Preprocessing preserves the set of solutions.
 
 use super::network::{Constraint, Literal, Network, VariableId};
 use super::size::NetworkSize;
@@ -9,7 +9,7 @@ use super::stage::Stage;
 /// The steps of the preprocessing, which are carried out in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Whether to merge tables with the same variables into one, with their common tuples.
+    /// Whether to merge tables with the same variables into one table of the tuples that they have in common.
     pub merge: bool,
     /// Whether to turn tables of one variable into the domain of this variable.
     pub unary: bool,
@@ -20,8 +20,8 @@ pub struct Preprocessing {
     /// consistency, Debruyne & Bessière 1997), and tables, clauses and definitions that no remaining values can
     /// violate.
     pub singleton: bool,
-    /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The last value
-    /// may exceed this number.
+    /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The revisions
+    /// for the last value may exceed this number.
     pub max_revisions: u64,
 }
 
@@ -41,9 +41,9 @@ impl Default for Preprocessing {
 /// The result of preprocessing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreprocessingReport {
-    /// The size of the network before.
+    /// The size of the network before preprocessing.
     pub before: NetworkSize,
-    /// The size of the network after.
+    /// The size of the network after preprocessing.
     pub after: NetworkSize,
     /// The number of revisions for singleton arc consistency.
     pub revisions: u64,
@@ -68,9 +68,10 @@ pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> Preprocessing
 
 /// Makes the network of a stage smaller. Tables that are effects are merged only with each other.
 ///
-/// The values of chance must not change. So chance, and the other variables that share constraints with it and are not
-/// decisions, keep values that are incompatible with every decision (a decision that could lead to them is infeasible),
-/// and tables with chance keep their variables unless they are effects.
+/// The values of chance must not change. So the variable of chance keeps values that are incompatible with every
+/// decision, because a decision that could lead to such a value is infeasible. The same is true of variables that share
+/// constraints with chance and are not decisions. Tables with chance keep their variables unless the tables are
+/// effects.
 pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> PreprocessingReport {
     let mut is_effect = vec![false; stage.network.constraints.len()];
     stage.effects.iter().for_each(|&index| is_effect[index] = true);
@@ -255,7 +256,7 @@ enum Singletons {
     Failed,
 }
 
-/// Removes values permanently.
+/// Permanently removes the values that fail arc consistency when fixed.
 fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> Singletons {
     if solver.is_failed() {
         return Singletons::Failed;

@@ -28,7 +28,7 @@ impl Solver {
     /// Calls `visit` for each assignment of the variables in `branching` that passes propagation. While `visit` runs,
     /// the state of the solver shows what follows from the assignment; `visit` may change the state further if it
     /// undoes its changes. The assignment is a solution if all variables are fixed; if `branching` contains all
-    /// variables that do not follow from others, these assignments are all solutions, each once.
+    /// variables that do not follow from others, these assignments are exactly the solutions, each visited once.
     ///
     /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
     /// in the same state as before. If `visit` breaks, the search stops and returns the break value.

@@ -56,7 +56,7 @@ impl NetworkSize {
     }
 }
 
-/// Counts the literals of a constraint, including heads; a table has none.
+/// Counts the literals of a constraint, including heads; a table has no literals.
 pub(super) fn num_literals(constraint: &Constraint) -> usize {
     match constraint {
         Constraint::Table { .. } => 0,

@@ -51,7 +51,7 @@ pub struct Mark {
 #[derive(Debug, Clone)]
 pub struct Solver {
     pub(super) store: Store,
-    /// For each variable of the network, its initial values; a position is an index into them.
+    /// For each variable of the network, its initial values; a position is an index into these values.
     pub(super) values: Box<[Box<[u16]>]>,
     /// For each variable, its number of positions; auxiliary variables follow the variables of the network.
     pub(super) sizes: Box<[u32]>,
@@ -61,7 +61,7 @@ pub struct Solver {
     pub(super) propagators: Vec<Propagator>,
     /// For each propagator, its constraint in the network.
     pub(super) origins: Vec<u32>,
-    /// For each propagator, a bit set of changes; 0 if it is not queued.
+    /// For each propagator, a bit set of changes; 0 if the propagator is not queued.
     pub(super) dirty: Vec<u64>,
     /// For each propagator, the cell that counts its variables not yet known to be fixed; only used by forward
     /// checking.
@@ -124,8 +124,8 @@ impl Queue {
 }
 
 impl Solver {
-    /// Creates a solver that keeps a network arc consistent. What follows without any decision is propagated
-    /// permanently.
+    /// Creates a solver that keeps a network arc consistent. Consequences that do not depend on a decision are
+    /// propagated permanently.
     ///
     /// # Panics
     ///
@@ -139,8 +139,8 @@ impl Solver {
         Solver::build(network, consistency, &[])
     }
 
-    /// Creates a solver that keeps a network arc consistent. It has one more constraint, on at least one variable; the
-    /// tuples of this constraint are given later, by [`Solver::give_tuples`].
+    /// Creates a solver that keeps a network arc consistent. The solver has one more constraint, on at least one
+    /// variable; the tuples of this constraint are given later, by [`Solver::give_tuples`].
     pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
         Solver::build(network, Consistency::Arc, scope)
     }
@@ -190,8 +190,8 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Allows only these tuples of values (one after the other) for the scope of the late constraint, until this is
-    /// undone. Drops tuples with values that a variable never had.
+    /// Allows only these tuples of values (one after the other) for the scope of the late constraint, until the change
+    /// is undone. Drops tuples with values that a variable never had.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
@@ -205,23 +205,23 @@ impl Solver {
 
     /// Restores the domains at a mark, which may be used again.
     ///
-    /// A mark becomes invalid once an older one has been used.
+    /// A mark becomes invalid once an older mark has been used.
     pub fn undo(&mut self, mark: Mark) {
         self.store.undo(mark.trail);
         self.forget_work();
         self.is_failed = mark.is_failed;
     }
 
-    /// Fixes a variable to a value. Returns `false` if the value is not in its domain: then the state must be restored
-    /// by [`Solver::undo`].
+    /// Fixes a variable to a value. Returns `false` if the value is not in the domain of the variable; the state must
+    /// then be restored by [`Solver::undo`].
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn fix(&mut self, variable: VariableId, value: u16) -> bool {
         self.hold(variable, value, true)
     }
 
-    /// Removes a value from the domain of a variable, if present. Returns `false` if there is no other value: then the
-    /// state must be restored by [`Solver::undo`].
+    /// Removes a value from the domain of a variable, if present. Returns `false` if the domain has no other value; the
+    /// state must then be restored by [`Solver::undo`].
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub fn remove(&mut self, variable: VariableId, value: u16) -> bool {
@@ -241,7 +241,7 @@ impl Solver {
     }
 
     /// Removes impossible values until all constraints are revised as the [`Consistency`] of the solver requires.
-    /// Returns `false` if there is no solution: then the state must be restored by [`Solver::undo`].
+    /// Returns `false` if there is no solution; the state must then be restored by [`Solver::undo`].
     pub fn propagate(&mut self) -> bool {
         if !self.is_failed
             && let Err(constraint) = self.run()

@@ -5,8 +5,8 @@
 //!
 //! - [`StageMethod::Mac`] splits the stage. For the constraints on chance, the feasible decisions are enumerated by
 //!   forward checking for one-stage problems (Balafoutis & Stergiou 2006, *Algorithms for stochastic CSPs*): after each
-//!   decision, every value of chance must keep a support, and values of later variables that are incompatible with one
-//!   of them are removed. The result is a table for MAC, which solves the other constraints.
+//!   decision, every value of chance must keep a support, and values of later variables that are incompatible with some
+//!   value of chance are removed. The result is a table for MAC, which solves the other constraints.
 //! - [`StageMethod::Fc`] solves the whole stage by forward checking. Chance is the last variable, and a decision is
 //!   feasible if each value of chance leads to a solution.
 //!
@@ -23,8 +23,8 @@ use super::solver::{Consistency, Counters, Mark, Solver};
 /// A one-stage problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// All variables and constraints. Variables other than decisions, chance and fixed inputs must follow from these by
-    /// propagation, or matter only to effects.
+    /// All variables and constraints. All variables other than decisions, chance and fixed inputs must follow by
+    /// propagation from these three kinds of variables, or matter only to effects.
     pub network: Network,
     /// The decision variables, in the order in which decisions are listed.
     pub decisions: Vec<VariableId>,
@@ -169,8 +169,8 @@ impl StageSolver {
         }
     }
 
-    /// Sets whether [`Order::DomWdeg`] keeps weights from state to state. By default it does not, so the order of the
-    /// decisions of a state does not depend on the states solved before.
+    /// Sets whether [`Order::DomWdeg`] keeps weights from state to state. By default the weights are not kept, so the
+    /// order of the decisions of a state does not depend on the states solved before.
     pub fn keep_weights(&mut self, keeps_weights: bool) {
         self.keeps_weights = keeps_weights;
     }
@@ -274,7 +274,7 @@ impl StageSolver {
         is_consistent
     }
 
-    /// Returns the work of the searches for decisions so far, both of them if the stage is split.
+    /// Returns the work of the searches for decisions so far; if the stage is split, of the searches by both solvers.
     pub fn counters(&self) -> Counters {
         let mut sum = self.choices.solver.counters();
         if let Some(chances) = &self.chances {
@@ -375,8 +375,8 @@ impl Chances {
         }
     }
 
-    /// Returns `true` if every value of chance keeps supports after the first `num_fixed` decisions. Removes values
-    /// that are incompatible with one of them from the domains of the other decisions.
+    /// Returns `true` if every value of chance is still possible after the first `num_fixed` decisions. Removes from
+    /// the domains of the other decisions all values that are incompatible with some value of chance.
     fn keeps_supports(&mut self, num_fixed: usize, law: &[u16]) -> bool {
         let solver = &mut self.entered.solver;
         let mark = solver.mark();

@@ -43,7 +43,7 @@ pub(super) struct Store {
     trail: Vec<(u32, u64)>,
     /// Offsets of each variable's words; one extra entry marks the end.
     first_words: Vec<u32>,
-    /// Changes of domains; those before `next_event` are processed.
+    /// Changes of domains; the changes before `next_event` are processed.
     events: Vec<Event>,
     next_event: usize,
 }
@@ -74,7 +74,7 @@ impl Store {
         }
     }
 
-    /// Adds cells with this value, and returns the first.
+    /// Adds cells with this value, and returns the index of the first cell.
     pub(super) fn add_cells(&mut self, num: usize, value: u64) -> u32 {
         let first = self.cells.len() as u32;
         self.cells.resize(self.cells.len() + num, value);

@@ -30,18 +30,18 @@ pub(super) struct NodeRecord {
     /// The next node with the same hash.
     next_same: u32,
     pub(super) kind: Kind,
-    /// The index of the worth of the state to each seat, once it is proven.
+    /// The index of the worth of the state to each seat, once the state is proven.
     pub(super) value: u32,
     /// The number of the last path through the state.
     pub(super) stamp: u32,
     pub(super) first_chooser: u32,
     pub(super) num_choosers: u8,
-    /// The index of its first arm; arms are its joint decisions.
+    /// The index of the state's first arm; the arms of a state are its joint decisions.
     pub(super) first_arm: u32,
     pub(super) num_arms: u32,
     /// The number of arms with an unproven successor.
     pub(super) num_open_arms: u32,
-    /// The index of its first successor, by arm and then by move of chance.
+    /// The index of the state's first successor; successors are sorted by arm and then by move of chance.
     pub(super) first_successor: u32,
     /// The number of moves of chance, at least one.
     pub(super) num_chance: u32,
@@ -167,13 +167,13 @@ impl Graph {
         &self.states[node as usize * self.width..][..self.width]
     }
 
-    /// Copies the state of a node, without the words of knowledge, one per seat, that may follow it.
+    /// Copies the state of a node, without the words of knowledge, one per seat, that may follow the state.
     pub(super) fn copy_state(&self, node: u32, state: &mut State) {
         let num_words = state.words().len();
         state.copy_from_words(&self.words(node)[..num_words]);
     }
 
-    /// Returns the node of a state, if it was met.
+    /// Returns the node of a state, if the state was met.
     pub(super) fn find(&self, words: &[u64]) -> Option<u32> {
         let mut node = self.index.get(&hash(words)).copied().unwrap_or(NONE);
         while node != NONE {
@@ -185,7 +185,8 @@ impl Graph {
         None
     }
 
-    /// Adds a node for a state. If it `is_listed`, [`find`](Graph::find) returns it, unless the state has another node.
+    /// Adds a node for a state. If the node `is_listed`, [`find`](Graph::find) returns it, unless the state has another
+    /// node.
     pub(super) fn add(&mut self, words: &[u64], is_listed: bool) -> u32 {
         debug_assert_eq!(words.len(), self.width, "a state of other rules");
         let node = self.nodes.len() as u32;
@@ -223,13 +224,13 @@ impl Graph {
         &self.values[index as usize * self.num_seats..][..self.num_seats]
     }
 
-    /// Returns the worth of a node to each seat, if it is proven.
+    /// Returns the worth of a node to each seat, if the worth is proven.
     pub(super) fn proven(&self, node: u32) -> Option<&[f64]> {
         let value = self.nodes[node as usize].value;
         (value != NONE).then(|| self.value(value))
     }
 
-    /// Returns the worth of an arm to each seat, if it is proven. `arm` counts from the first arm of the node.
+    /// Returns the worth of an arm to each seat, if the worth is proven. `arm` counts from the first arm of the node.
     pub(super) fn arm_value(&self, node: u32, arm: u32) -> Option<&[f64]> {
         let value = self.arm(node, arm).value;
         (value != NONE).then(|| self.value(value))
@@ -322,7 +323,7 @@ impl Graph {
     }
 
     /// Drops the stages that `keep` rejects, and everything that `root` then cannot reach; returns the new number of
-    /// `root`. All proven worths are kept, but the reasons for them are kept only at the root.
+    /// `root`. All proven worths are kept, but the stages that prove them are kept only at the root.
     pub(super) fn rebuild(
         &mut self,
         root: u32,

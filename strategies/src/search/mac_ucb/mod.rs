@@ -24,7 +24,7 @@
 //! - Roles of the same side share statistics of states under complete information, since these follow from the rules
 //!   alone.
 //! - `uct` with `solver=1` uses this player, too: each playout descends to an unsolved stage, solves it, and continues
-//!   from a random arm to the end. Finally it takes the arm with the most visits, unless another is proven to be
+//!   from a random arm to the end. Finally it takes the arm with the most visits, unless another arm is proven to be
 //!   better.
 //! - `theta` and `race` are the two pruning rules of the paper; both are off by default, since neither is sound in all
 //!   games.
@@ -90,8 +90,8 @@ impl MacUcb {
         }
     }
 
-    /// Returns the solver of stages. If a game is too large for a network, this is the engine, and the file gets a
-    /// remark.
+    /// Returns the solver of stages. If a game is too large for a network, the solver is the engine, and a remark about
+    /// the file is recorded.
     fn solver(&self) -> Box<dyn SolveStage> {
         if self.settings.solver == SolverKind::Engine {
             return Box::new(Forward);
@@ -195,9 +195,10 @@ impl Thinker {
     }
 
     /// Returns the player's move at a solved node: the move with the highest proven worth or, if unproven, the highest
-    /// mean. Ties go to proven moves, then to the most visits, then to the first. If playouts solve stages, it is the
-    /// unproven move with the most visits, with ties by the mean, unless a proven move has at least the same worth. If
-    /// two seats choose simultaneously and all arms are proven, the move is drawn from the equilibrium.
+    /// mean. Ties go to proven moves, then to the most visits, then to the first. If playouts solve stages, the
+    /// player's move is the unproven move with the most visits, with ties by the mean, unless a proven move has at
+    /// least the same worth. If two seats choose simultaneously and all arms are proven, the move is drawn from the
+    /// equilibrium.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);

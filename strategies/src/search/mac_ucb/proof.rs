@@ -3,7 +3,7 @@
 use super::graph::{Graph, Kind, NONE};
 use crate::matrix::PayoffMatrix;
 
-/// Rewards that differ by less are equal; they are sums of products of a few fractions.
+/// Rewards that differ by less than this are equal; rewards are sums of products of a few fractions.
 const TIE: f64 = 1e-12;
 
 /// Returns `true` if this worth gives some seat less than `theta`. The comparison has a tolerance, since equal values
@@ -37,7 +37,7 @@ impl ProofRules {
         }
     }
 
-    /// Records that one more successor of an arm is proven. Returns `true` if it was the last.
+    /// Records that one more successor of an arm is proven. Returns `true` if this was the last unproven successor.
     pub(super) fn close(&self, graph: &mut Graph, node: u32, arm: u32) -> bool {
         let record = &graph.nodes[node as usize];
         let index = (record.first_arm + arm) as usize;

@@ -39,8 +39,8 @@ pub struct MacUcbSettings {
     pub share: f64,
     /// The exploration factor c of the bound, at least 0; sqrt 2 by default, as in the paper.
     pub exploration: f64,
-    /// Whether the arms of a state are joint decisions, valued for the player's seat, as the paper says literally. By
-    /// default every choosing seat has statistics of its own reward.
+    /// Whether the arms of a state are joint decisions, valued for the player's seat, as in a literal reading of the
+    /// paper. By default every choosing seat has statistics of its own reward.
     pub is_joint: bool,
     /// Whether a state that is reached again is the same node.
     pub has_cache: bool,

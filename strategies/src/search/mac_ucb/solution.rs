@@ -46,7 +46,7 @@ pub enum NotSolved {
 ///
 /// # Errors
 ///
-/// Returns an error if the game is too large, or if its worth does not follow from these rules.
+/// Returns an error if the game is too large, or if the worth of the game does not follow from these rules.
 pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
     let rules = game.language_rules();
     if rules.information() != Information::Complete {
@@ -77,7 +77,8 @@ impl Solution {
         self.graph.nodes.iter().filter(|node| node.kind == Kind::End).count()
     }
 
-    /// Returns the worth of the start to each role that is played, in the order of the game: its goal divided by 100.
+    /// Returns the worth of the start to each role that is played, in the order of the game. The worth is the goal of
+    /// the role divided by 100.
     pub fn start(&self) -> &[f64] {
         self.graph.proven(0).expect("a game that is solved has a worth")
     }

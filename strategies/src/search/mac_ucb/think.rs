@@ -58,7 +58,7 @@ pub(super) struct Thinker {
     path: Vec<Passed>,
     choices: Vec<u32>,
     reward: Vec<f64>,
-    /// The number of the current path; nodes are stamped with it.
+    /// The number of the current path; nodes on the path are stamped with this number.
     now: u32,
     /// The index of the thinking role, and the number of earlier joint moves.
     pub(super) own: u8,

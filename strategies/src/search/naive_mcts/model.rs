@@ -146,7 +146,7 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
 /// `horizon` turns, and an unfinished game counts as a draw.
 ///
 /// Simultaneous moves are searched one after the other: the player that decides second treats the other player's choice
-/// as a random draw that agrees with its own knowledge.
+/// as a random draw that agrees with the knowledge of the second player.
 #[derive(Debug, Clone, Copy)]
 pub enum OneSlot {}
 

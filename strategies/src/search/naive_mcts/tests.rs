@@ -98,8 +98,8 @@ fn score_against_biased(map: &str, settings: NaiveMctsSettings, pairs: u64) -> f
     score / (2 * pairs) as f64
 }
 
-/// The paper's players win nearly all games against random ones. With equal strength, 20 games would give .75 or more
-/// with a probability of 2%; a player that wins nine of ten gets less than .75 with a probability of 1%.
+/// The paper's players win nearly all games against random players. With equal strength, 20 games would give .75 or
+/// more with a probability of 2%; a player that wins nine of ten gets less than .75 with a probability of 1%.
 #[test]
 fn searches_win_against_random_players() {
     for settings in [

@@ -21,8 +21,8 @@ fn nearly(order: PureOrder, exception: f64) -> PileOrdering<Plain> {
     PileOrdering::from_parameters(&War::standard(), &theta).expect("finite parameters")
 }
 
-/// Plays a game, with the kernel or by turns. Strategies may draw the answers for a stretch before they need them, so
-/// at the end the answers for all stretches of 60 000 turns are drawn.
+/// Plays a game, with the kernel or by turns. Strategies may draw the answers for a stretch before the answers are
+/// needed, so at the end the answers for all stretches of 60 000 turns are drawn.
 fn play<S: Foresight, T: Foresight>(
     with_kernel: bool,
     game: &War,

@@ -80,7 +80,8 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// Returns the variable of an atom, creating it and scheduling its definition if it is new.
+    /// Returns the variable of an atom. If the atom is new, creates the variable, and schedules the definition of the
+    /// atom.
     pub(super) fn atom(&mut self, atom: AtomId) -> VariableId {
         let slot = self.folded.atom(atom, true).variable;
         if let Some(&variable) = self.of_slot.get(&slot) {
@@ -286,7 +287,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Defines all atoms that have variables, including those added on the way.
+    /// Defines all atoms that have variables, including atoms that get variables on the way.
     pub(super) fn define_all(&mut self) -> Result<(), EncodeError> {
         while let Some(atom) = self.undefined.pop_front() {
             match self.folded.circle(atom) {

@@ -51,7 +51,8 @@ impl<'a> Implications<'a> {
         implications
     }
 
-    /// Computes the implications of a derived atom. Its dependencies come before it, unless they are part of a cycle.
+    /// Computes the implications of a derived atom. The atoms that it depends on are derived first, unless they are
+    /// part of a cycle.
     fn derive(&mut self, atom: AtomId) {
         let literals_of = |rule: ruse_gdl::GroundRule<'_>| {
             let positive = rule.positive.iter().map(|atom| 2 * atom.0);
@@ -252,8 +253,8 @@ mod tests {
         ground.phase_b().map(AtomId).find(is_it).expect("it is derived")
     }
 
-    /// p needs one move of a, and q needs the other. p persists if b makes no move, which is not known to be
-    /// impossible; then a's second move makes q.
+    /// p needs one move of a, and q needs the other. But p also persists if b makes no move, which the proof cannot
+    /// exclude; a can then make q with the other move.
     #[test]
     fn one_role_makes_one_move() {
         let rules = rules();

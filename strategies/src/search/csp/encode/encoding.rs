@@ -15,8 +15,8 @@ pub struct EncodeOptions {
     /// The number of conjunctions below which a definition replaces its atom. With 0, only atoms that are always true,
     /// always false, or equivalent to a literal are replaced.
     pub unfold_below: usize,
-    /// The largest product of the domains of a constraint's variables for which the constraint becomes a table. With 0,
-    /// there are no tables.
+    /// The largest product of the domain sizes of a constraint's variables for which the constraint becomes a table.
+    /// With 0, there are no tables.
     pub table_product: u64,
     /// The largest number of variables.
     pub variables: usize,
@@ -73,10 +73,10 @@ pub enum UnfitState {
     Several {
         /// The text of one fluent.
         first: String,
-        /// The text of the other.
+        /// The text of the other fluent.
         second: String,
     },
-    /// No fluent of a group holds, although one always does in a game.
+    /// No fluent of a group holds, although in a game one fluent of this group always holds.
     #[error("nothing holds of `{group}`, and something always does in a game")]
     None {
         /// The name of the group.
@@ -140,7 +140,6 @@ impl ConstraintKind {
 /// state come first, then the moves of the seats and of `random`, then the others. Their values are
 /// - for a group of several fluents, the place of the fluent that holds, followed by one more value if it is possible
 ///   that no fluent holds,
-///   holds,
 /// - for moves, their numbers in the rules,
 /// - for all others, 1 for true and 0 for false.
 #[derive(Debug, Clone)]

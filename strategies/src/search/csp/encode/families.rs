@@ -2,9 +2,9 @@
 //!
 //! A *family* is a name with value positions: its fluents that agree at the other positions are a group, and no two
 //! fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: starting from
-//! all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and then those that
-//! may become true in the same step, until nothing changes. The remaining pairs never hold together. The search may
-//! miss families, but every family it finds is proven.
+//! all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and then the pairs
+//! that may become true in the same step, until nothing changes. The remaining pairs never hold together. The search
+//! may miss families, but every family it finds is proven.
 
 use ruse_gdl::{AtomId, AtomKind, Rules};
 
@@ -18,8 +18,8 @@ use super::terms::FluentTerm;
 pub struct FamilyLimits {
     /// The number of fluents above which only pairs within a possible group are considered.
     pub fluents: usize,
-    /// The number of pairs of ground rules to test, including the cases they are split into. If it is too small, some
-    /// fluents remain single.
+    /// The number of pairs of ground rules to test, including the cases they are split into. If this number is too
+    /// small, some fluents remain single.
     pub tests: u64,
     /// The number of ground rules above which the search is skipped, so that every fluent remains single.
     pub ground_rules: usize,
@@ -78,7 +78,7 @@ pub struct Family {
     pub name: String,
     /// The positions of values among the arguments, from 0, in increasing order.
     pub positions: Box<[usize]>,
-    /// The numbers of its groups, in increasing order.
+    /// The numbers of the family's groups, in increasing order.
     pub groups: Box<[usize]>,
 }
 
@@ -87,7 +87,7 @@ pub struct Family {
 pub struct Families {
     families: Vec<Family>,
     groups: Vec<Group>,
-    /// For each fluent, its group and its place there.
+    /// For each fluent, its group and its place in the group.
     places: Vec<(u32, u16)>,
     is_enumerated: bool,
 }
@@ -196,7 +196,7 @@ impl Families {
         &self.families
     }
 
-    /// Returns the groups, in the order of their first fluents; each fluent is in exactly one.
+    /// Returns the groups, in the order of their first fluents; each fluent is in exactly one group.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
@@ -207,7 +207,7 @@ impl Families {
         self.is_enumerated
     }
 
-    /// Returns the group of a fluent, and its place there.
+    /// Returns the group of a fluent, and the place of the fluent in the group.
     ///
     /// # Panics
     ///
@@ -229,7 +229,7 @@ struct Candidate {
 }
 
 /// The largest number of arguments for which all sets of value positions are tried. For names with more arguments only
-/// single positions are tried; there are too many sets.
+/// single positions are tried, because there are too many sets.
 const MAX_ARGUMENTS: usize = 8;
 
 /// The largest number of fluents in a group: values have 16 bits, and one of them is `none`.

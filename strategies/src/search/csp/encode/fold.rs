@@ -36,8 +36,8 @@ pub(super) enum Slot {
 }
 
 impl<'a> Folded<'a> {
-    /// Replaces atoms if that takes fewer than `unfold_below` conjunctions, or if they are always true, always false or
-    /// equivalent to a literal.
+    /// Creates the definitions, replacing atoms if that takes fewer than `unfold_below` conjunctions, or if the atoms
+    /// are always true, always false or equivalent to a literal.
     pub(super) fn new(rules: &'a Rules, families: &Families, unfold_below: usize) -> Self {
         let ground = rules.ground();
         let groups = families.groups().iter().map(super::Group::num_values);
@@ -103,7 +103,7 @@ impl<'a> Folded<'a> {
         VariableId(self.num_groups as u32 + u32::from(role.0))
     }
 
-    /// Returns the literal that says that an atom holds or, if `holds` is `false`, that it does not.
+    /// Returns the literal which states that an atom holds or, if `holds` is `false`, that the atom does not hold.
     pub(super) fn atom(&self, atom: AtomId, holds: bool) -> Literal {
         let variable = VariableId(self.sizes.len() as u32 + atom.0);
         Literal { variable, value: u16::from(holds), is_equal: true }
@@ -125,7 +125,7 @@ impl<'a> Folded<'a> {
     }
 
     /// Returns the bodies of an atom, replacing all atoms whose forms have at most `longest` conjunctions; `None` if
-    /// the result has more than `most`.
+    /// the result has more than `most` conjunctions.
     fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
         let mut all = Vec::new();
         for rule in self.ground.rules_of(atom) {
@@ -149,8 +149,8 @@ impl<'a> Folded<'a> {
         Some(all)
     }
 
-    /// Returns the condition for an atom to hold, or not to hold: its form if it has one of at most `longest`
-    /// conjunctions, otherwise a literal.
+    /// Returns the condition for an atom to hold, or not to hold: the form of the atom if there is a form of at most
+    /// `longest` conjunctions, otherwise a literal.
     pub(super) fn literal(&self, atom: AtomId, holds: bool, longest: usize) -> Vec<Conjunction> {
         let form = &self.forms[atom.0 as usize][usize::from(!holds)];
         match form.as_ref().filter(|form| form.len() <= longest) {

@@ -84,10 +84,11 @@ impl Domains<'_> {
     }
 }
 
-/// The largest disjunction that is fully simplified, since all pairs are compared; larger ones only lose duplicates.
+/// The size of the largest disjunction that is fully simplified, since all pairs are compared; larger disjunctions only
+/// lose duplicates.
 const MAX_COMPARED: usize = 256;
 
-/// Sorts a disjunction and drops conjunctions that imply another one.
+/// Sorts a disjunction and drops conjunctions that imply another conjunction.
 pub(super) fn simplify(all: &mut Vec<Conjunction>) {
     all.sort_unstable();
     all.dedup();

@@ -2,7 +2,7 @@
 //!
 //! The variables are those of Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP*
 //! (Constraints), section 3: fluents, moves, chance, the end and the fluents of the next stage. The network sizes of
-//! the paper are not reproduced, since it does not say how they come about. Our choices:
+//! the paper are not reproduced, since the paper does not say how these sizes come about. Our choices:
 //!
 //! - A group of fluents with at most one true member is one variable ([`Families`]).
 //! - An atom with a short definition is replaced by the definition; other atoms are Boolean variables, if a constraint

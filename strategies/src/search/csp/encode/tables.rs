@@ -16,7 +16,7 @@ pub(super) fn product_of_domains(
 /// A disjunction of conjunctions, compiled for values in the order of a scope.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// For each literal: a place in the scope, a value, and whether the value at this place must be equal to it.
+    /// For each literal: a place in the scope, a value, and whether the place must have this value or any other value.
     conjunctions: Vec<Vec<(usize, u16, bool)>>,
 }
 

@@ -37,8 +37,8 @@ fn has_support(
     is_found
 }
 
-/// Returns the largest arc consistent domains, by removing unsupported values until nothing changes, or `None` if one
-/// becomes empty.
+/// Returns the largest arc consistent domains, by removing unsupported values until nothing changes, or `None` if a
+/// domain becomes empty.
 pub(super) fn arc_consistent(
     network: &Network,
     mut domains: Vec<Box<[u16]>>,
@@ -65,8 +65,8 @@ pub(super) fn arc_consistent(
     }
 }
 
-/// Fixes two variables of random networks, and compares with the definition. Returns the number of networks that
-/// remained consistent.
+/// Fixes two variables of random networks, and compares the remaining domains with the definition. Returns the number
+/// of networks that remained consistent.
 fn check_arc_consistency(seed: u64, is_wanted: impl Fn(&Constraint) -> bool) -> u32 {
     let mut rng = rng(seed);
     let mut num_consistent = 0;
@@ -183,7 +183,7 @@ fn forward_checking_waits_until_one_variable_is_open() {
     }
 }
 
-/// Unit propagation: however a definition's literals are fixed, the last open one is decided.
+/// Checks unit propagation: however the other literals of a definition are fixed, the last open literal is decided.
 #[test]
 fn definitions_reason_both_ways() {
     // 0 <-> (1 and 2) or not 3.

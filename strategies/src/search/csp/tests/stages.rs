@@ -221,7 +221,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
     assert!(nodes[0] < nodes[1] && nodes[2] < nodes[3], "{nodes:?}");
 }
 
-/// Decisions do not restrict the values of chance, even if the other constraints leave them no choice.
+/// Decisions do not restrict the values of chance, even if the other constraints leave the decisions no choice.
 #[test]
 fn chance_is_not_told_by_decisions_what_it_may_bring() {
     let mut network = Network::default();

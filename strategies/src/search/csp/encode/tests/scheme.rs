@@ -154,7 +154,7 @@ impl<'a> Tested<'a> {
     }
 }
 
-/// Checks the steps of random games, and their ends.
+/// Checks the steps and the final states of random games.
 fn check(name: &str, encoding: &Encoding, games: u64) {
     assert_sound(encoding.network());
     let rules = encoding.rules();
