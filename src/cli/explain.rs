@@ -91,6 +91,12 @@ pub(super) fn explain(
             ),
         ));
     }
+    if !args.file.exists() {
+        return Err(Failure::with_advice(
+            format!("there is no file {}", args.file.display()),
+            "name the directory of a run, or a strategy file, which `ruse optimise` writes",
+        ));
+    }
     let file = StrategyFile::read(&args.file)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let family = family.as_ref();

@@ -108,6 +108,23 @@ pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
+/// Shortens the text to a line of `width` characters, if there is a width. Three points stand for the words that are left out.
+pub(super) fn one_line(text: &str, width: Option<u16>) -> String {
+    let width = width.map_or(usize::MAX, usize::from);
+    if textwrap::core::display_width(text) <= width {
+        return text.into();
+    }
+    let mut shown = String::new();
+    for word in text.split_inclusive(' ') {
+        let length = textwrap::core::display_width(&shown) + textwrap::core::display_width(word);
+        if length + 3 > width {
+            break;
+        }
+        shown += word;
+    }
+    shown + "..."
+}
+
 /// Turns the text into a sentence, with a capital letter and a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let stop = if text.ends_with('.') { "" } else { "." };
@@ -167,6 +184,14 @@ fn widest_words(table: &Table) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shortened_line_shows_that_words_are_missing() {
+        assert_eq!(one_line("puts the cards back", None), "puts the cards back");
+        assert_eq!(one_line("puts the cards back", Some(19)), "puts the cards back");
+        assert_eq!(one_line("puts the cards back", Some(18)), "puts the cards ...");
+        assert_eq!(one_line("puts the cards back", Some(17)), "puts the ...");
+    }
 
     #[test]
     fn digits_show_that_an_interval_has_a_width() {

@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar};
 
-use super::format::{counted, digits, duration, grouped, in_words, rounded, score};
+use super::format::{
+    counted, digits, duration, error_width, grouped, in_words, one_line, rounded, score,
+};
 use super::outcome;
 use super::progress::{
     ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, RoundRobinProgress,
@@ -410,7 +412,7 @@ impl RunProgress {
                 && let Some(words) = self.news()
             {
                 let score = self.score().map_or(String::new(), |score| format!(" {score},"));
-                self.best.set_message(format!("best:{score} {words}"));
+                self.best.set_message(one_line(&format!("best:{score} {words}"), error_width()));
             }
         } else if self.prefix.is_empty() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();

@@ -202,6 +202,8 @@ struct Leaders<'a> {
     /// The families in which one of these methods is clearly better than all others: its interval is above the
     /// intervals of the others.
     clear: Vec<&'a str>,
+    /// The families in which another method has the same best score.
+    tied: Vec<&'a str>,
     /// The other methods that may be as good as the best method; empty if there are several families.
     rivals: Vec<&'a str>,
     /// The smallest number of runs in a cell.
@@ -252,9 +254,14 @@ impl<'a> Leaders<'a> {
             cells.iter().any(|(name, cell)| cell.is_best && methods.contains(name))
         };
         let clear = families.iter().filter(|(_, cells)| is_led(cells) && rivals(cells).is_empty());
+        let tied = families.iter().filter(|(_, cells)| {
+            is_led(cells)
+                && cells.iter().any(|(name, cell)| cell.is_best && !methods.contains(name))
+        });
         let runs = families.iter().flat_map(|(_, cells)| cells).map(|(_, cell)| cell.num_runs);
         Some(Leaders {
             clear: clear.map(|(family, _)| *family).collect(),
+            tied: tied.map(|(family, _)| *family).collect(),
             rivals: match families.as_slice() {
                 [(_, cells)] => rivals(cells),
                 _ => Vec::new(),
@@ -267,7 +274,7 @@ impl<'a> Leaders<'a> {
     }
 
     fn in_words(&self) -> String {
-        let Leaders { methods, num_best, num_families, clear, rivals, fewest_runs } = self;
+        let Leaders { methods, num_best, num_families, clear, tied, rivals, fewest_runs } = self;
         let names = listed(methods);
         let few = match *fewest_runs < MIN_RUNS {
             true => format!(
@@ -294,7 +301,12 @@ impl<'a> Leaders<'a> {
             clear => format!("clearly in {}", clear.len()),
         };
         let verb = if methods.len() == 1 { "is best" } else { "are each best" };
-        format!("{names} {verb} in {num_best} of {num_families} families, {clearly}{few}.")
+        let ties = match tied.as_slice() {
+            [] => String::new(),
+            tied if tied.len() <= 3 => format!(" (tied in {})", listed(tied)),
+            tied => format!(" (tied in {})", tied.len()),
+        };
+        format!("{names} {verb} in {num_best} of {num_families} families{ties}, {clearly}{few}.")
     }
 }
 
@@ -353,6 +365,15 @@ mod tests {
                     ("pig", "naive", &WIDE),
                 ],
                 "es is best in 2 of 2 families, clearly in war.\n",
+            ),
+            (
+                vec![
+                    ("war", "es", &HIGH[..]),
+                    ("war", "naive", &LOW),
+                    ("pig", "es", &HIGH),
+                    ("pig", "naive", &HIGH),
+                ],
+                "es is best in 2 of 2 families (tied in pig), clearly in war.\n",
             ),
             (
                 vec![

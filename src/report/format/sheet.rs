@@ -567,9 +567,9 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     if ranking.num_tested > 0 {
         let by_interval: usize = standings.iter().map(|s| s.num_wins_by_interval).sum();
         notes.push(format!(
-            "Surely: by Student's test, corrected after Holm for all {} with an interval: with a probability of .95 or \
-             more all these statements are right. Without the correction there would be {by_interval} of them, and chance \
-             alone brings about {:.0}.",
+            "Significant: by Student's test, corrected after Holm for all {} with an interval. All significant \
+             differences are real with a probability of at least .95. Without the correction {by_interval} would be \
+             significant, about {:.0} of them by chance alone.",
             counted(ranking.num_tested as u64, "cell"),
             SIGNIFICANCE * ranking.num_tested as f64,
         ));
