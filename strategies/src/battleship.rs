@@ -68,7 +68,7 @@ const fn dimension(sea: Sea) -> usize {
 }
 
 /// Returns the names of the ships, in words and as used in names of parameters: the length, and a letter if several
-/// ships have it.
+/// ships have this length.
 fn ship_names(sea: Sea) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for same in sea.ship_lengths().chunk_by(|a, b| a == b) {
@@ -130,7 +130,7 @@ impl FleetPriors {
         on_any_sea!(self, priors => priors.placing.sample(rng))
     }
 
-    /// Returns, for each cell by its number, the probability before the first shot that it is part of `ship`.
+    /// Returns, for each cell by its number, the probability before the first shot that the cell is part of `ship`.
     fn expected(&self, ship: usize) -> Vec<f64> {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }

@@ -10,9 +10,11 @@ pub trait BestResponder {
     /// Returns the payoff of `row` against `column`.
     fn payoff(&self, row: &Self::Row, column: &Self::Column) -> f64;
 
-    /// Returns the highest payoff against a mixture of columns, given as (probability, column), and a row that gets it.
+    /// Returns the highest payoff against a mixture of columns, given as (probability, column), and a row that achieves
+    /// this payoff.
     fn best_row(&self, mixture: &[(f64, Self::Column)]) -> (f64, Self::Row);
 
-    /// Returns the lowest payoff against a mixture of rows, given as (probability, row), and a column that concedes it.
+    /// Returns the lowest payoff against a mixture of rows, given as (probability, row), and a column that concedes
+    /// only this payoff.
     fn best_column(&self, mixture: &[(f64, Self::Row)]) -> (f64, Self::Column);
 }

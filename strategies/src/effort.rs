@@ -8,7 +8,7 @@ use std::ops::{Add, Sub};
 pub struct Effort {
     /// The number of turns with more than one legal action.
     pub choices: u64,
-    /// The number of these turns whose choice was proven best.
+    /// The number of turns with more than one legal action in which the choice was proven best.
     pub proven: u64,
     /// The number of games simulated to evaluate a choice.
     pub playouts: u64,

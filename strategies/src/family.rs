@@ -180,14 +180,14 @@ pub trait Family: Clone + Send + Sync + 'static {
 
     /// Returns the exact score of `a` in pairs against `b`, in [0, 1], if it can be computed.
     ///
-    /// This may take seconds, so races use [`exact_baseline_score`](Family::exact_baseline_score) instead.
+    /// The computation may take seconds, so races use [`exact_baseline_score`](Family::exact_baseline_score) instead.
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let _ = (a, b);
         None
     }
 
     /// Returns the best response to `strategy` among all strategies that the rules allow, not only within this family,
-    /// if it can be computed exactly. This may take seconds.
+    /// if it can be computed exactly. The computation may take seconds.
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let _ = strategy;
         None
@@ -231,9 +231,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the beliefs of `player` about the cells of the board, if it is in the place of the seat to move and has
-    /// `seen` these views. The beliefs are the map that the player plays by or, if the player has no map, the map that
-    /// the family has for all players. `None` by default.
+    /// Returns the beliefs about the cells of the board that `player` has in the place of the seat to move, after it
+    /// has `seen` these views. The beliefs are the map that the player plays by or, if the player has no map, the map
+    /// that the family has for all players. `None` by default.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None
@@ -282,8 +282,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     }
 
     /// Plays a pair between `a` and `b`, each with its buffers: the same deal twice, with the seats swapped. `streams`
-    /// are the initial streams of both games. Returns the payoffs and, if `halt` keeps them, the final streams of each
-    /// game.
+    /// are the initial streams of both games. Returns the payoffs and, if `halt` keeps the streams, the final streams
+    /// of each game.
     #[inline(always)]
     fn play_pair<R: Rng + Clone, H: Halt>(
         &self,

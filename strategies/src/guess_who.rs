@@ -90,7 +90,7 @@ pub struct Asking<const STOCHASTIC: bool> {
     iota: f64,
     /// beta / 2 in fixed point; zero without randomness.
     half_beta: i64,
-    /// A table of (1 - beta) h by position, filled once it pays off.
+    /// A table of (1 - beta) h by position, filled once the table pays off.
     lookup: Lookup,
 }
 
@@ -517,8 +517,8 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     }
 }
 
-/// Returns a strategy that knows its questions, or `None` for players whose questions are not known, such as the
-/// redrawn baseline.
+/// Returns the strategy of a player if the distribution of its questions is known, or `None` for other players, such as
+/// the redrawn baseline.
 fn known_questions<const STOCHASTIC: bool>(
     strategy: &Prepared<GuessWhoFamily<STOCHASTIC>>,
 ) -> Option<&dyn KnownQuestions> {

@@ -2,7 +2,7 @@
 //!
 //! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383 positions before
 //! the end. The player moves to the position of the largest value; ties go to the lowest index ([`Nim::weights`]). A
-//! move that ends the game is taken if it wins; a losing one is taken only if there is no other move.
+//! move that ends the game is taken if it wins; if it loses, it is taken only if there is no other move.
 //!
 //! The game is solved backwards from its end ([`Solution`]). Any two strategies of this module can be compared exactly
 //! ([`exact_wins`]), and so can each with its best response ([`best_response_wins`]).

@@ -189,7 +189,7 @@ pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
 }
 
 /// Returns the probability that a best response wins against `opponent`, by the seat of the response. For each pair of
-/// scores the opponent's turn is fixed, and policy iteration finds the answer to it.
+/// scores the opponent's turn is fixed, and policy iteration finds the best turn of the responder.
 pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
     let goal = game.goal();
     let (mut best, mut theirs) = (StartValues::new(goal), StartValues::new(goal));

@@ -8,7 +8,7 @@ use ruse_games::battleship::{MAX_SHIPS, Placement, Sea};
 /// The number of bits of a word.
 pub(super) const WORD: usize = 64;
 
-/// The number of kinds of lines, and of offsets within a line: at the border, next to it, further inside.
+/// The number of kinds of lines, and of offsets within a line: at the border, next to the border, further inside.
 pub(super) const NUM_KINDS: usize = 3;
 /// The number of classes of places of one ship: kind of line x kind of offset.
 pub(super) const NUM_CLASSES: usize = NUM_KINDS * NUM_KINDS;

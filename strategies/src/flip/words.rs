@@ -10,8 +10,8 @@ const NUM_WISHES: usize = 5;
 /// Wishes weaker than this share of the strongest wish are not mentioned.
 const WEAK: f64 = 0.1;
 
-/// Returns what a strategy prefers to see after its put: the effects of the features on the value near a typical
-/// position, strongest first, in units of a typical deviation of each feature.
+/// Returns the wishes of a strategy for the position after its put: the effects of the features on the value near a
+/// typical position, strongest first, in units of a typical deviation of each feature.
 ///
 /// Every card of a hand is at some distance from a pile, so only the differences within such a group of five features
 /// matter: effects are relative to the mean of their group.

@@ -38,8 +38,8 @@ impl Lookup {
         is_known.then(|| i64::from(values[index(own, opponent)]))
     }
 
-    /// Counts the start of a game, and fills the table if it pays off. `value` computes the numbers; its arguments are
-    /// at least 2.
+    /// Counts the start of a game, and fills the table if the table pays off. `value` computes the numbers; its
+    /// arguments are at least 2.
     #[inline]
     pub(super) fn count_game(&self, value: impl Fn(u32, u32) -> i64) {
         if self.values.get().is_none() {

@@ -163,7 +163,7 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
 
 /// Games with four characters are solved by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its
 /// second turn. The best opponent does the same, or asks about 1 of 4, 1 of 3 and so on: going second, it has one turn
-/// before the game is over, and wins in it with probability 1/4.
+/// before the game is over, and wins in this turn with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);

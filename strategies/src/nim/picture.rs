@@ -42,7 +42,7 @@ pub(super) fn picture(game: &Nim, strategy: &ValueFunction) -> Picture {
     Picture::of(panels)
 }
 
-/// Shows the openings, ranked by the values of the resulting positions, and the answers to them.
+/// Shows the openings, ranked by the values of the resulting positions, and the answers to these openings.
 fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel> {
     let (heaps, weights) = (game.heaps(), game.weights());
     let present: Vec<usize> = (0..MAX_HEAPS).filter(|&heap| heaps[heap] > 0).collect();

@@ -11,7 +11,7 @@ use ruse_games::phantom_tic_tac_toe::CellOrder;
 use super::{Mover, best_order, exact_outcome, symmetric_images};
 use crate::BestResponder;
 
-/// The game between the orbits of the orders of both seats, each represented by one of its orders.
+/// The matrix game in which each seat chooses an orbit of orders; one order represents each orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Orbits;
 

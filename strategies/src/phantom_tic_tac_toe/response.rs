@@ -64,7 +64,7 @@ enum Next {
     Replies(Vec<Possible>),
 }
 
-/// The opponents, and the values of games against them for a player that sees the board.
+/// The opponents, and the values of games against these opponents for a player that sees the board.
 struct Search<'a> {
     movers: &'a [(Mover, f64)],
     seen: RefCell<HashMap<(CellSet, CellSet, usize), f64>>,
@@ -320,11 +320,11 @@ fn merged(mut games: Vec<Possible>) -> Vec<Possible> {
 
 /// Upper bounds on the value of orders, by the set of the cells tried so far.
 struct Bounds {
-    /// The value that a cell adds if it is tried after a set: `[set][cell]`.
+    /// The value that a cell adds if it is tried after the cells of a set: `[set][cell]`.
     gains: Vec<[f64; NUM_CELLS]>,
-    /// Whether a cell tried after a set is free in some remaining game: `[set][cell]`.
+    /// Whether a cell tried after the cells of a set is free in some remaining game: `[set][cell]`.
     reached: Vec<[bool; NUM_CELLS]>,
-    /// The value that the best continuation of an order adds after a set: `[set]`.
+    /// The value that the best continuation of an order adds after the cells of a set: `[set]`.
     best: Vec<f64>,
 }
 

@@ -45,7 +45,7 @@ pub const NUM_SCRIPT_PARAMETERS: usize = PARAMETERS.len();
 /// A script of the real-time strategy game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Script {
-    /// The number of workers that harvest, if there are enough.
+    /// The number of workers that harvest, if there are enough workers.
     pub num_harvesters: usize,
     /// The number of workers up to which workers are trained.
     pub num_workers: usize,

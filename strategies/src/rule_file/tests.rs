@@ -233,7 +233,7 @@ fn parameters_have_the_names_of_roles_and_are_checked() {
     refuses::<Linear<true>>(&game);
 }
 
-/// A strategy with new parameters equals one that was created with them.
+/// A strategy with new parameters equals a strategy that was created with these parameters.
 #[test]
 fn parameters_that_are_set_replace_all_others() {
     fn check<S: ParametricStrategy<RuleFile> + Policy>(game: &RuleFile) {

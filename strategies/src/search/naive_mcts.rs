@@ -92,7 +92,7 @@ pub struct NaiveMctsSettings {
     /// The constant C of upper bounds, at least 0.
     pub c: f64,
     /// For first play urgency, the weight of the state's value in the urgency, in [0, 1]; the rest of the weight is on
-    /// 1.
+    /// the value 1.
     pub f: f64,
     /// The largest depth of the tree in nodes, at least 1. Two seats that decide simultaneously take one node each.
     pub max_depth: u32,

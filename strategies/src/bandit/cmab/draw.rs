@@ -134,8 +134,8 @@ pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
 }
 
 /// Draws an admissible value. Each of the K values has the weight e_l / K, and `best` has an additional weight of 1 -
-/// e_l; the draw is uniform if no admissible value has a positive weight. The additional weight is drawn first, the
-/// rest uniformly.
+/// e_l; the draw is uniform if no admissible value has a positive weight. A first draw decides whether the additional
+/// weight selects `best`; otherwise a value is drawn uniformly.
 fn greedy_value<Q, R: Rng + ?Sized>(
     e_l: f64,
     best: u16,

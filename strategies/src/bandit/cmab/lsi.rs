@@ -26,7 +26,8 @@ pub enum LsiOthers {
 /// The order in which the values of a candidate are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiPicks {
-    /// The variables get their values one by one, the lowest entropy of weights first: `e` in the paper.
+    /// The variables get their values one by one, first the variable with the lowest entropy of weights: `e` in the
+    /// paper.
     ByEntropy,
     /// Pairs are drawn one by one, among all admissible pairs of the open variables: `u` in the paper.
     Union,

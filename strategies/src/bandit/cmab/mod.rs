@@ -57,7 +57,7 @@ pub trait Problem {
     /// Returns the number of values of each variable, at least 1. Variable i has the values 0 to `sizes()[i]` - 1.
     fn sizes(&self) -> &[u16];
 
-    /// Resets `partial`, whatever it was, to the state in which no variable has a value.
+    /// Resets `partial`, whatever its state, so that no variable has a value.
     fn begin(&self, partial: &mut Self::Partial);
 
     /// Returns `true` if `value` is admissible for `variable`, which has no value yet.

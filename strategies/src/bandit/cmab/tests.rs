@@ -271,7 +271,7 @@ fn mlps_tries_one_new_value_at_a_time() {
 }
 
 /// T = 100: 25 pulls go to the 15 pairs in turn, 75 to m candidates. Each of the s remaining candidates gets floor(75 /
-/// (s ceil(log2 m))) pulls a round, and half of them, rounded up, go on.
+/// (s ceil(log2 m))) pulls a round, and half of these candidates, rounded up, go on to the next round.
 #[test]
 fn side_information_takes_turns_and_halves() {
     let problem = small(0.1);

@@ -34,7 +34,7 @@ pub(super) struct ByPlace([Grid; 2]);
 impl ByPlace {
     pub(super) const ZERO: ByPlace = ByPlace([[0.0; MARGIN + CELLS + MARGIN]; 2]);
 
-    /// Returns the number of the place in `direction` whose first cell has number `first`.
+    /// Returns the number stored for the place in `direction` whose first cell has number `first`.
     #[inline]
     pub(super) fn at(&mut self, direction: u8, first: usize) -> &mut f64 {
         &mut self.0[usize::from(direction)][MARGIN + first]

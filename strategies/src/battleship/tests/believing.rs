@@ -1,4 +1,4 @@
-//! The map of a player's beliefs is exact, and close to the map by which it shoots.
+//! The map of a player's beliefs is exact, and close to the map by which the player shoots.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -24,8 +24,8 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
     beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
 }
 
-/// A bound on the loss of a shot: in all positions of hundreds of games it is at most .072, according to an independent
-/// program.
+/// A bound on the loss of a shot: in all positions of hundreds of games the loss is at most .072, according to an
+/// independent program.
 const MAX_LOST: f64 = 0.08;
 
 /// Plays a game against a random fleet, and checks the map before every shot, or every sixth on the large board.
@@ -124,8 +124,8 @@ fn a_map_is_that_of_the_player() {
     assert_ne!(map(PlayerRef::Own(&own)).meaning, uniform.meaning);
 }
 
-/// Two adjacent hits are the ship of two cells if it is announced as sunk there, and cannot be that ship if nothing is
-/// announced.
+/// Two adjacent hits are the ship of two cells if this ship is announced as sunk there, and cannot be this ship if
+/// nothing is announced.
 #[test]
 fn a_sunk_ship_explains_its_hits() {
     let sea = Sea::Paper;

@@ -1,7 +1,7 @@
 //! Clauses with two watched literals that are not false (Moskewicz, Madigan, Zhao, Zhang & Malik 2001, *Chaff*).
 //!
-//! Nothing has to be undone: literals that were not false before a decision are not false after it is taken back. The
-//! clauses that watch a literal form a linked list through the clauses, so lists need no allocation.
+//! Nothing has to be undone: literals that were not false before a decision are not false after the decision is taken
+//! back. The clauses that watch a literal form a linked list through the clauses, so lists need no allocation.
 
 use super::store::{Place, Store};
 
@@ -65,7 +65,7 @@ impl Clauses {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Returns `true` if a watch cannot move to `literal`, because it is false.
+    /// Returns `true` if a watch cannot move to `literal`, because the literal is false.
     #[inline]
     fn is_known_false(&self, store: &Store, literal: Place) -> bool {
         store.is_false(literal) && (!self.is_forward || store.is_fixed(literal.variable))

@@ -1,8 +1,8 @@
 //! The input of a solver: the constraints of a network as tables, clauses, definitions and least models over positions
 //! in domains.
 //!
-//! Several literals of one variable in a clause state that its value is in a set. An auxiliary variable replaces these
-//! literals (Tseitin 1968), so that the remaining clause is arc consistent once no literal is a unit.
+//! Several literals of one variable in a clause state that the value of the variable is in a set. An auxiliary variable
+//! replaces these literals (Tseitin 1968), so that the remaining clause is arc consistent once no literal is a unit.
 
 use std::collections::BTreeMap;
 

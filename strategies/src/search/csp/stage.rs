@@ -175,7 +175,7 @@ impl StageSolver {
         self.keeps_weights = keeps_weights;
     }
 
-    /// Replaces the inputs. Returns `true` if nothing contradicts them.
+    /// Replaces the inputs. Returns `true` if no constraint contradicts the new inputs.
     pub fn enter(&mut self, inputs: &[(VariableId, u16)]) -> bool {
         self.law.clear();
         self.is_consistent = self.choices.enter(inputs) && self.outcomes.enter(inputs);

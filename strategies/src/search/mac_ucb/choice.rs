@@ -107,7 +107,7 @@ impl ArmChooser<'_> {
     }
 
     /// Returns the choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper;
-    /// choices without visits come first. Starts at choice number `first`.
+    /// choices without visits come first. The search for this choice starts at choice number `first`.
     ///
     /// `arms_of` is the node whose arms are the choices, if no other seat chooses.
     fn best(

@@ -1,4 +1,4 @@
-//! The graph of the states that were met, with the knowledge about them.
+//! The graph of the states that were met, with the knowledge about these states.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

@@ -47,7 +47,8 @@ fn every_arm_has_its_least_share() {
     assert!(fewest >= Some(96), "{fewest:?}");
 }
 
-/// Two variables of four values: value 3 of both is the best arm, and value 3 of only one is the worst.
+/// Two variables of four values. The arm with value 3 of both variables is the best; the arms with value 3 of only one
+/// variable are the worst.
 struct Trap;
 
 impl Problem for Trap {
@@ -107,8 +108,8 @@ fn what_looks_bad_is_explored_at_the_least_rate() {
     assert!((share - 0.44794).abs() < 4.5 * 0.0133, "{share} of {num_runs}");
 }
 
-/// With e0 = 0 in the second phase, only the arms of the first phase are ever pulled, and the best of them gets the
-/// rest.
+/// With e0 = 0 in the second phase, only the arms of the first phase are ever pulled, and the best of these arms gets
+/// all other pulls.
 #[test]
 fn a_second_phase_without_exploration_finds_nothing_new() {
     let problem = small(0.1);
@@ -127,7 +128,7 @@ fn a_second_phase_without_exploration_finds_nothing_new() {
     }
 }
 
-/// Phases are counted in pulls of the whole search, not of the node.
+/// Phases are counted in pulls of the whole search, not in pulls of the node.
 #[test]
 fn a_node_changes_its_phase_with_the_search() {
     let problem = small(0.1);

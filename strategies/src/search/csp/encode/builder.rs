@@ -155,8 +155,8 @@ impl<'a> Builder<'a> {
         self.push(Constraint::Clause(literals.into()), kind)
     }
 
-    /// Builds a table of `head` and all variables of the formulas, if it is small enough. `allow` adds the values that
-    /// the head may have, given which of the formulas hold.
+    /// Builds a table of `head` and all variables of the formulas, if the table is small enough. `allow` adds the
+    /// values that the head may have, given which of the formulas hold.
     fn small_table(
         &mut self,
         formulas: &[impl AsRef<[Conjunction]>],

@@ -137,7 +137,8 @@ impl ConstraintKind {
 /// One stage of a game as a constraint network, the same for all stages: a state fixes the values of its variables.
 ///
 /// In a state that is not final, the solutions are the legal joint moves, each with its successor. The variables of the
-/// state come first, then the moves of the seats and of `random`, then the others. Their values are
+/// state come first, then the moves of the seats and of `random`, then all other variables. The values of the variables
+/// are
 /// - for a group of several fluents, the place of the fluent that holds, followed by one more value if it is possible
 ///   that no fluent holds,
 /// - for moves, their numbers in the rules,

@@ -10,8 +10,8 @@ use super::formula::{Conjunction, Domains, simplify};
 /// exceeded, fewer atoms are replaced.
 const MAX_BODIES: usize = 1_000;
 
-/// The definitions of ground atoms over *slots*: numbers of potential variables, before it is known which are needed.
-/// The groups of fluents come first, then the moves of roles, then all atoms.
+/// The definitions of ground atoms over *slots*: numbers of potential variables, before it is known which of these
+/// variables are needed. The groups of fluents come first, then the moves of roles, then all atoms.
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
     ground: &'a GroundProgram,

@@ -1,5 +1,5 @@
 //! Compares the constraints with the engine: legal joint moves with their successors satisfy all constraints, and
-//! anything else violates one.
+//! anything else violates at least one constraint.
 
 use std::collections::HashMap;
 
