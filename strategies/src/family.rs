@@ -110,8 +110,8 @@ pub trait Family: Clone + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns the value of `rule` that `text` names, or `None`, as by default, if `text` is not the name of a value. A
-    /// family whose game has named values delegates to
+    /// Returns the value of `rule` that `text` names, or `None` if `text` is not the name of a value. By default no
+    /// value has a name. A family whose game has named values delegates to
     /// [`AdjustableRules::rule_value`](ruse_games::AdjustableRules::rule_value).
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let _ = (rule, text);
@@ -133,8 +133,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     fn references(&self) -> Vec<Reference<Self::Reference>>;
 
     /// Returns the ranges of parameter indices that belong to each seat, if every parameter matters in one seat only.
-    /// The two ranges are disjoint and cover all parameters. Returns `None`, as by default, if some parameter matters
-    /// in both seats.
+    /// The two ranges are disjoint and cover all parameters. Returns `None` if some parameter matters in both seats;
+    /// this is the default.
     ///
     /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector,
     /// which methods may choose separately, each by the games of its own seat.
@@ -142,8 +142,8 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the parameters with which a strategy of this family plays like the reference `name`, or `None`, as by
-    /// default, if no parameters do.
+    /// Returns the parameters with which a strategy of this family plays like the reference `name`, or `None` if there
+    /// are no such parameters; by default `None`.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         let _ = name;
         None

@@ -156,8 +156,8 @@ impl StartValues {
     }
 }
 
-/// Solves for the starts of two turns that lead to each other when a 1 is rolled. Returns the probabilities that each
-/// player wins when it starts its turn.
+/// Solves the equations for the starts of two turns that lead to each other when a 1 is rolled. Returns, for each
+/// player, the probability of winning from the start of its turn.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);

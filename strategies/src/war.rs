@@ -303,7 +303,7 @@ impl OrderingMemory {
         self.piles_before_exception.get_or_insert_with(|| geometric(exception, rng))
     }
 
-    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on when they are needed.
+    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on when the coins are needed.
     #[inline(always)]
     fn toss_until<R: Rng>(&mut self, stretch: u64, best_first_below: u64, rng: &mut R) {
         while self.num_tossed <= stretch {

@@ -48,8 +48,8 @@ use super::tables::{Once, PlacementSet, Tables, WORD, slots_of, word_range, word
 /// The smallest share of a sum that subtractions may leave. If less is left, the sum is computed again from its terms,
 /// so that rounding errors stay below 1e-10 of the mass of a shot.
 const MIN_SHARE: f64 = 1e-2;
-/// The relative difference below which masses count as equal: for the same position their order depends on the order of
-/// additions.
+/// The relative difference below which masses count as equal: in the same position, the order of such masses depends on
+/// the order of additions.
 const TIE: f64 = 1e-9;
 /// Returns the capacity for the covers of four ships, or of five. Four hits far apart have about 20 000 covers by four
 /// ships, and five hits 580 000 by five ships, the largest known numbers; a longer list only costs an allocation.
@@ -472,8 +472,8 @@ where
             .flat_map(move |word| slots_of(word, self.word_left(tables, word, found)))
     }
 
-    /// Computes an upper bound on the mass of each cell: the mass of the covers, plus the mass of all ships not found
-    /// without regard to the cover.
+    /// Computes an upper bound on the mass of each cell: the mass of the covers plus, without regard to the cover, the
+    /// mass of all ships that are not found.
     fn bound_masses(&mut self, tables: &Tables<S, C, W>) {
         for word in 0..W {
             for slot_index in slots_of(word, self.active[word]) {

@@ -7,7 +7,7 @@
 //! Positions take 56 bits, two for each cell.
 //!
 //! Cost: 1 to 2 million positions for both seats of most lists on four rows, and up to 30 MB. A fifth row would
-//! multiply both.
+//! multiply the positions and the memory.
 
 use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS, cells_in_fours, has_four};

@@ -190,7 +190,8 @@ impl<'a> Search<'a> {
         Response { score: bounds.best[0], cells: list }
     }
 
-    /// Returns the score of the games that end after an order and its replies, and the games that continue.
+    /// Returns the score of the games that end when the responder follows an order and the opponent replies, and the
+    /// games that continue.
     fn after(&self, games: &[Possible], cells: &[u8]) -> (f64, Vec<Possible>) {
         let mut over = 0.0;
         let mut next = Vec::new();

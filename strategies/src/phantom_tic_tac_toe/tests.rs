@@ -160,8 +160,8 @@ fn gaussian_parameters_give_every_order_equally_often() {
     }
 }
 
-/// Played games are compared with the exact probabilities: 9 frequencies within 5 standard errors; a new seed would
-/// fail with a probability of 10^-5.
+/// Compares played games with the exact probabilities: 9 frequencies must lie within 5 standard errors; a new seed
+/// would fail with a probability of 10^-5.
 #[test]
 fn exact_scores_are_those_of_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

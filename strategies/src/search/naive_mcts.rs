@@ -96,7 +96,8 @@ pub struct NaiveMctsSettings {
     pub f: f64,
     /// The largest depth of the tree in nodes, at least 1. Two seats that decide simultaneously take one node each.
     pub max_depth: u32,
-    /// The length of simulations, in units of the game's clock, or in turns without a clock; 0 evaluates the leaf.
+    /// The length of simulations, in units of the game's clock, or in turns if the game has no clock; 0 evaluates the
+    /// leaf.
     pub horizon: u32,
     /// The factor by which an outcome shrinks for each unit of the clock that passes before the outcome is evaluated,
     /// in (0, 1]. The paper uses 1.

@@ -311,7 +311,7 @@ impl Graph {
         })
     }
 
-    /// Iterates over the choices of a node's choosers in an arm, from the last to the first.
+    /// Iterates over the choices of a node's choosers in an arm, from the last chooser to the first.
     pub(super) fn choices_of(&self, node: u32, arm: u32) -> impl Iterator<Item = (Chooser, u32)> {
         let mut left = arm;
         self.choosers_of(node).iter().rev().map(move |&chooser| {

@@ -6,8 +6,8 @@ use super::super::network::{Literal, VariableId};
 use super::families::Families;
 use super::formula::{Conjunction, Domains, simplify};
 
-/// The largest number of conjunctions of a definition, unless it has more ground rules; if the number would be
-/// exceeded, fewer atoms are replaced.
+/// The largest number of conjunctions of a definition, unless the atom has more ground rules. If a definition would
+/// exceed this number, fewer atoms are replaced in it.
 const MAX_BODIES: usize = 1_000;
 
 /// The definitions of ground atoms over *slots*: numbers of potential variables, before it is known which of these
