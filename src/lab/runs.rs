@@ -127,7 +127,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(found)
     }
 
-    /// Carries out one run on `num_threads` threads, or returns `None` if another program carries it out.
+    /// Carries out one run on `num_threads` threads, or returns `None` if another program is already carrying it out.
     fn on_pool(
         &self,
         num_threads: usize,
@@ -145,7 +145,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         pool.install(carry_out)
     }
 
-    /// Carries out a run, unless another program carries it out.
+    /// Carries out a run, or returns `None` if another program is already carrying it out.
     fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
         let experiment = &self.plan.runs[run];
         if let Some(outcome) = RunOutcome::of_finished(self.directory, experiment)? {

@@ -142,8 +142,8 @@ impl HallOfFame {
         players.map(|(of, &weight)| Weighted { weight, of }).collect()
     }
 
-    /// Carries out one iteration of the training of a candidate, which races against the mixture after the last
-    /// iteration.
+    /// Carries out one iteration of the training of a candidate. After the last iteration, the candidate races against
+    /// the mixture.
     fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         let mixture = self.hardest_mixture(oracle);
         let start = match self.memory.trainings.is_between() {

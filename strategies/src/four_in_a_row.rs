@@ -151,7 +151,8 @@ impl FlatMonteCarlo {
         self.log_weights.map(|log_weights| RelativeWeights::new(&log_weights).probabilities(0))
     }
 
-    /// Returns `true` if the player of the stones `mover`, to move, can win at once against the stones `other`.
+    /// Returns `true` if the player to move can win at once; `mover` contains the stones of this player, `other` the
+    /// stones of the opponent.
     fn can_win(&self, mover: u64, other: u64) -> bool {
         let full = self.game.columns().full_columns(mover | other);
         (0..NUM_COLUMNS as u8)

@@ -164,7 +164,8 @@ impl Asking<false> {
         Self::with([alpha, 0.0, gamma, zeta, iota])
     }
 
-    /// Returns OL, the optimal linear strategy of the paper: asks about half as many characters as the leader has left.
+    /// Returns OL, the optimal linear strategy of the paper. Each of its questions covers half as many characters as
+    /// the leader has left.
     pub fn optimal_linear() -> Asking<false> {
         Self::of(OL)
     }

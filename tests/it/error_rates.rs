@@ -400,7 +400,7 @@ fn betting_races_are_as_fast_as_they_should() {
 }
 
 /// Alternating results keep both bettors poor, and end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. Then the
-/// mean decides, by comparison with 0.55 in the middle of the hypotheses: 355 wins are 0.5512, 354 are 0.5497.
+/// mean decides: it is compared with 0.55, the midpoint between the hypotheses. 355 wins are 0.5512, 354 are 0.5497.
 #[test]
 fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {

@@ -64,8 +64,8 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     Ok(reader.program)
 }
 
-/// Returns the bytes that a rule takes, in a list with twice the needed capacity. Grounding keeps its own form of each
-/// rule, which is about as large.
+/// Returns the number of bytes to count for a rule. The list of rules may have twice the needed capacity, and grounding
+/// keeps its own form of each rule, which is about as large.
 fn rule_bytes(rule: &Rule) -> u64 {
     fn inside(term: &Term) -> u64 {
         match term {

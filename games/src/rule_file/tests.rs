@@ -33,7 +33,8 @@ fn truths(game: &RuleFile, state: &RuleFileState, seat: Seat) -> BTreeSet<String
     fluents.map(|fluent| game.language_rules().fluent(fluent)).collect()
 }
 
-/// Plays to the end: each role to act makes the move given by name and seat, or else its first legal move.
+/// Plays to the end. Each role to act makes the move that `told` lists for its seat and name, or its first legal move
+/// if none is listed.
 fn play_told(
     game: &RuleFile,
     rng: &mut impl Rng,

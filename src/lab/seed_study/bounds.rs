@@ -58,8 +58,8 @@ pub(super) struct SeatFigures {
     pub(super) best_arm_exploitability: Bounded,
 }
 
-/// Returns the figures of both seats in the game between the first `num_seeds` of a pool, for mixtures chosen on the
-/// first half of the games, or `None` if there are too few games to split.
+/// Returns the figures of both seats in the matrix game of the first `num_seeds` seeds of a pool, or `None` if there
+/// are too few games to split. The mixtures are chosen on the first half of the games.
 pub(super) fn seat_figures(
     payoffs: &SplitPayoffs,
     num_seeds: usize,

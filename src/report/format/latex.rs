@@ -170,7 +170,8 @@ fn cell(Text { figure, mark, mean }: &Text, digits: usize) -> String {
     }
 }
 
-/// Escapes text, also at the start of a row, where LaTeX would take a bracket or a star as part of the previous row.
+/// Escapes text so that it is safe even at the start of a row, where LaTeX would take a bracket or a star as part of
+/// the previous row.
 pub(in crate::report) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {

@@ -210,8 +210,8 @@ impl<'a> Search<'a> {
         (over, merged(next))
     }
 
-    /// Tries all orders that begin with `cells`, which form the set `tried` and have the value `gained` for a player
-    /// that sees the board after this stone.
+    /// Tries all orders that begin with `cells`. These cells form the set `tried`, and have the value `gained` for a
+    /// player that is shown the board after the current stone.
     fn try_orders(
         &self,
         games: &[Possible],

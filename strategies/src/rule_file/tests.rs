@@ -37,7 +37,7 @@ fn sines(num: usize, seed: u32) -> Vec<f64> {
     (1..=num).map(|index| 2.0 * libm::sin(index as f64 * f64::from(seed))).collect()
 }
 
-/// Creates a strategy of a file with the parameters [`sines`].
+/// Creates a strategy for a rule file; its parameters are [`sines`].
 fn strategy<S: ParametricStrategy<RuleFile>>(game: &RuleFile, seed: u32) -> S {
     let theta = sines(S::space(game).dimension(), seed);
     S::from_parameters(game, &theta).expect("a right vector")

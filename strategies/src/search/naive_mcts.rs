@@ -244,8 +244,9 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     /// The bytes of all nodes, in use or not.
     bytes: usize,
     scratch: Scratch<M::Partial>,
-    /// The nodes of a playout, and their arms one after the other.
+    /// The nodes of a playout, from the root on.
     path: Vec<u32>,
+    /// The arms chosen at the nodes of `path`, joined into one list.
     arms: Vec<u16>,
     arm: Vec<u16>,
     action: G::Action,

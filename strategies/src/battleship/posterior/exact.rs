@@ -21,9 +21,9 @@ struct Exact<'a, const S: usize, const C: usize, const W: usize> {
     tables: &'static Tables<S, C, W>,
     prior: &'a Prior<S, C, W>,
     free: &'a PlacementSet<W>,
-    /// By ship, the weights of the free places that do not cross any placed ship.
+    /// For each ship, the weights of its free places that do not cross any placed ship.
     left: Box<[ByPlace; S]>,
-    /// By ship, the weights of all fleets that contain a place.
+    /// For each ship and each of its places, the total weight of the fleets with the ship at that place.
     sums: Box<[ByPlace; S]>,
     apart: Apart,
     /// The weight of all fleets.

@@ -282,7 +282,7 @@ impl Thinker {
         }
     }
 
-    /// Adds the choosing seats of a node, from its stage.
+    /// Adds the seats that choose at a node; the stage of the node determines them.
     fn add_choosers(&mut self, node: u32, is_joint: bool) {
         let first_chooser = self.graph.choosers.len() as u32;
         if is_joint {
