@@ -128,8 +128,8 @@ fn outputs_replace_no_input_and_nothing_of_another_kind() {
     fs::write(home.join("problems.yaml"), problems).expect("writable");
     for (command, problem) in [
         ("plot mine.yaml --out mine.yaml", "invalid name of a figure mine.yaml"),
-        ("plot mine.yaml --out new.gif", "new.gif is not the name of a figure"),
-        ("plot mine.yaml --out figure.html", "figure.html is not the name of a figure"),
+        ("plot mine.yaml --out new.gif", "invalid name of a figure new.gif"),
+        ("plot mine.yaml --out figure.html", "invalid name of a figure figure.html"),
         ("plot mine.yaml", "mine.svg is there already, and is not a figure in SVG"),
         ("plot mine.yaml --out mine.svg", "mine.svg is there already, and is not a figure"),
         ("plot mine.yaml --out dangling.svg", "dangling.svg is a link"),
