@@ -145,8 +145,8 @@ impl FlatMonteCarlo {
         FlatMonteCarlo { is_careful: true, ..Self::uniform(game) }
     }
 
-    /// Returns the probabilities of the columns in random games while no column is full, for the player's own stones and
-    /// for the opponent's stones.
+    /// Returns the probabilities of the columns in random games while no column is full, for the player's own stones
+    /// and for the opponent's stones.
     pub fn column_probabilities(&self) -> [[f64; NUM_COLUMNS]; 2] {
         self.log_weights.map(|log_weights| RelativeWeights::new(&log_weights).probabilities(0))
     }

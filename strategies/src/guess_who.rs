@@ -180,7 +180,7 @@ impl Asking<false> {
         Self::of(BEST)
     }
 
-    /// Returns how many of `own` characters to ask about.
+    /// Returns the number of characters to ask about, of the `own` characters that are left.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         self.question_at(own, opponent, 0)
@@ -261,7 +261,7 @@ pub enum GuessWhoReference {
 }
 
 impl GuessWhoReference {
-    /// Returns how many of `own` characters to ask about.
+    /// Returns the number of characters to ask about, of the `own` characters that are left.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         match self {

@@ -90,7 +90,7 @@ pub(super) fn seat_figures(
     Ok(Some(figures))
 }
 
-/// One side of the game: rows are its seeds, columns are the opponent's seeds.
+/// One side of the matrix game: rows are the seeds of this side, columns are the seeds of the opponent.
 struct Side<'a> {
     seat: usize,
     own: &'a Choices,
