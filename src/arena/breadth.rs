@@ -51,32 +51,15 @@ pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
             decisions.push(CountedDecision { game: game as u8, side, ..decision });
         };
         let mut streams = streams.clone();
-        payoffs[game] = match game {
-            0 => {
-                let (first, second) = ((a, &mut *memories_a), (b, &mut *memories_b));
-                play_counted_game(
-                    family,
-                    state.clone(),
-                    first,
-                    second,
-                    &mut streams,
-                    request,
-                    count,
-                )
-            }
-            _ => {
-                let (first, second) = ((b, &mut *memories_b), (a, &mut *memories_a));
-                play_counted_game(
-                    family,
-                    state.clone(),
-                    first,
-                    second,
-                    &mut streams,
-                    request,
-                    count,
-                )
-            }
-        }?;
+        let player_a = (a, &mut *memories_a);
+        let player_b = (b, &mut *memories_b);
+        let (first, second) = match sides {
+            [Side::A, _] => (player_a, player_b),
+            [Side::B, _] => (player_b, player_a),
+        };
+        let state = state.clone();
+        payoffs[game] =
+            play_counted_game(family, state, first, second, &mut streams, request, count)?;
     }
     let [as_first, payoff_of_b] = payoffs;
     let result = PairResult { as_first, as_second: payoff_of_b.reversed() };
