@@ -161,6 +161,25 @@ pub(crate) fn with_next<'a, G: Game>(
     past.iter().zip(next)
 }
 
+/// Returns a text in lower case, where items such as `e5 = miss` and `e5 miss` are written as `e5=miss`. An answer is a
+/// word that `is_answer` accepts.
+pub(crate) fn with_answers(text: &str, is_answer: impl Fn(&str) -> bool) -> String {
+    let lower = text.to_lowercase();
+    let mut joined = String::with_capacity(lower.len());
+    let mut is_open = false;
+    for item in Item::all(&lower) {
+        let is_answer = is_answer(item.text) && is_open;
+        if is_answer {
+            joined.push('=');
+        } else if !item.text.starts_with('=') && !joined.ends_with('=') {
+            joined.push(' ');
+        }
+        joined += item.text;
+        is_open = !item.text.contains('=') && !is_answer;
+    }
+    joined
+}
+
 /// One item of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
@@ -195,6 +214,25 @@ impl<'a> Item<'a> {
             number: self.number,
             item: self.text.into(),
             problem: problem.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_may_follow_a_blank() {
+        let is_answer = |word: &str| word == "miss" || word == "hit";
+        for (text, expected) in [
+            ("E5 miss, d4=hit", " e5=miss d4=hit"),
+            ("e5 = miss; d4= hit d5 =hit", " e5=miss d4=hit d5=hit"),
+            ("hit e5", " hit e5"),
+            ("e5 hit miss", " e5=hit miss"),
+            ("", ""),
+        ] {
+            assert_eq!(with_answers(text, is_answer), expected);
         }
     }
 }

@@ -62,6 +62,17 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
     format!("{rest} ...\n")
 }
 
+/// Returns the first blocks of a text that fit in `most` lines. Empty lines separate blocks, such as tables. A first
+/// block that does not fit is cut.
+pub(super) fn first_blocks(most: usize, text: &str) -> String {
+    let ends = text.match_indices("\n\n").map(|(at, _)| at + 1).chain([text.len()]);
+    let fits = |end: &usize| height(&text[..*end]) <= most;
+    match ends.take_while(fits).last() {
+        Some(end) => text[..end].into(),
+        None => first_lines(most, text),
+    }
+}
+
 /// Returns the parts that fit on a screen, separated by empty lines, and `last` below them. If a part is left out, a
 /// line explains how to see the rest.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
@@ -112,5 +123,8 @@ mod tests {
         assert_eq!(cut, "a\n\nb\n\n--full prints the rest.\nc\n");
         assert_eq!(first_lines(2, "a\nb\n"), "a\nb\n");
         assert_eq!(first_lines(1, &"word ".repeat(40)).chars().count(), 79);
+        assert_eq!(first_blocks(4, "a\n\nname\n----\nb\n"), "a\n");
+        assert_eq!(first_blocks(5, "a\n\nname\n----\nb\n"), "a\n\nname\n----\nb\n");
+        assert_eq!(first_blocks(1, "a\nb\n"), " ...\n");
     }
 }

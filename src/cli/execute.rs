@@ -86,7 +86,7 @@ fn show(
             if done < all {
                 say(&format!("{done} of {} are finished", counted(all as u64, "run")));
             }
-            tell_comparison(directory, &report, as_json)?;
+            tell_comparison(directory, &report, done == all, as_json)?;
             if let Some(out) = output.paper.as_ref().filter(|_| !outcome.was_stopped) {
                 say(&paper::write(directory, plan, registry, false, out)?);
             }
@@ -194,10 +194,11 @@ fn write_outputs(
     Ok(())
 }
 
-/// Prints the tables of a comparison.
+/// Prints the tables of a comparison, of which all runs or some are finished.
 fn tell_comparison(
     directory: &RunDirectory,
     report: &Report,
+    is_finished: bool,
     as_json: bool,
 ) -> Result<(), Failure> {
     if table::is_empty(report) && !as_json {
@@ -209,7 +210,7 @@ fn tell_comparison(
         "`ruse table {path}` prints these and the other tables: effort, targets, references, across (tests of methods over \
          families) and exploitability; with `--only NAME` one of them. `ruse report {path}` puts all on a page."
     );
-    let short = [verdict::scores(report), verdict::verdict(report)];
+    let short = [verdict::scores(report), verdict::verdict(report, is_finished)];
     let tables = Tables {
         object: report.to_json(),
         short: Some(short),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ use super::show::{mixture_table, score_rows, score_table, scores_of};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, BASELINE, Player};
-use crate::lab::{DefaultPairs, StrategyFile, Training};
+use crate::lab::{DefaultPairs, StrategyFile, Training, champion_file};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
@@ -28,7 +29,9 @@ use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// A strategy file from `ruse optimise` or `ruse portfolio`, or the directory of a run
+    /// A strategy file from `ruse optimise` or `ruse portfolio`, the directory of a run, or a family, for the champion
+    /// that the program has of it
+    #[arg(value_name = "FILE|FAMILY")]
     file: PathBuf,
     /// Games to train a response to the strategy, as in 500k, if the best response is not known exactly; the score of
     /// the response is a lower bound
@@ -82,25 +85,8 @@ pub(super) fn explain(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    if !args.file.exists() && registry.family(&args.file.to_string_lossy()).is_ok() {
-        let family = args.file.display();
-        return Err(Failure::with_advice(
-            format!("{family} is a family, and not a strategy"),
-            format!(
-                "`ruse show {family}` explains the family; name a strategy file here, or the directory of a run"
-            ),
-        ));
-    }
-    if !args.file.exists() {
-        return Err(Failure::with_advice(
-            format!("there is no file {}", args.file.display()),
-            "name the directory of a run, or a strategy file, which `ruse optimise` writes",
-        ));
-    }
-    let file = StrategyFile::read(&args.file)?;
-    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+    let (family, file) = strategy_or_champion(&args.file, registry)?;
     let family = family.as_ref();
-    let file = file.checked(&args.file, family)?;
     if args.ablation.wanted().is_some() && !file.mixture.is_empty() {
         return Err(Failure::with_advice(
             format!("{} is a mixture, which has no parameters of its own", args.file.display()),
@@ -119,6 +105,35 @@ pub(super) fn explain(
         scores,
     };
     output::write(&explanation, args.json)
+}
+
+/// Reads a strategy file, or the champion of a family that the program has, and its family.
+fn strategy_or_champion(
+    path: &Path,
+    registry: &Registry,
+) -> Result<(Arc<dyn AnyFamily>, StrategyFile), Failure> {
+    if path.exists() {
+        let file = StrategyFile::read(path)?;
+        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let file = file.checked(path, family.as_ref())?;
+        return Ok((family, file));
+    }
+    let name = path.display();
+    let Ok(family) = registry.family(&path.to_string_lossy()) else {
+        return Err(Failure::with_advice(
+            format!("there is no file {name}"),
+            "name the directory of a run, or a strategy file, which `ruse optimise` writes",
+        ));
+    };
+    let Some(file) = champion_file(family.as_ref()) else {
+        return Err(Failure::with_advice(
+            format!("{name} is a family, and the program has no champion of it"),
+            format!(
+                "`ruse show {name}` explains the family; name a strategy file here, or the directory of a run"
+            ),
+        ));
+    };
+    Ok((family, file))
 }
 
 /// Returns the scores in the file if new games agree with them; otherwise, the scores of the new games, because the

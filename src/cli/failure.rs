@@ -292,7 +292,9 @@ impl From<ContestantError> for Failure {
                 if found.len() > MAX_LISTED {
                     listed.push(format!("and {} more", found.len() - MAX_LISTED));
                 }
-                Failure::with_advice(&error, format!("name one of them: {}", listed.join(", ")))
+                let listed = listed.join(", ");
+                let advice = format!("name one of them, the highest score first: {listed}");
+                Failure::with_advice(&error, advice)
             }
             error => Failure::bad_input(error),
         }

@@ -348,6 +348,18 @@ pub(super) fn tip(error: &clap::Error, args: &[OsString], registry: &Registry) -
     Some(format!("the environment variable {name} has this value"))
 }
 
+/// Removes commands from the suggestions for a misspelt command.
+pub(super) fn suggest_visible(error: &mut clap::Error, hidden: &[String]) {
+    let kind = ContextKind::SuggestedSubcommand;
+    if let Some(ContextValue::Strings(suggested)) = error.remove(kind) {
+        let visible: Vec<String> =
+            suggested.into_iter().filter(|name| !hidden.contains(name)).collect();
+        if !visible.is_empty() {
+            error.insert(kind, ContextValue::Strings(visible));
+        }
+    }
+}
+
 /// Adds examples to the help of every command, and lists the commands in groups.
 pub(super) fn with_examples(mut command: Command) -> Command {
     let mut groups = String::from("Commands by what they are for:\n");

@@ -237,9 +237,14 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         true => help::shortened(program),
         false => program,
     };
+    let hidden = program.get_subcommands().filter(|command| command.is_hide_set());
+    let hidden: Vec<String> = hidden.map(|command| command.get_name().into()).collect();
     let matches = match program.try_get_matches_from(args) {
         Ok(matches) => matches,
-        Err(error) => return report_usage(&error, help::tip(&error, args, registry)),
+        Err(mut error) => {
+            help::suggest_visible(&mut error, &hidden);
+            return report_usage(&error, help::tip(&error, args, registry));
+        }
     };
     if let Some(("play", of_play)) = matches.subcommand()
         && !of_play.contains_id("family")

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::failure::{Failure, print};
 use super::format::paragraph;
-use crate::files::{check_absent, create};
+use crate::files::create;
 use crate::visible::check_script_word;
 
 /// Write a program to start from: a small game with a strategy to tune
@@ -51,7 +51,12 @@ const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", 
 pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let NewCommand::Game(NewGameArgs { directory, ruse }) = &args.what;
     let name = name_of(directory)?;
-    check_absent(directory)?;
+    if fs::symlink_metadata(directory).is_ok() {
+        return Err(Failure::with_advice(
+            format!("{} exists", directory.display()),
+            "nothing was changed; name a new directory",
+        ));
+    }
     let checkout = || checkout_around(&std::env::current_dir().ok()?);
     let given = match ruse {
         Some(path) => {
@@ -81,10 +86,11 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let at = directory.display();
     let adjust = match is_known {
         true => String::new(),
-        false => "First set the path of `ruse` in Cargo.toml: no checkout was found.\n".into(),
+        false => "First set the path of `ruse` in Cargo.toml: no checkout was found. With `--ruse DIR` it is set here.\n".into(),
     };
     print(&paragraph(&format!(
-        "Written to {at}: the rules are in src/game.rs, the strategy in src/family.rs, the board in src/board.rs.\n\
+        "Written to {at}: the rules are in src/game.rs, the strategy in src/family.rs, the board in src/board.rs. The \
+         first build compiles `ruse`, too, which takes minutes; later builds take seconds.\n\
          {adjust}\n  cd {at}\n  cargo test\n  cargo run -- play {name}\n  cargo run -- optimise {name}"
     )))
 }

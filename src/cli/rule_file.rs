@@ -12,7 +12,7 @@ use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
 
-use super::brief::{LINES, first_lines, height};
+use super::brief::{LINES, first_blocks, first_lines, height};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
@@ -215,7 +215,7 @@ impl Output for Shown<'_> {
         }
         let facts = first_lines(MAX_LINES, &facts);
         let hint = paragraph("--full prints the rest.");
-        let shown = first_lines(LINES - height(&facts) - 2, &self.shown.answer());
+        let shown = first_blocks(LINES - height(&facts) - 2, &self.shown.answer());
         format!("{facts}\n{shown}{hint}")
     }
 

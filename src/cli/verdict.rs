@@ -49,9 +49,9 @@ pub(super) fn scores(report: &Report) -> String {
     format!("{}\n{shown}\n{legend}", paragraph(&about))
 }
 
-/// Names the best method, and states whether it is clearly best. If champions have met, begins with the head-to-head
-/// results of the best method.
-pub(super) fn verdict(report: &Report) -> String {
+/// Names the best method, states whether it is clearly best, and lists the runs that found nothing. If champions have
+/// met, begins with the head-to-head results of the best method. `is_finished` states whether all runs are finished.
+pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
     let Some(leaders) = Leaders::of(report) else { return String::new() };
     let met = report.ranking.standings.iter().find(|standing| {
         leaders.methods == [standing.method.as_str()] && standing.num_wins + standing.num_losses > 0
@@ -69,7 +69,9 @@ pub(super) fn verdict(report: &Report) -> String {
             standing.method, standing.num_wins
         ))
     });
-    met + &paragraph(&leaders.in_words())
+    let at_start = report.scores.starts_in_words(3);
+    met + &paragraph(&leaders.in_words(is_finished))
+        + &at_start.map_or(String::new(), |text| paragraph(&text))
 }
 
 /// Returns whether the score of a cell says little about further runs.
@@ -239,16 +241,12 @@ impl<'a> Leaders<'a> {
         }
         let names = scores.methods.iter().map(String::as_str);
         let methods: Vec<&str> = names.filter(|method| best_in(method) == num_best).collect();
-        let may_be_as_good = |leader: &ScoreCell, other: &ScoreCell| {
-            says_little(leader)
-                || says_little(other)
-                || other.mean.interval[1] >= leader.mean.interval[0]
-        };
         let rivals = |cells: &[(&'a str, &'a ScoreCell)]| -> Vec<&'a str> {
             let best = cells.iter().find(|(name, cell)| cell.is_best && methods.contains(name));
-            let Some((name, best)) = best else { return Vec::new() };
+            let Some((name, _)) = best else { return Vec::new() };
             let others = cells.iter().filter(|(other, _)| other != name);
-            others.filter(|(_, cell)| may_be_as_good(best, cell)).map(|(other, _)| *other).collect()
+            let rivals = others.filter(|(_, cell)| cell.is_best || cell.is_not_clearly_worse);
+            rivals.map(|(other, _)| *other).collect()
         };
         let is_led = |cells: &[(&str, &ScoreCell)]| {
             cells.iter().any(|(name, cell)| cell.is_best && methods.contains(name))
@@ -273,13 +271,14 @@ impl<'a> Leaders<'a> {
         })
     }
 
-    fn in_words(&self) -> String {
+    fn in_words(&self, is_finished: bool) -> String {
         let Leaders { methods, num_best, num_families, clear, tied, rivals, fewest_runs } = self;
         let names = listed(methods);
         let few = match *fewest_runs < MIN_RUNS {
-            true => format!(
+            true if is_finished => format!(
                 "; fewer than {MIN_RUNS} runs do not generalise to others: use --repeats {MIN_RUNS} or more"
             ),
+            true => "; some runs are not finished".into(),
             false => String::new(),
         };
         if *num_families == 1 {
@@ -391,7 +390,7 @@ mod tests {
             ),
             (vec![("war", "es", &HIGH[..])], ""),
         ] {
-            assert_eq!(verdict(&report(&runs)), expected);
+            assert_eq!(verdict(&report(&runs), true), expected);
         }
     }
 

@@ -31,8 +31,8 @@ macro_rules! champions {
 }
 
 impl Champion {
-    /// Returns the player, if the file is for this family under the current rules.
-    fn player(&self, family: &dyn AnyFamily) -> Option<Player> {
+    /// Returns the strategy, if the file is for this family under the current rules.
+    fn strategy(&self, family: &dyn AnyFamily) -> Option<StrategyFile> {
         // Most files belong to other families and need not be parsed.
         let header = format!("family: {}", family.name());
         if !self.text.lines().any(|line| line == header) {
@@ -45,14 +45,18 @@ impl Champion {
             rules.iter().any(|rule| rule.name == *name && rule.value == *value)
         };
         let suits = file.family == family.name() && file.rules.iter().all(is_in_force);
-        let file = suits.then(|| file.checked_in(&source, family).ok()).flatten()?;
-        Some(file.contestant())
+        suits.then(|| file.checked_in(&source, family).ok()).flatten()
     }
 }
 
 /// Returns the first stored strategy of a family under the current rules, if there is one.
+pub fn champion_file(family: &dyn AnyFamily) -> Option<StrategyFile> {
+    CHAMPIONS.iter().find_map(|champion| champion.strategy(family))
+}
+
+/// Returns the player of the first stored strategy of a family under the current rules, if there is one.
 pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
-    CHAMPIONS.iter().find_map(|champion| champion.player(family))
+    champion_file(family).map(|file| file.contestant())
 }
 
 /// Returns the default opponent of interactive play, or `None` if the family cannot be played interactively.
@@ -113,7 +117,7 @@ mod tests {
             let file = StrategyFile::from_source(&source).expect("a strategy");
             let family = registry.family(&file.family).expect("known");
             let family = family.with_rules(&file.rules).expect("in range");
-            assert!(champion.player(family.as_ref()).is_some(), "{}", champion.name);
+            assert!(champion.strategy(family.as_ref()).is_some(), "{}", champion.name);
         }
         let others = [("cards-per-colour".to_string(), 5)].into();
         let cheat = registry.family("cheat").expect("known").with_rules(&others).expect("in range");

@@ -53,7 +53,7 @@ pub use crate::files::ReadError;
 pub use ablation::{
     ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
 };
-pub use champions::{CHAMPION, CHAMPIONS, Champion, champion, usual_opponent};
+pub use champions::{CHAMPION, CHAMPIONS, Champion, champion, champion_file, usual_opponent};
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};

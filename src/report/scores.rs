@@ -38,8 +38,8 @@ pub struct ScoreCell {
     pub num_random_starts: usize,
     /// Whether no method has a higher mean in the family.
     pub is_best: bool,
-    /// Whether the interval contains the mean of the best method, or there is only one run, which says nothing about
-    /// the scores of other runs of the method.
+    /// Whether another method has the best mean, but the two intervals have a score in common; or one of the two has
+    /// only one run, which says nothing about the scores of other runs.
     pub is_not_clearly_worse: bool,
 }
 
@@ -79,6 +79,31 @@ pub struct Transfer {
 pub(super) const ROUNDING: f64 = 1e-12;
 
 impl ScoreTable {
+    /// Lists the runs that found nothing better than their start, by method and family; `None` if all found something.
+    /// At most `max_shown` methods and families are listed.
+    pub fn starts_in_words(&self, max_shown: usize) -> Option<String> {
+        let rows = self.families.iter().zip(&self.cells);
+        let cells = rows.flat_map(|(family, row)| {
+            let of_methods = row.iter().zip(&self.methods);
+            of_methods.filter_map(move |(cell, method)| Some((family, method, cell.ours.as_ref()?)))
+        });
+        let at_start = cells.filter(|(.., cell)| cell.num_at_start > 0);
+        let mut words: Vec<String> = at_start
+            .map(|(family, method, cell)| {
+                format!("{method} on {family} ({} of {})", cell.num_at_start, cell.num_runs)
+            })
+            .collect();
+        let num_cells = words.len();
+        if num_cells == 0 {
+            return None;
+        }
+        if num_cells > max_shown {
+            words.truncate(max_shown);
+            words.push(format!("and {} more", num_cells - max_shown));
+        }
+        Some(format!("Runs that found nothing better than their start: {}.", words.join(", ")))
+    }
+
     /// Builds the table from records that were checked.
     pub(super) fn new(records: &Records, published: Option<&Published>) -> ScoreTable {
         let row = |family: &String| {
@@ -175,8 +200,13 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     let best = means.fold(f64::NEG_INFINITY, f64::max);
     for cell in cells.iter_mut().flatten() {
         cell.is_best = cell.mean.score >= best - ROUNDING;
+    }
+    let best = cells.iter().flatten().filter(|cell| cell.is_best);
+    let lows = best.map(|cell| cell.mean.conclusive_interval()[0]);
+    let low = lows.fold(f64::INFINITY, f64::min);
+    for cell in cells.iter_mut().flatten() {
         cell.is_not_clearly_worse =
-            !cell.is_best && cell.mean.conclusive_interval()[1] >= best - ROUNDING;
+            !cell.is_best && cell.mean.conclusive_interval()[1] >= low - ROUNDING;
     }
 }
 

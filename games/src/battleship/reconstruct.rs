@@ -7,7 +7,7 @@ use super::{
     Answers, Battleship, BattleshipAction, BattleshipState, Cell, Cells, Cover, Fleet,
     IllegalBattleshipAction, Sea, Ship, SunkShips, check_fleet, sample_fleet, sunk_ships,
 };
-use crate::reconstruct::{Item, with_next};
+use crate::reconstruct::{Item, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
 /// The word for a fleet that is placed, without its position.
@@ -305,7 +305,9 @@ impl Reconstruct<Battleship> for Battleship {
         seat: Option<Seat>,
         mut rng: &mut dyn Rng,
     ) -> Result<Course<Battleship>, ReconstructError> {
-        let text = text.to_lowercase();
+        let is_answer =
+            |word: &str| ["miss", "water", "hit"].contains(&word) || word.starts_with("sunk");
+        let text = with_answers(text, is_answer);
         let lengths = self.lengths_in_words();
         let mut told = Told::new(self);
         for item in Item::all(&text) {
@@ -466,7 +468,7 @@ mod tests {
             ("", None, Some(Seat::First)),
             ("", Some(Seat::Second), Some(Seat::Second)),
             ("placed", Some(Seat::Second), Some(Seat::Second)),
-            ("e5=miss they:b2", None, None),
+            ("E5 miss, they:b2", None, None),
             ("{} e5=miss they:b2", None, Some(Seat::First)),
             ("{} e5=miss they:b2 they:b3", None, Some(Seat::Second)),
             ("{} e5=miss they:b2", Some(Seat::Second), None),

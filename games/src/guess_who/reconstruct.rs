@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, IllegalQuestion};
-use crate::reconstruct::{Item, with_next};
+use crate::reconstruct::{Item, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Payoff, Reconstruct, ReconstructError, Seat, Turn};
 
 impl GuessWho {
@@ -35,7 +35,7 @@ impl Reconstruct<GuessWho> for GuessWho {
         _seat: Option<Seat>,
         mut rng: &mut dyn Rng,
     ) -> Result<Course<GuessWho>, ReconstructError> {
-        let text = text.to_lowercase();
+        let text = with_answers(text, |word| ["yes", "y", "no", "n"].contains(&word));
         let mut course = Course::<GuessWho>::new(Seat::First, self.deal(&mut rng));
         for item in Item::all(&text) {
             let Turn::Act(seat) = course.now.turn else {

@@ -48,7 +48,7 @@ pub enum ContestantError {
     SeveralStrategies {
         /// The directory.
         path: PathBuf,
-        /// The files.
+        /// The files, by family, the highest score first.
         found: Vec<PathBuf>,
     },
     /// The text in brackets is not a list of numbers.

@@ -112,6 +112,12 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
         }
     }
     found.sort();
+    // A file with an error is reported when it is named.
+    found.sort_by_cached_key(|file| {
+        let file = StrategyFile::read(file).ok();
+        let score = file.as_ref().and_then(|file| file.score()).map_or(0.0, |score| score.score);
+        (file.map(|file| file.family), std::cmp::Reverse((score * 1e9) as u64))
+    });
     match found.len() {
         0 => Err(ContestantError::NoStrategy(path.into())),
         1 => Ok(found.remove(0).into()),

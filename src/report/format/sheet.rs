@@ -239,10 +239,10 @@ fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (
 /// Explains the mark of figures that are not clearly worse than the best.
 fn not_clearly_worse(some_have_one_run: bool) -> String {
     let one_run = match some_have_one_run {
-        true => ", or it is one run, which says nothing of others",
+        true => ", or one of the two is a single run, which says nothing of others",
         false => "",
     };
-    format!("not clearly worse: the interval reaches the best mean{one_run}")
+    format!("not clearly worse: the interval overlaps the interval of the best{one_run}")
 }
 
 /// Returns the smallest and the largest number of pairs per run, in words; each mean is given with its number of runs.
@@ -311,7 +311,8 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     notes.extend(note_on_withheld(named));
     notes.extend(note_on_unseen(cells().map(|cell| cell.num_runs)));
     notes.extend(games_left_in_words(table));
-    notes.extend(starts_in_words(table));
+    // Longer lists are hard to read.
+    notes.extend(table.starts_in_words(12));
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
     let short = format!(
@@ -345,30 +346,6 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
         ],
         notes,
     }
-}
-
-/// Names the runs that found nothing better than their start, if there are any.
-fn starts_in_words(table: &ScoreTable) -> Option<String> {
-    /// Lists are limited to this number of cells, to stay readable.
-    const MAX_SHOWN: usize = 12;
-    let rows = table.families.iter().zip(&table.cells);
-    let cells = rows.flat_map(|(family, row)| {
-        let of_methods = row.iter().zip(&table.methods);
-        of_methods.filter_map(move |(cell, method)| Some((family, method, cell.ours.as_ref()?)))
-    });
-    let at_start = cells.filter(|(.., cell)| cell.num_random_starts > 0);
-    let mut words: Vec<String> = at_start
-        .map(|(family, method, cell)| {
-            format!("{method} on {family} ({} of {})", cell.num_random_starts, cell.num_runs)
-        })
-        .collect();
-    let num_cells = words.len();
-    if num_cells > MAX_SHOWN {
-        words.truncate(MAX_SHOWN);
-        words.push(format!("and {} more cells", num_cells - MAX_SHOWN));
-    }
-    (num_cells > 0)
-        .then(|| format!("Runs that found nothing better than their start: {}.", words.join(", ")))
 }
 
 pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet {
