@@ -116,7 +116,7 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
 }
 
 /// Returns the known word that `word` probably misspells: the nearest within two edits, or within one edit for words of
-/// three or four letters. Shorter words are too similar to tell.
+/// three or four letters. Shorter words differ too little from each other, so they are not compared.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// The length of the longest words that are compared: longer words would be slow to compare, and are rarely typed
     /// by hand.

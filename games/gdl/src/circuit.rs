@@ -73,7 +73,8 @@ pub(crate) struct Circuit {
     /// The fans of the fluents, the moves, the gates in the order of the queue, and the gates of cycles, in that order.
     pub(crate) fans: Vec<Fan>,
     pub(crate) edges: Vec<u32>,
-    /// Like `fans`, for inputs of gates in cycles; empty if there are no cycles.
+    /// For each source of `fans`, the gates in cycles that the source feeds, as `circle_edges[start..end]`; empty if
+    /// there are no cycles.
     pub(crate) circle_fans: Vec<Fan>,
     pub(crate) circle_edges: Vec<u32>,
     pub(crate) num_fluents: u32,
@@ -280,7 +281,7 @@ impl Circuit {
         }
     }
 
-    /// Adds the fan of a source, except for uses inside the cycle `own`.
+    /// Adds the fan of a source that has these uses; leaves out the gates of the cycle `own`.
     fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
         // Gates with many inputs seldom change, which a processor predicts well.
         const MAX_INPUTS: usize = 3;

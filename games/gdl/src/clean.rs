@@ -1,4 +1,4 @@
-//! Cleaning: reduces the number of instances without changing the model.
+//! Cleaning: reduces the number of instances of rules without changing the model of the program.
 //!
 //! Removes atoms that are always true or never true, replaces atoms that are aliases of another atom, and drops
 //! instances that can never apply, until nothing changes.
@@ -72,13 +72,14 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// For each atom, the given atom that exists only if this atom can be derived: for a `next`, its fluent, unless the
-    /// fluent holds at the start; for a `legal`, its move.
+    /// For each atom, the given atom that is possible only if this atom can be derived, or `NONE`: the fluent of a
+    /// `next`, unless the fluent holds at the start; the move of a `legal`.
     pub(crate) gives: Vec<u32>,
 }
 
 impl Cleaner {
-    /// Numbers the atoms of the instances. `role_of` returns the role of a term.
+    /// Creates the cleaner of these instances, and numbers their atoms. For a term, `role_of` returns the role,
+    /// `is_possible` whether the term may hold, and `given_by` the given atom that depends on the term (see `gives`).
     pub(crate) fn new(
         instances: &Instances,
         num_terms: usize,
@@ -122,7 +123,7 @@ impl Cleaner {
         cleaner
     }
 
-    /// Cleans until nothing changes, or for a fixed number of rounds.
+    /// Simplifies the clauses until nothing changes, in a limited number of rounds.
     pub(crate) fn clean(&mut self) {
         const ROUNDS: usize = 50;
         for _ in 0..ROUNDS {

@@ -244,7 +244,7 @@ pub enum Problem {
     Limit {
         /// The name of the limit.
         name: LimitName,
-        /// The things that the limit counts.
+        /// A name for the things that the limit counts, in the plural.
         what: &'static str,
         /// The value of the limit.
         limit: u64,
@@ -450,7 +450,7 @@ impl std::error::Error for Error {}
 pub struct Warning {
     /// The place.
     pub place: Place,
-    /// The oddity found there.
+    /// The subject of the warning.
     pub what: Oddity,
 }
 

@@ -32,7 +32,8 @@ pub struct Evaluator {
     rules: Rules,
     live: Live,
     state: State,
-    /// The source of the last move of each role; `NONE` before the first move.
+    /// For each role, the source that stands for its last move, as an index into the fans of the circuit; `NONE` before
+    /// the first move.
     moves: Vec<u32>,
     scratch: Vec<u64>,
 }
@@ -150,7 +151,7 @@ impl Live {
         }
     }
 
-    /// Processes a part of the queue.
+    /// Processes the words of the queue from `first_word` up to, but not including, `end_word`.
     #[inline]
     fn settle(&mut self, circuit: &Circuit, first_word: usize, end_word: usize) {
         for word in first_word..end_word {
@@ -168,7 +169,7 @@ impl Live {
         }
     }
 
-    /// Evaluates a cycle from scratch, since its gates must not support each other without support from outside.
+    /// Evaluates a cycle from scratch: after incremental updates, gates that support only each other could stay true.
     fn settle_circle(&mut self, circuit: &Circuit, index: u32) {
         let circle = &circuit.circles[index as usize];
         self.counts.clear();

@@ -232,7 +232,7 @@ impl Facts {
         BodyAtom { relation, pattern, variables, probes }
     }
 
-    /// Returns the approximate number of bytes held.
+    /// Returns the approximate memory that the facts take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         // A list takes its header, its entry in the map, and up to twice its numbers.
         self.derived.len() as u64 * 16 + self.entries * 8 + self.numbers.len() as u64 * 52

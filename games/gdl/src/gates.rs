@@ -39,7 +39,7 @@ pub(crate) struct Gates {
     pub(crate) outputs: Vec<(AtomKind, Worth)>,
     pub(crate) num_circles: u32,
     known: HashMap<(Op, Vec<Signal>), u32>,
-    /// The number of literals that factoring may still look at. This number bounds the time of factoring.
+    /// The number of literals that factoring may still examine; it bounds the time of factoring.
     patience: u64,
 }
 
@@ -82,7 +82,8 @@ impl Gates {
         wire * 2
     }
 
-    /// Returns the gate with these inputs; creates it if needed.
+    /// Returns the signal of the gate with these inputs, or the input itself if there is only one. Creates the gate if
+    /// needed.
     fn gate(&mut self, op: Op, mut inputs: Vec<Signal>) -> Signal {
         inputs.sort_unstable();
         inputs.dedup();
@@ -137,7 +138,8 @@ impl Gates {
         self.gate(Op::Or, done)
     }
 
-    /// Returns the literal that occurs in the most products, if it occurs in two or more; the first in case of a tie.
+    /// Returns the literal that occurs in the most products, if it occurs in two or more; in case of a tie, returns the
+    /// first such literal.
     fn most_frequent(&mut self, products: &[Vec<Signal>], num_literals: u64) -> Option<Signal> {
         if products.len() < 2 || self.patience < num_literals {
             return None;

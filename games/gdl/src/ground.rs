@@ -19,7 +19,7 @@ use crate::program::{
 };
 use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 
-/// The number of steps between checks of memory and time.
+/// The number of join steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
 
 /// Instances of rules: their heads, and all bodies in one list.
@@ -326,8 +326,9 @@ impl Grounder<'_> {
         self.stage_from(self.facts.derived.len(), own, inside)
     }
 
-    /// Instantiates the rules `own`. Their heads, and the unprocessed atoms from number `next` on, belong to relations
-    /// that are `inside`.
+    /// Instantiates the rules with the indices `own`, until they derive no new atom. The derived atoms from number
+    /// `next` on are not processed yet. `inside` returns `true` for the relations of these atoms and of the heads of
+    /// the rules: new atoms of these relations trigger joins.
     fn stage_from(
         &mut self,
         mut next: usize,
@@ -390,7 +391,7 @@ impl Grounder<'_> {
         }
     }
 
-    /// Adds the head and, for a dynamic rule, the instance of the match that the joiner has found.
+    /// Derives the head of the match that the joiner has found and, for a dynamic rule, adds the instance.
     fn emit(&mut self, index: usize) -> Result<(), Error> {
         self.work += 1;
         if self.work >= LOOK_EVERY {
@@ -483,7 +484,7 @@ impl Grounder<'_> {
         false
     }
 
-    /// Checks the limits that are too expensive to check for each instance.
+    /// Checks the limits on memory and time, which would be too expensive to check for each instance.
     fn look(&mut self, rule: usize) -> Result<(), Error> {
         self.work = 0;
         let ground = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();

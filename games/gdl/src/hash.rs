@@ -47,7 +47,7 @@ pub fn key(text: &str) -> u64 {
     mix(fnv(text))
 }
 
-/// Returns the bits of a parameter; negative zero and NaN count as zero.
+/// Returns the bits of a strategy's parameter; negative zero and NaN count as zero.
 pub fn parameter_bits(value: f64) -> u64 {
     if value == 0.0 || value.is_nan() { 0 } else { value.to_bits() }
 }

@@ -43,7 +43,7 @@ struct Frame {
     found: usize,
 }
 
-/// The buffers of joins.
+/// A search for the matches of a rule's body, in buffers that are reused for other rules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Joiner {
     pub(crate) binding: Vec<TermId>,

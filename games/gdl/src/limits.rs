@@ -4,8 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit; limits
-/// do not influence the result for texts within them.
+/// Limits on texts and on grounding. A text that exceeds a limit is rejected with an error that names the limit; for
+/// any other text, the result does not depend on the limits.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -28,7 +28,7 @@ pub struct Limits {
     pub disjuncts: u64,
     /// `literals`: the number of literals of all rules after `or` is expanded.
     pub literals: u64,
-    /// `body-literals`: the number of literals in one body; joins look at all of them at each step.
+    /// `body-literals`: the number of literals in one body; each step of a join examines all of them.
     pub body_literals: u64,
 }
 
@@ -76,7 +76,7 @@ pub enum LimitName {
 }
 
 impl LimitName {
-    /// All limits.
+    /// The names of all limits.
     pub const ALL: [LimitName; 10] = [
         Self::TextBytes,
         Self::GroundRules,
@@ -165,7 +165,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such limit, or if the value is invalid for it.
+    /// Returns an error if no limit has this name, or if the value is invalid for the limit.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), LimitError> {
         let Some(name) = LimitName::ALL.into_iter().find(|known| known.name() == name) else {
             return Err(LimitError::Name { name: name.into() });

@@ -18,9 +18,9 @@ pub struct AtomId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AtomKind {
-    /// A fluent is true; given by the state.
+    /// The fluent with this index is true; the state determines whether the atom holds.
     True(u32),
-    /// A role makes a move; given by the joint move.
+    /// A role makes a move; the joint move determines whether the atom holds.
     Does {
         /// The index of the role.
         role: u8,
@@ -34,7 +34,7 @@ pub enum AtomKind {
         /// The index of the move among all moves of this role.
         action: u16,
     },
-    /// A fluent is true after the step.
+    /// The fluent with this index is true after the step.
     Next(u32),
     /// A role, possibly `random`, has a goal value.
     Goal {
@@ -110,7 +110,7 @@ impl GroundProgram {
     ///
     /// # Panics
     ///
-    /// Panics if the atom does not exist, like the other methods.
+    /// Panics if the atom does not exist, like [`rules_of`](Self::rules_of).
     pub fn kind(&self, atom: AtomId) -> AtomKind {
         self.kinds[atom.0 as usize]
     }
@@ -158,8 +158,8 @@ impl GroundProgram {
         (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
     }
 
-    /// Returns the derived atoms in sets. The atoms of a set depend on each other, without negation; apart from this,
-    /// they depend on earlier atoms only. Nearly all sets have one atom.
+    /// Returns the derived atoms in sets. The atoms of a set depend on each other, without negation; all other atoms
+    /// that they depend on come earlier. Nearly all sets have one atom.
     pub fn components(&self) -> impl Iterator<Item = Range<u32>> {
         self.component_starts.windows(2).map(|pair| pair[0]..pair[1])
     }
@@ -278,7 +278,7 @@ fn stratified(
     Ok(())
 }
 
-/// Parses a goal value, if the text is one.
+/// Returns the goal value that a text denotes, or `None` if the text is not a whole number from 0 to 100.
 fn goal_value(text: &str) -> Option<u8> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|&value| digits && value <= 100)
@@ -479,7 +479,7 @@ fn late(
     late
 }
 
-/// The numbers of fluents, and of the moves and percepts of each role.
+/// The indices of the fluents, and of the moves and percepts of each role, by term.
 struct Kinds {
     fluents: std::collections::HashMap<TermId, u32>,
     moves: Vec<std::collections::HashMap<TermId, u16>>,

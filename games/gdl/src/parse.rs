@@ -226,7 +226,7 @@ impl Reader<'_> {
         Ok(Formula::Literal(Literal::Positive(atom)))
     }
 
-    /// Returns the name at the start of a list, or the word itself.
+    /// Returns the word of a node that must be a name, or an error if the node is a connective, a variable or a list.
     fn name(
         &self,
         node: &Node,

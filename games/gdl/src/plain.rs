@@ -71,7 +71,7 @@ impl PlainEvaluator {
         holds.map(move |atom| ground.kind(AtomId(atom as u32)))
     }
 
-    /// Returns whether an atom holds; atoms that depend on the joint move refer to the last one.
+    /// Returns whether an atom holds; an atom that depends on the joint move refers to the last joint move.
     pub fn holds(&self, atom: AtomId) -> bool {
         self.truth[atom.0 as usize]
     }

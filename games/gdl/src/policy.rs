@@ -22,8 +22,8 @@ impl History {
         self.0 = mix(mix(self.0 ^ own_move) ^ percepts);
     }
 
-    /// Adds the last joint move of an evaluator. With complete information, each role perceives `(does role move)` of
-    /// every role.
+    /// Adds the last joint move of an evaluator, as the role perceives it. With complete information, each role
+    /// perceives `(does role move)` of every role.
     #[inline]
     pub fn observe(&mut self, evaluator: &Evaluator, role: RoleId, joint: &[MoveId]) {
         let rules = evaluator.rules();
@@ -71,7 +71,7 @@ fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Op
     best.map(|(_, action)| action)
 }
 
-/// Returns the replacement for the history in the policy `seed-memoryless`: the key of the texts of the legal moves,
+/// Returns the hash that replaces the history in the policy `seed-memoryless`: the key of the texts of the legal moves,
 /// joined with spaces.
 pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item = MoveId>) -> u64 {
     let mut fnv = Fnv::default();
@@ -84,11 +84,11 @@ pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item
     mix(fnv.finish())
 }
 
-/// The number of steps that the items of the policy `linear` look back in GDL-II.
+/// The number of last steps that the items of the policy `linear` describe in GDL-II.
 pub const REMEMBERED_STEPS: usize = 8;
 
-/// Collects the items of the policy `linear` with complete information: the role, and the true fluents. `items` is
-/// cleared, and filled in increasing order without duplicates.
+/// Collects the items of the policy `linear` with complete information: the keys of the role and of the true fluents.
+/// `items` is cleared, and filled in increasing order without duplicates.
 pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Vec<u64>) {
     items.clear();
     items.push(role_item(rules, role));
@@ -97,9 +97,9 @@ pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Ve
     items.dedup();
 }
 
-/// Collects the items of the policy `linear` in GDL-II: the role, and its own moves and percepts in the last steps with
-/// their ages. `recent` starts with the latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared,
-/// and filled in increasing order without duplicates.
+/// Collects the items of the policy `linear` in GDL-II: the key of the role, and hashes of its own moves and percepts
+/// in the last steps with the ages of these steps. `recent` starts with the latest step; steps beyond
+/// [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled in increasing order without duplicates.
 pub fn items_of_percepts<'a>(
     rules: &Rules,
     role: RoleId,

@@ -301,14 +301,14 @@ impl Rules {
             .collect()
     }
 
-    /// Returns the largest possible goal value of a role; 0 if it has none.
+    /// Returns the largest possible goal value of a role; 0 if the rules give the role no goal.
     pub fn most_goal(&self, role: RoleId) -> u8 {
         let of_role = self.goals().filter(|&(other, _, _)| other == role);
         of_role.map(|(_, value, _)| value).max().unwrap_or(0)
     }
 
     /// Returns whether the ground rules give all roles except `random` the same goal in every state, because the rules
-    /// for each value are the same for all. Does not detect common goals that follow in other ways.
+    /// for each value are the same for all these roles. Does not detect goals that are always equal for other reasons.
     pub fn goals_are_common(&self) -> bool {
         let ground = &self.data.ground;
         let bodies_of = |seat: RoleId| {

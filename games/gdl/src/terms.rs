@@ -7,7 +7,7 @@ use crate::text::{Symbol, Symbols};
 /// A ground term or atom, by its number.
 pub(crate) type TermId = u32;
 
-/// A name with a number of arguments. A word is distinct from a compound without arguments.
+/// A functor, by its number: a name with a number of arguments. A word is distinct from a compound without arguments.
 pub(crate) type FunctorId = u32;
 
 pub(crate) const NONE: u32 = u32::MAX;
@@ -89,7 +89,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Returns the functor; `arity` is `None` for a word.
+    /// Returns the functor of a name with `arity` arguments, or of a word if `arity` is `None`; creates it if needed.
     pub(crate) fn functor(&mut self, name: Symbol, arity: Option<usize>) -> FunctorId {
         let key = (name, arity.map_or(0, |arity| arity as u32 + 1));
         let next = self.functors.len() as FunctorId;
@@ -117,7 +117,7 @@ impl Terms {
         &self.args[start..end]
     }
 
-    /// Returns the nesting depth: 1 for a word.
+    /// Returns the nesting depth of a term; a word has depth 1.
     pub(crate) fn depth(&self, term: TermId) -> u64 {
         u64::from(self.depth[term as usize])
     }
@@ -169,7 +169,7 @@ impl Terms {
         out.push(')');
     }
 
-    /// Returns the approximate number of bytes held.
+    /// Returns the approximate memory that the terms take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.len() as u64 * 9 + self.args.len() as u64 * 4 + self.table.bytes()
     }

@@ -125,7 +125,7 @@ impl<'a> Items<'a> {
     ) -> Result<Option<Node>, Error> {
         /// The bytes of a node, in a list with twice the needed capacity.
         const NODE_BYTES: u64 = 2 * size_of::<Node>() as u64;
-        /// The bytes of a new list, which has room for four nodes.
+        /// The bytes of a new list, which has a capacity of four nodes.
         const LIST_BYTES: u64 = 4 * size_of::<Node>() as u64 + 16;
         /// The bytes of a new word, in addition to its letters: two pointers, a number, and overhead.
         const WORD_BYTES: u64 = 112;

@@ -1,4 +1,4 @@
-//! Two engines, and two orders of the rules, always give the same game.
+//! Tests that two engines, and two orders of the rules, always give the same game.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -9,7 +9,7 @@ use ruse_gdl::{
 
 use crate::vectors::all_rules;
 
-/// Compares the engines in a state; `ended` is whether the plain engine calls it terminal.
+/// Compares the engines in a state, and returns whether the state is terminal.
 fn compare_state(name: &str, quick: &Evaluator, plain: &PlainEvaluator) -> bool {
     let rules = quick.rules();
     assert_eq!(quick.is_terminal(), plain.is_terminal(), "{name}");

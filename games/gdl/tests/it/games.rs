@@ -1,4 +1,4 @@
-//! Every rule file: the initial state, counts, a whole game, hashes.
+//! Tests of every rule file: the initial state, the numbers of sequences of joint moves, a whole game, and hashes.
 
 use ruse_gdl::{
     Evaluator, History, Information, MoveId, PerceptId, State, fnv, items_of_percepts,
@@ -162,7 +162,7 @@ fn choices_at_the_start_of_tic_tac_toe_agree() {
     }
 }
 
-/// Computes the expected items from the texts that the specification names.
+/// The expected items are computed from the texts that the specification defines for the role, its moves and percepts.
 #[test]
 fn items_of_hidden_games_are_steps_with_their_ages() {
     let rules = rules("monty_hall");

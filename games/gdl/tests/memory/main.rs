@@ -9,9 +9,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, DEFAULT_STEPS, LimitName, Limits, Playouts, Problem, RULE_FILES, Rules};
 
 thread_local! {
-    /// One counter for each thread, because the test harness allocates now and then.
+    /// The number of allocations of this thread. Each thread has its own counter, because the test harness allocates
+    /// now and then.
     static NUM_ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-    /// The bytes in use, and their maximum so far.
+    /// The number of bytes that this thread has in use, and the maximum so far.
     static BYTES: Cell<(i64, i64)> = const { Cell::new((0, 0)) };
 }
 
