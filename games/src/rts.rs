@@ -104,7 +104,7 @@ use self::state::{Code, index_of};
 /// The number of cycles after which a game is a draw, in the experiments of the paper.
 const STANDARD_CAP: u16 = 3_000;
 
-/// The name of the rule that limits the thinking of strategies.
+/// The name of the rule that limits the number of playouts of parametric searching strategies.
 pub const PLAYOUTS: &str = "playouts";
 
 /// The largest cap, in cycles.
@@ -113,7 +113,7 @@ const MAX_CAP: u16 = 15_000;
 /// The real-time strategy game on a map.
 #[derive(Debug, Clone)]
 pub struct Rts {
-    /// The map as given, with its own mines.
+    /// The map as given, with the original resources of its mines.
     map: Arc<Map>,
     /// The index of a built-in map, or the [number](Map::number) of another map.
     map_number: u64,
@@ -123,11 +123,11 @@ pub struct Rts {
     conflicts: Conflicts,
     evaluation: Evaluation,
     cap: u16,
-    /// The resources of each mine at the start; 0 stands for the map's own numbers.
+    /// The resources of each mine at the start; 0 stands for the resources that the map gives.
     mines: u8,
     has_fog: bool,
-    /// A limit on thinking, like a clock in other games: the number of playouts that a tunable player may use at each
-    /// decision.
+    /// The number of playouts that a parametric searching strategy may use at each decision: a limit on thinking, like
+    /// a clock in other games.
     playouts: u32,
 }
 
@@ -273,7 +273,7 @@ pub enum IllegalOrders {
         /// The cell.
         cell: Cell,
     },
-    /// The unit does not have this action now.
+    /// The unit cannot take this action now.
     #[error("the unit on {cell} cannot do {action} now; it can do {}", listed(.possible))]
     NotPossible {
         /// The cell.

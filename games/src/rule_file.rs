@@ -83,7 +83,7 @@ const MAX_STEPS: u64 = 1_000_000;
 /// The name of the rule that sets the number of parameters per role of linear strategies.
 pub const FEATURES: &str = "features";
 
-/// The name of the rule that limits the thinking of searches whose constants are parameters.
+/// The name of the rule that limits the number of steps that parametric searches simulate at each turn.
 pub const THOUGHT: &str = "thought";
 
 /// The name of the rule that identifies the text of the file; it has only one valid value.
@@ -273,7 +273,7 @@ impl RuleFile {
         self.shared.thought
     }
 
-    /// Returns the first fault of the file that any game has met.
+    /// Returns the first fault of the file that occurred in any game.
     pub fn fault(&self) -> Option<&PlayError> {
         self.shared.fault.get()
     }

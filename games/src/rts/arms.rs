@@ -6,7 +6,8 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of choices for the units so far that leave the same places and the same usable stock to later units.
+/// The number of choices for the units so far that leave the same places and the same usable stock to later units:
+/// exact if it fits into 128 bits, and approximate.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,

@@ -40,12 +40,13 @@ impl UnitTable {
 /// The number of due actions in a cycle that fit into a buffer on the stack; a larger number uses the heap.
 const FEW: usize = 32;
 
-/// The fields of a due action's key, apart from its place in the order of assignment.
+/// The lower 32 bits of a due action's key: the index of the unit or, if the unit was removed, a payload that describes
+/// its attack. The upper 32 bits are the action's number in the order of assignment.
 mod due {
     /// Set if the unit was removed earlier in the cycle.
     pub(super) const REMOVED: u64 = 1 << 31;
     pub(super) const PAYLOAD: u64 = REMOVED - 1;
-    /// The position of the damage in the payload of a removed attacker; the lower 16 bits are the place.
+    /// The lowest bit of the damage in the payload of a removed attacker; the 16 bits below are the target place.
     pub(super) const DAMAGE_SHIFT: u32 = 16;
 }
 

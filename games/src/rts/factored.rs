@@ -88,7 +88,8 @@ impl Factored for Rts {
         !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
     }
 
-    /// Counts by merging choices that leave the same remainder: there may be more than 10^23 actions.
+    /// Counts by merging the choices that leave the same cells and resources to the remaining units, because there may
+    /// be more than 10^23 actions.
     fn num_actions(&self, state: &RtsState, seat: Seat) -> NumActions {
         self.num_orders(state, seat)
     }

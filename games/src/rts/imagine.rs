@@ -37,7 +37,7 @@ fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
 }
 
 impl Rts {
-    /// Removes from a state whatever a seat does not see.
+    /// Removes from a state everything that a seat does not see.
     fn without_hidden(&self, state: &mut RtsState, seen: UnitSet) {
         for unit in (0..state.num_units()).rev() {
             if !seen.contains(unit) {

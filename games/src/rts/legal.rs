@@ -38,7 +38,7 @@ pub(super) fn nth_direction(set: usize, index: u32) -> u8 {
     DIRECTIONS[set & 15] >> (2 * (index & 3)) & 3
 }
 
-/// The options of a unit, as sets of directions.
+/// The options of a unit. A set of directions is stored in four bits: up, right, down and left, from the lowest bit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Options<'a> {
     /// Adjacent enemies, for a unit that attacks adjacent cells only.
@@ -123,7 +123,7 @@ impl RtsState {
         hand_over(Code(Code::WAIT), WAIT);
     }
 
-    /// Returns whether an action is on the list of a unit.
+    /// Returns whether [`generate`](RtsState::generate) lists an action for a unit.
     pub(super) fn is_generated(&self, table: &UnitTable, unit: usize, action: (Code, u16)) -> bool {
         let mut found = false;
         self.generate(table, unit, |code, target| found |= (code, target) == action);

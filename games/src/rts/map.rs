@@ -97,7 +97,7 @@ pub enum MapError {
         /// The number of rows of the board.
         height: u8,
     },
-    /// The values of a unit are invalid.
+    /// A unit has an invalid owner, health or amount of resources.
     #[error("the {} on {cell} must have {rule}", .kind.name())]
     Impossible {
         /// The kind of the unit.

@@ -137,8 +137,8 @@ impl fmt::Display for Order {
     }
 }
 
-/// The orders of a player to their idle units, in the order of execution. Idle units without an order wait, after all
-/// others. In text: `0,2 p1W;0,1 h0`.
+/// The orders of a player to their idle units, in the order of execution. After all orders, idle units without an order
+/// start to wait. In text: `0,2 p1W;0,1 h0`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Orders {
     /// The orders, at most one for each unit.
@@ -146,7 +146,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// Removes all orders, and reserves room for the largest number of units, so that later calls do not allocate.
+    /// Removes all orders, and reserves memory for the largest number of units, so that later calls do not allocate.
     #[inline]
     pub fn clear(&mut self) {
         self.orders.clear();

@@ -60,7 +60,8 @@ fn conflicts_are_settled_as_the_rule_says() {
     assert!(first + second == 1_000 && first.abs_diff(500) < 80, "{first}");
 }
 
-/// The view of the second seat does not depend on the first player's orders, and then both orders are carried out.
+/// The view of the second seat does not depend on the first player's orders in the same cycle. After the second
+/// player's orders, the orders of both players are carried out.
 #[test]
 fn orders_of_the_same_cycle_are_hidden() {
     let (game, start) = meeting(0);

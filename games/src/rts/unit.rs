@@ -65,7 +65,8 @@ impl UnitKind {
         }
     }
 
-    /// Returns the kind with this index in [`UnitKind::ALL`], below 8; the last index stands for a mine.
+    /// Returns the kind with this index in [`UnitKind::ALL`]. The index must be below 8; the last index, 7, stands for
+    /// a mine, too.
     #[inline]
     pub(super) const fn of_index(index: u8) -> UnitKind {
         const KINDS: [UnitKind; 8] = {
@@ -146,7 +147,7 @@ const fn soldier(cost: u8, hp: u8, damage: u8, build_time: u16, move_time: u8) -
 impl UnitTable {
     /// Table 1, which the experiments of Ontañón use.
     pub const FIRST: &'static UnitTable = &UnitTable::new(250, 200, soldier(2, 4, 4, 120, 12));
-    /// Table 2: buildings go up faster, and a Heavy costs 3, has 8 hp and moves in 10 cycles.
+    /// Table 2: buildings are built faster, and a Heavy costs 3, has 8 hp and moves in 10 cycles.
     pub const SECOND: &'static UnitTable = &UnitTable::new(200, 100, soldier(3, 8, 4, 120, 10));
 
     const fn new(base_time: u16, barracks_time: u16, heavy: Facts) -> UnitTable {

@@ -227,7 +227,7 @@ impl<'a> RtsView<'a> {
     }
 
     /// Returns the turn, which shows whether the other seat has decided in this cycle or has nothing to decide. Without
-    /// fog, a player sees both on the board anyway.
+    /// fog, the board shows the same facts.
     fn turn(&self) -> Turn {
         self.state.turn
     }

@@ -19,8 +19,8 @@ const TRIES: usize = 16 * PARTICLES;
 
 /// The plays that a seat considers possible, computed from views and cached.
 ///
-/// This is a particle filter: from the start on, all other roles and `random` move at random in a number of plays, while
-/// the role repeats its own moves; plays in which the role would perceive something else are dropped.
+/// This is a particle filter. It tracks a number of plays from the start, in which the role repeats its own moves, and
+/// all other roles and `random` move at random. A play is dropped if the role would perceive something else in it.
 #[derive(Debug, Default)]
 pub struct Beliefs {
     of_roles: RefCell<Vec<Belief>>,
@@ -168,8 +168,8 @@ const WANTED: usize = 32;
 const BRANCHES: usize = 1_000;
 
 /// A search for plays that agree with the role's moves and percepts: it goes through plays from the start, in random
-/// order. It is used when a particle filter has lost all of its plays, for example because the fleet that was placed
-/// long ago is not in any of them.
+/// order. A particle filter that has lost all of its plays uses it, for example if none of its plays contains the fleet
+/// that the opponent placed long ago.
 struct Search<'a> {
     view: RoleView<'a>,
     num_steps: u32,
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         Search { view: *view, num_steps, legal_then, evaluator, left: SEARCHED }
     }
 
-    /// Returns some plays, each found by a separate search.
+    /// Returns up to [`WANTED`] plays, each found by a separate search.
     fn plays<R: Rng>(mut self, rng: &mut R) -> Vec<Position> {
         let start = Position::at_start(self.view.rules());
         let mut found = Vec::new();

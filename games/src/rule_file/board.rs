@@ -20,12 +20,12 @@ impl RuleFile {
         self.shared.rules.information() == Information::Complete
     }
 
-    /// Returns whether at most one role has a choice at each step, judging from random games.
+    /// Returns whether at most one role had a choice at each step of the first random games.
     fn has_turns(&self) -> bool {
         self.shared.survey.turns
     }
 
-    /// Returns the names of the roles of a seat in a single play.
+    /// Returns the names of the roles that a seat plays in a play of both sides.
     fn names_of(&self, lone_role: RoleId, seat: Seat) -> String {
         let is_of_seat = |role: RoleId| (role == lone_role) == (seat == Seat::First);
         let roles = self.shared.roles.iter().filter(|&&role| is_of_seat(role));

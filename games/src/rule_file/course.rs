@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Tables are reused: a search at a table must not affect the next game.
+    /// States reuse tables: the table of an imagined state must not affect the next game.
     #[test]
     fn games_after_a_thought_have_the_payoffs_of_games_before() {
         let game = file("matching_pennies");
@@ -269,7 +269,8 @@ mod tests {
         assert!(after.iter().all(|payoff| possible.contains(&payoff.score())), "{after:?}");
     }
 
-    /// A game of Pig to 20 cannot be over after 3 steps: it takes 4 rolls or more, each followed by a step of the die.
+    /// A game of Pig to 20 takes 4 rolls or more, each followed by a step of the die, so it is not over after 3 steps.
+    /// With `at-cap` 1 it then counts as a draw, and the file has no fault.
     #[test]
     fn games_that_are_broken_off_are_drawn_beside_chance() {
         let rules = [("steps", 3), ("at-cap", 1)];

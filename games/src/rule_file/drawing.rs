@@ -35,8 +35,8 @@ fn sorted(names: BTreeSet<&str>) -> Vec<&str> {
 }
 
 impl RuleFile {
-    /// Draws the board of the true fluents. `seat_of` returns the owner of a thing; `moves` are the moves that can be
-    /// chosen.
+    /// Draws the board that the true fluents describe. `seat_of` returns the owner of a piece, given its name; `moves`
+    /// are the moves that can be chosen.
     fn grid(
         &self,
         state: &State,
@@ -98,8 +98,8 @@ impl RuleFile {
         Some(Drawing { parts: vec![grid], ..Drawing::default() })
     }
 
-    /// Returns the owner of a thing that has the name of a role: the first seat for the first role, otherwise the
-    /// second.
+    /// Returns the owner of a piece that has the name of a role: the first seat for the first role, otherwise the
+    /// second. Returns `None` for other pieces.
     fn seat_of(&self, what: &str) -> Option<Seat> {
         let mut names = self.shared.roles.iter().map(|&role| self.shared.rules.role_name(role));
         let index = names.position(|name| name == what)?;

@@ -10,7 +10,7 @@ use super::course::{Course, Next};
 use super::{RoleView, RuleFile, Shared, below};
 use crate::{BySeat, Payoff, Seat, Turn};
 
-/// One play of both sides, or a separate play for each side.
+/// The contents of a state: one play of both sides, or a separate play for each side.
 #[derive(Debug)]
 pub(super) struct Table {
     /// The play of both sides, or of the first seat.
@@ -192,7 +192,8 @@ impl RuleFileState {
         state
     }
 
-    /// Creates a state that a seat imagines: its knowledge from `view`, completed by `imagine`.
+    /// Creates a state as a seat imagines it: `view` gives the knowledge of the seat, and `imagine` adds what is
+    /// hidden.
     pub(super) fn imagined<R: Rng>(
         view: &RoleView<'_>,
         shared: &Arc<Shared>,

@@ -229,7 +229,8 @@ fn sides_that_play_alone_meet_the_same_chance() {
     }
 }
 
-/// Two coins show the same side, and the third the same or the other: one of the teams has 100.
+/// The first side chooses heads for both of its coins, the second side chooses tails, and the third coin is the same
+/// for both sides. It matches the coins of one side, which has the goal 100; the other side has 0.
 #[test]
 fn one_of_two_teams_matches_the_pennies() {
     let game = file("matching_pennies");

@@ -92,7 +92,7 @@ impl<'a> RoleView<'a> {
     }
 
     /// Returns the number of joint moves up to and including the step of the role's last decision; later joint moves
-    /// are news to the role.
+    /// are new to the role.
     pub fn num_known_steps(&self) -> u32 {
         self.num_known_steps
     }
