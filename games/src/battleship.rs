@@ -188,7 +188,7 @@ pub enum IllegalBattleshipAction {
     /// The fleet does not have the number of ships of this game.
     #[error("the fleet has {found} ships, but {expected} must be placed")]
     OtherFleet {
-        /// The number of ships it has.
+        /// The number of ships of the fleet.
         found: usize,
         /// The number of ships required.
         expected: usize,
@@ -392,7 +392,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Returns the placements of a ship that contain no hit and do not cross `cells`.
+    /// Returns the placements of a ship on cells that were not shot at and are not in `cells`.
     fn unseen(
         self,
         ship_index: usize,
@@ -520,8 +520,8 @@ impl Imagine for Battleship {
     /// Empty, because the view shows all shots and answers at any time.
     type Knowledge = ();
 
-    /// Draws the opponent's fleet uniformly from those that agree with the answers, ignoring what the opponent's shots
-    /// may reveal about its thinking.
+    /// Draws the opponent's fleet uniformly from the fleets that agree with the answers. Ignores the evidence in the
+    /// opponent's shots.
     fn imagine<R: Rng>(
         &self,
         (): &(),

@@ -56,7 +56,7 @@ impl Page {
 pub struct Seen<'a, G: Game> {
     /// The seat.
     pub seat: Seat,
-    /// Whose turn it is, or how the game ended; both players know.
+    /// The seat to act, or the result of the finished game; both players know it.
     pub turn: Turn,
     /// The current view of the seat.
     pub view: G::View<'a>,
@@ -73,7 +73,7 @@ impl<G: Game> Seen<'_, G> {
 
 /// An action as the player at one seat learns of it.
 pub struct Event<'a, G: Game> {
-    /// The seat of the player who receives the message.
+    /// The seat of the player who learns of the action.
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
@@ -88,13 +88,13 @@ pub struct Event<'a, G: Game> {
 }
 
 impl<G: Game> Event<'_, G> {
-    /// Returns whether the player who receives the message is the player who acted.
+    /// Returns whether the player who learns of the action is the player who acted.
     pub fn is_own(&self) -> bool {
         self.seat == self.actor
     }
 
-    /// Returns a sentence about the action with the matching form of the verb: "You take ...", "The opponent takes
-    /// ...".
+    /// Returns a sentence about the action: "You", the verb `you` and `rest`, or "The opponent", the verb `they` and
+    /// `rest`.
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
             format!("You {you} {rest}.")
@@ -222,7 +222,7 @@ pub trait Board<G: Game>: Send + Sync {
     /// Returns whether the opponent sees which action a seat with this view takes.
     fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
 
-    /// Returns a sentence that tells a player about an action, or `None` if there is nothing to tell.
+    /// Returns a sentence that describes an action to a player, or `None` if there is nothing to report.
     fn told(&self, event: &Event<'_, G>) -> Option<String>;
 
     /// Returns the whole table, including hidden information, in lines. `names` are the names of the seats.
@@ -252,7 +252,7 @@ pub trait Board<G: Game>: Send + Sync {
         None
     }
 
-    /// Returns the meaning of a word that the board shows or tells, or `None` (the default) if the word has no colour.
+    /// Returns the meaning of a word in the texts of the board, or `None` (the default) if the word has no colour.
     /// `word` has no blanks and no full stop or comma at its end. Colours repeat what the words already say.
     fn tint(&self, word: &str) -> Option<Tint> {
         let _ = word;
@@ -266,7 +266,7 @@ pub trait Board<G: Game>: Send + Sync {
 
     /// Returns whether a player may take an action back. This requires a game without hidden information and chance, in
     /// which an action reveals only what the player could have worked out. A game that reports nothing to its players
-    /// does not qualify: it still reveals whether it goes on.
+    /// does not qualify, because an action still reveals whether the game is over.
     fn may_take_back(&self) -> bool {
         false
     }

@@ -13,8 +13,8 @@
 //!   the cards on the table; otherwise the player who put the card takes them. The round is over, and the player
 //!   who took the cards leads the next round.
 //!
-//! A player without cards wins at once, whatever their last card was: it cannot be challenged. A claim right after a lead
-//! is allowed, though a lead cannot be a lie: the claimant takes the card and the lead. After `max-plies` actions,
+//! A player without cards wins at once, whatever their last card was: it cannot be challenged. A claim right after a
+//! lead is allowed, though a lead cannot be a lie: the claimant takes the card and the lead. After `max-plies` actions,
 //! 500 by default, the game is a draw; the paper has no cap, and careful players would never finish.
 //!
 //! # View
@@ -94,7 +94,7 @@ impl Cheat {
     }
 
     /// Returns the start of the game in which the first player has these cards and leads, and the second player has all
-    /// others.
+    /// other cards.
     ///
     /// # Panics
     ///
@@ -203,7 +203,7 @@ pub enum IllegalCheatAction {
         /// The requested colour.
         colour: u8,
     },
-    /// The table is empty, so there is no card to claim about.
+    /// The table is empty, so there is no card to challenge.
     #[error("there is no card to claim about: one must be led")]
     NothingToClaim,
     /// The game is over.
@@ -332,7 +332,8 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-/// The number of actions in a game of [`Cheat`], as far as a seat can count them; its views do not show them.
+/// The number of actions in a game of [`Cheat`], as far as a seat can count them. The views of a seat do not show this
+/// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheatKnowledge {
     /// The number of actions of both seats up to this seat's last action.

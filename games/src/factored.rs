@@ -206,8 +206,8 @@ mod tests {
         assert!(slots.is_empty() && slots.num_values() == 0);
     }
 
-    /// At the start of these maps of the real-time strategy game, the number of joint actions equals the number that
-    /// the program of the paper reports.
+    /// At the start of three maps of the real-time strategy game, the number of joint actions equals the number that
+    /// the program of the paper reports. Morra has 6 x 11 announcements.
     #[test]
     fn all_actions_are_gone_through() {
         for (map, expected) in [("8x8-1", 10), ("8x8-3", 1_728), ("8x8-4", 23_649)] {

@@ -109,8 +109,9 @@ impl Flip {
     ///
     /// # Panics
     ///
-    /// Panics if a rank is not in this game, a place has more than 15 cards of a rank, a reserve has more than
-    /// [`MAX_RESERVE`] cards, or a player has no visible card.
+    /// Panics if a rank is not in this game, a reserve has more than [`MAX_RESERVE`] cards, or a player has no visible
+    /// card. With debug assertions, also panics if the table or a player's visible cards have more than 15 cards of a
+    /// rank.
     pub fn start<R: Rng>(
         &self,
         tops: [u8; NUM_PILES],

@@ -70,8 +70,8 @@ impl GuessWho {
     ///
     /// # Panics
     ///
-    /// Panics if a seat has fewer than two remaining characters, in which case the game would be over, or more than fit
-    /// into 16 bits.
+    /// Panics if a seat has fewer than two remaining characters, in which case the game would be over, or more than
+    /// 65,535.
     pub fn start(&self, remaining: BySeat<u32>, seat: Seat) -> GuessWhoState {
         assert!(remaining.first >= 2 && remaining.second >= 2, "{remaining:?}: the game is over");
         let num = |remaining| u16::try_from(remaining).expect("more characters than in any game");

@@ -41,7 +41,8 @@ use crate::{
 /// The largest number of heaps.
 pub const MAX_HEAPS: usize = 6;
 
-/// The largest number of positions: a strategy of the family has a parameter for each position.
+/// The largest number of positions. It bounds the number of parameters of strategies with a parameter for each
+/// position.
 pub const MAX_POSITIONS: usize = 20_000;
 
 /// The game of Nim.

@@ -45,7 +45,7 @@ impl Payoff {
         f64::from(self.0) / f64::from(Self::PARTS)
     }
 
-    /// Returns the same result from the other side.
+    /// Returns the same result from the point of view of the other side.
     #[inline]
     #[must_use]
     pub const fn reversed(self) -> Payoff {

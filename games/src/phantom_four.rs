@@ -315,8 +315,8 @@ impl Courses<'_> {
         self.orders.get(self.game.view(state, self.seat).own_stones as usize).copied()
     }
 
-    /// Plays against an opponent that draws its orders at random. Returns `None` if the game ends before the seat's
-    /// orders do.
+    /// Plays against an opponent that draws its orders at random. Returns `None` if the game ends before the seat has
+    /// used all its orders.
     fn at_random<R: Rng>(&self, rng: &mut R) -> Option<PhantomFourState> {
         let mut state = self.game.start();
         loop {
@@ -332,7 +332,8 @@ impl Courses<'_> {
     }
 
     /// Follows all courses at once, turn by turn, against an opponent that draws its orders at random. If there are
-    /// more than `width` states, resamples them. Returns `None` if all courses end before the seat's orders do.
+    /// more than `width` states, resamples them. Returns `None` if all courses end before the seat has used all its
+    /// orders.
     fn at_once<R: Rng>(&self, width: usize, rng: &mut R) -> Option<PhantomFourState> {
         let mut states = vec![(self.game.start(), 1.0)];
         loop {

@@ -30,7 +30,7 @@ pub struct Course<G: Game> {
     pub past: Vec<Decided<G>>,
     /// The current state, after all decisions.
     pub now: G::State,
-    /// The part of the seat's own information that it did not tell; `None` if it told everything it saw.
+    /// The part of the seat's own information that its text omits; `None` if the text omits nothing.
     pub untold: Option<Untold<G>>,
     /// A test of whether a state agrees with information that the seat received beyond its views; `None` if there is no
     /// such information.
@@ -40,12 +40,12 @@ pub struct Course<G: Game> {
 /// A test of whether a state can be the true state.
 pub type Agrees<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
 
-/// Something that a seat sees but did not tell; each [`Course`] fills it in with a fixed choice.
+/// Information that a seat has but that its text omits; the [`Course`] contains a fixed choice in its place.
 #[derive(Debug, Clone)]
 pub struct Untold<G: Game> {
-    /// The state to show instead of the true state, without the part that was not told.
+    /// The state to show instead of the current state of the course, without the omitted part.
     pub shown: G::State,
-    /// A name for the part, such as "your fleet".
+    /// A name for the omitted part, such as "your fleet".
     pub missing: String,
 }
 
@@ -135,8 +135,8 @@ pub trait Reconstruct<G: Game>: Send + Sync {
     /// Returns the description of the text.
     fn grammar(&self) -> Grammar;
 
-    /// Parses `text`, as told by `seat`, into a game that agrees with it. Without a seat, takes the seat that the text
-    /// implies, or else the first. Draws what the seat does not know from `rng`.
+    /// Parses `text`, in which `seat` retells a game, into a game that agrees with the text. Without a seat, takes the
+    /// seat that the text implies, or else the first. Draws what the seat does not know from `rng`.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat,
 /// The word for a fleet that is placed, without its position.
 const PLACED: &str = "placed";
 
-/// The facts of a description.
+/// The facts that a player's description of a game states.
 struct Told<'a> {
     sea: Sea,
     tells_sunk: bool,
@@ -237,7 +237,8 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns the seat of the description, determined by the number of shots.
+    /// Returns the seat of the player who describes the game. The numbers of shots determine the seat if the player's
+    /// fleet is described.
     fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat, ReconstructError> {
         let (own, theirs) = (self.shots.len(), self.opponent_shots.len());
         let told = match theirs.checked_sub(own) {
@@ -494,7 +495,7 @@ mod tests {
         assert_eq!(told(&game, "d4=hit d5=sunk:d4-d5", None).map(|_| ()), Ok(()));
     }
 
-    /// The undescribed side does not lose, whatever the number of shots.
+    /// The fleet that stands in for an undescribed fleet survives shots at all cells except one.
     #[test]
     fn the_untold_side_lasts() {
         for game in Sea::ALL.map(Battleship::on) {

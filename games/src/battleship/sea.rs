@@ -99,7 +99,7 @@ impl Sea {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such ship.
+    /// Panics if the sea has no ship with this index.
     #[inline]
     pub fn placements_of(self, ship_index: usize) -> &'static [Placement] {
         match self {
@@ -424,7 +424,7 @@ impl From<Fleet> for ListedFleet {
     }
 }
 
-/// A list with more ships than any fleet.
+/// The error for a list of more than [`MAX_SHIPS`] ships.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there are {found} ships, but a fleet has at most {MAX_SHIPS}")]
 pub struct TooManyShips {

@@ -18,7 +18,7 @@ fn hand(title: &str, counts: Counts, is_open: bool) -> Part {
     Part::Row { title: title.into(), items: items.collect() }
 }
 
-/// Draws face-down cards as one card with their number.
+/// Draws `count` face-down cards as one card, labelled with their number.
 fn backs(title: String, count: u8) -> Part {
     let back = |count: u8| {
         let words = format!("{} face down", counted(count.into(), "card", "cards"));

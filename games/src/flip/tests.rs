@@ -171,7 +171,7 @@ fn impossible_cards_in_a_file_are_refused() {
 }
 
 proptest! {
-    /// The number of cards is constant, and redealing the hidden cards goes unnoticed.
+    /// No card is lost, the listed actions are exactly the legal ones, and an imagined state has all cards of the deck.
     #[test]
     fn cards_are_conserved(
         seed in any::<u64>(), ranks in 7u64..=15, half_suits in 1u64..=2, visible in 1u64..=15,
@@ -205,7 +205,7 @@ proptest! {
         }
     }
 
-    /// Counting ranks around the ring is a rotation.
+    /// Ranks counted upwards from `from` around the ring of 13 ranks have the counts of the ranks that they replace.
     #[test]
     fn ranks_are_counted_around_the_ring(
         cards in prop::collection::vec(0u8..13, 0..15), from in 0u8..13,

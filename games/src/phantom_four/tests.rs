@@ -8,7 +8,8 @@ fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
 }
 
-/// Returns the game after stones in the given columns; a full column gives way to the next one on the right.
+/// Returns the game after stones in the given columns. A stone for a full column falls into the next column to the
+/// right that is not full; column 0 follows the last column.
 fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
     let mut state = game.start();
     for &column in columns {
@@ -82,8 +83,8 @@ fn nothing_is_seen_but_the_number_of_own_stones() {
 }
 
 /// Random movers win, draw and lose with probabilities .531, .058 and .411 (independent prototype, three digits). The
-/// test plays 200 000 games and allows 4 standard errors and half a digit; another seed would fail with probability
-/// 10^-4.
+/// test plays 200 000 games and allows 4 standard errors and half a unit of the third digit; another seed would fail
+/// with probability 10^-4.
 #[test]
 fn random_movers_meet_with_known_probabilities() {
     let game = PhantomFour::standard();
@@ -132,8 +133,8 @@ fn the_table_has_every_order_once() {
     assert_eq!(order.columns(), [4, 3, 2, 6, 1, 5, 0]);
 }
 
-/// Plays random orders in a game, and gives up after twenty orders that would end it at once. Calls `look` at each turn
-/// with the orders that the seat has told.
+/// Plays a game with random orders, each drawn up to twenty times until it does not end the game. Calls `look` at each
+/// turn with the seat to act and the earlier orders of this seat.
 fn play_long(
     game: &PhantomFour,
     rng: &mut Xoshiro256PlusPlus,

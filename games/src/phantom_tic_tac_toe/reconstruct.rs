@@ -19,7 +19,7 @@ struct Tried {
     mine: Option<u8>,
 }
 
-/// The account of a player: their stones, and the cells that were taken when they tried to put the next stone.
+/// A player's description of a game: their stones, and the cells that were taken when they tried to put the next stone.
 struct Told {
     seat: Seat,
     stones: Vec<Tried>,

@@ -284,7 +284,8 @@ mod tests {
         assert_eq!(game.rank_of("7"), None);
     }
 
-    /// Each player is told a game from the first card to the last.
+    /// Each player receives a sentence about each turn, with the cards turned up in it, from the first turn to the
+    /// last.
     #[test]
     fn everything_that_is_turned_up_is_told() {
         let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };

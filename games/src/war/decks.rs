@@ -123,13 +123,13 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
     }
 }
 
-/// Two decks while their top cards are compared repeatedly.
+/// The two decks during a series of comparisons of their top cards.
 ///
 /// The ends are copies, written back by [`end`](Battles::end), so that the compiler keeps them in registers.
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// The number of places of all cards, minus 2.
+    /// The number of places that the cards of both decks take in the ring, two for each card, minus 2.
     most: u32,
 }
 

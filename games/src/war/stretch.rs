@@ -44,7 +44,7 @@ impl War {
 
     /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
     /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns the number
-    /// of piles that each seat put back without being asked.
+    /// of piles that each seat put back by its answers, without a call of `ask`.
     // The only unpredictable branch of a turn is whether there is a tie.
     #[inline(always)]
     pub fn play_stretch(

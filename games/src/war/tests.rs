@@ -11,7 +11,8 @@ enum Order {
     Descending,
 }
 
-/// Plays on with the order of each seat until the game is over, or for a million turns.
+/// Plays from `state` until the game is over, while each seat puts its piles back in its order. Returns the payoff and
+/// the number of turns.
 fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Payoff, u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     loop {
@@ -172,8 +173,8 @@ fn only_the_winner_sees_the_pile() {
     );
 }
 
-/// The cards turned up lie on the table for both to see; cards added face down are hidden, and so is a war that a
-/// player cannot afford.
+/// Both seats see the cards turned up, but not the cards added face down. If a player has too few cards to resolve a
+/// tie, both see the rank of the tie only.
 #[test]
 fn both_see_what_is_turned_up() {
     let game = War::standard();
@@ -287,7 +288,7 @@ proptest! {
         }
     }
 
-    /// Playing a stretch by answers gives the same state as asking for each action.
+    /// Playing a stretch with given answers leads to the same state as applying the same actions one by one.
     #[test]
     fn stretches_are_turns_played_one_by_one(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, max_turns in 1u64..400,
