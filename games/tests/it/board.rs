@@ -25,7 +25,7 @@ impl<G: Imagine> Position<G> {
         self.seen_of(game, &self.state, seat)
     }
 
-    /// Returns what another state looks like to a seat with the same actions.
+    /// Returns what a seat that has taken the same actions sees in another state.
     fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,
@@ -36,7 +36,8 @@ impl<G: Imagine> Position<G> {
     }
 }
 
-/// Plays random actions and calls `look` with every position, the seat to act and its next action.
+/// Plays random actions. Calls `look` with every position and, unless the game is over, the seat to act and its next
+/// action.
 fn play<G: Imagine + SampleAction>(
     game: &G,
     seed: u64,
@@ -62,7 +63,7 @@ fn play<G: Imagine + SampleAction>(
     look(&position, None, &mut rng);
 }
 
-/// Each written action can be parsed, and so can the entries of menus.
+/// The text written for an action is parsed into the same action, and the text of each menu entry into its action.
 #[test]
 fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
@@ -225,7 +226,7 @@ fn texts_fit_a_narrow_page_in_ascii() {
     for_every_game(&mut Narrow);
 }
 
-/// No input makes a board panic: neither letters that games know, nor any others.
+/// No input makes a board panic: it rejects a random text, or parses the text into an action that it can write.
 #[test]
 fn anything_may_be_typed() {
     struct Garbage;
@@ -262,7 +263,7 @@ fn garbage<R: Rng>(rng: &mut R) -> String {
 }
 
 proptest! {
-    /// Wrapped lines contain all words, in order, and fit if the words do.
+    /// Wrapped text contains all words, in order, and no line is wider than the page.
     #[test]
     fn words_are_wrapped(
         words in prop::collection::vec("[a-z]{1,12}", 0..60),

@@ -38,7 +38,7 @@ impl<S: Clone + Debug> Possible<S> {
 }
 
 impl<G: Game<State: Debug>> Courses<G> {
-    /// Plays on to the next turns of `seat`.
+    /// Returns the possible states at the next turn of `seat`, after all possible actions of the opponent.
     fn go_on(&self, possible: Possible<G::State>, seat: Seat) -> Possible<G::State> {
         let mut unused = Xoshiro256PlusPlus::seed_from_u64(0);
         let mut reached = Possible(BTreeMap::new());
@@ -61,7 +61,8 @@ impl<G: Game<State: Debug>> Courses<G> {
     }
 }
 
-/// Checks that each imagined state is possible, that all possible states are imagined, and their frequencies.
+/// Plays random games. At each turn, checks that imagined states are possible and, if the frequencies are exact, that
+/// all possible states are imagined with the right frequencies.
 pub(crate) fn check<G>(name: &str, courses: &Courses<G>)
 where
     G: Imagine<State: Debug> + SampleAction,
@@ -108,7 +109,8 @@ where
     }
 }
 
-/// Imagines enough states to see each of them and to test their frequencies.
+/// Imagines 40 states for each possible state, and checks that they are possible. If `is_exact`, also compares the
+/// frequencies with the probabilities by a chi-square test.
 fn compare<S: Debug>(
     place: &str,
     possible: &Possible<S>,

@@ -77,7 +77,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         legal
     }
 
-    /// Makes the joint moves of the file in the native game. All except the chosen one were forced.
+    /// Makes the new joint moves of the file in the native game, and checks that all except the move of `chosen` were
+    /// forced.
     fn follow(&mut self, mut chosen: Option<Seat>, rng: &mut impl Rng) {
         let view = self.file.view(&self.state, Seat::First);
         for step in view.steps().skip(self.steps) {
@@ -95,7 +96,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         assert_eq!(self.file.turn(&self.state), self.native.turn(&self.native_state));
     }
 
-    /// Checks that the same moves are legal in both games.
+    /// Checks that the same moves are legal in both games, and returns their number.
     fn compare_legal(&self, seat: Seat) -> usize {
         let view = self.file.view(&self.state, seat);
         let mut of_file = Vec::new();
@@ -180,7 +181,7 @@ fn connect_four_is_four_in_a_row() {
     assert!(decisions > 15_000, "{decisions}");
 }
 
-/// Enumerates all pairs of announcements.
+/// Both games give the same payoff for each pair of announcements.
 #[test]
 fn morra_is_morra() {
     let (file, native) = (game("morra"), Morra::standard());
@@ -215,7 +216,7 @@ fn morra_is_morra() {
     assert_eq!(rules.num_moves(*first), 6 * (usize::from(MAX_SUM) + 1));
 }
 
-/// Plays pairs of orders, each of which a player keeps for all stones.
+/// Both games give the same payoff if each player keeps one random order for all stones.
 #[test]
 fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
     const PAIRS: u32 = 10_000;

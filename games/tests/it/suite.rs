@@ -38,11 +38,12 @@ pub(crate) struct Case<G: Game> {
     /// The checks of serialization; `None` if the game cannot be serialized.
     pub(crate) files: Option<Files<G>>,
     pub(crate) game: G,
-    /// A number of actions that no game exceeds.
+    /// An upper bound of the number of actions in a game.
     pub(crate) max_actions: usize,
     /// Actions that are illegal at the start.
     pub(crate) illegal: Vec<G::Action>,
-    /// Candidates that include all legal actions of a seat with this view; `None` if these are too many.
+    /// Returns candidates that include all legal actions of a seat with this view, or an empty list if there are too
+    /// many.
     pub(crate) candidates: fn(&G::View<'_>) -> Vec<G::Action>,
     pub(crate) secrets: Secrets<G>,
 }
@@ -100,7 +101,7 @@ pub(crate) fn with<G: AdjustableRules>(game: &G, rule: &str, value: u64) -> G {
     game.with_rules(&[(rule.to_string(), value)].into()).expect("valid rules")
 }
 
-/// Returns all orders of some things, with duplicates if some are equal.
+/// Returns all orders of `things`, with duplicates if some things are equal.
 pub(crate) fn orders<T: Copy>(things: &[T]) -> Vec<Vec<T>> {
     let Some((&last, rest)) = things.split_last() else { return vec![Vec::new()] };
     let insert = |order: Vec<T>| {

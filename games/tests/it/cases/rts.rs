@@ -6,10 +6,10 @@ use ruse_games::rts::{Map, Orders, Rts, RtsView};
 use crate::courses::Courses;
 use crate::suite::{Case, Secrets, Suite, with};
 
-/// A number of joint actions that is too large to list.
+/// The largest number of joint actions that are listed.
 const MANY: usize = 1_000;
 
-/// Returns all combinations of actions of the idle units, if these are few.
+/// Returns all combinations of actions of the idle units, or an empty list if there are more than [`MANY`].
 fn combinations(view: &RtsView<'_>) -> Vec<Orders> {
     let units: Vec<_> = view.idle_units().map(|unit| (unit.cell, view.actions(unit.cell))).collect();
     let number = units.iter().map(|(_, actions)| actions.len()).try_fold(1, usize::checked_mul);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::vectors::{assert_dump, assert_result, game_of, list, map_named, number, text, vectors};
 
-/// The generator of random numbers of the file: xorshift with a multiplication.
+/// The generator from which the recorded players drew their random numbers: xorshift with a multiplication.
 struct Numbers(u64);
 
 impl Numbers {
@@ -57,7 +57,8 @@ fn orders_of(
     orders
 }
 
-/// Plays a game of the file, by cycles, or by turns like the arena.
+/// Replays a recorded game cycle by cycle or, if `by_turns`, turn by turn like the arena, and compares it with the
+/// file.
 fn replay(vectors: &Value, entry: &Value, by_turns: bool) {
     let map = text(&entry["map"]);
     let place = format!("{map}, seed {}", entry["seed"]);

@@ -45,7 +45,8 @@ fn maps_start_as_in_the_file() {
     assert!(num_maps > 0, "no map in the file");
 }
 
-/// The states in which bandits are compared have the expected numbers of idle units and of joint actions.
+/// In the states in which bandits are compared, the numbers of idle units, of their actions and of joint actions equal
+/// the numbers in the file.
 #[test]
 fn states_for_bandits_have_as_many_arms() {
     let vectors = vectors();
@@ -68,7 +69,7 @@ fn states_for_bandits_have_as_many_arms() {
     }
 }
 
-/// Returns a map whose units at the start are the units of a dump, all idle.
+/// Returns a map with the units of the first state recorded in an entry, all idle.
 fn map_of_dump(name: &str, entry: &Value) -> Map {
     let dump = &entry["dumps"][0];
     let unit = |unit: &str| {
