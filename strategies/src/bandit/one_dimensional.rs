@@ -160,9 +160,9 @@ impl Arms {
 pub struct Ucbt(Arms);
 
 impl Ucbt {
-    /// p in the paper.
+    /// The exponent p of the paper's formula.
     const POWER: f64 = 2.1;
-    /// C in the paper.
+    /// The constant C of the paper's formula.
     const C: f64 = 2.0;
 
     /// Creates the rule for `num_arms` arms.
@@ -175,12 +175,13 @@ impl Ucbt {
     }
 }
 
-/// Returns log(4 t^p), which is the same for all arms.
+/// Returns log(4 t^p), where iterations t count from 1. The result is the same for all arms.
 fn ucbt_log(t: f64) -> f64 {
     libm::log(4.0) + Ucbt::POWER * libm::log(t)
 }
 
-/// Returns min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100) log(4 t^p) / n).
+/// Returns the index of an arm with score r in n plays: min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100)
+/// log(4 t^p) / n).
 fn ucbt_index(mean: f64, plays: f64, log: f64) -> f64 {
     (mean + (Ucbt::C * log / plays).sqrt() / 100.0 + 16.0 / 100.0 * log / plays).min(1.0)
 }

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 
 use super::{Problem, Tables};
 
-/// Buffers for drawing arms. One is enough for a whole search, even if the problems of its nodes differ.
+/// Buffers for drawing arms. One value is enough for a whole search, even if the problems of its nodes differ.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch<Q> {
     pub(super) partial: Q,
@@ -12,7 +12,7 @@ pub struct Scratch<Q> {
     pub(super) order: Vec<usize>,
     /// The admissible values of the current variable.
     pub(super) admissible: Vec<u16>,
-    /// A second arm, to compare with.
+    /// A buffer for an arm that is compared with the best arm so far.
     pub(super) other: Vec<u16>,
 }
 
@@ -98,8 +98,8 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// Draws an arm by the explore step of naive sampling. Like [`random_arm`], except that with probability 1 - `e_l` each
-/// variable takes its value of the highest mean, if that value is admissible. With `force`, values that were never
+/// Draws an arm by the explore step of naive sampling: like [`random_arm`], except that each variable takes its value
+/// of the highest mean with probability 1 - `e_l`, if that value is admissible. With `force`, values that were never
 /// pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,

@@ -47,7 +47,7 @@ const FIRST_SHARE: u64 = 4;
 /// The smallest weight, for the worst value of a variable and for values not examined.
 const MIN_WEIGHT: f64 = 0.01;
 
-/// A variable with one of its values, and the rewards observed with them.
+/// A variable, one of its values, and the rewards of the pulls that examined this value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pair {
     variable: usize,
@@ -184,7 +184,8 @@ impl<P: Problem> Lsi<P> {
         self.begin_round();
     }
 
-    /// Computes the weight of each pair.
+    /// Computes the weight of each pair: the mean reward minus the lowest mean of the variable, if the pair was
+    /// examined, plus [`MIN_WEIGHT`].
     fn weigh(&mut self) {
         let mean = |pair: &Pair| pair.sum / f64::from(pair.pulls);
         for of_variable in self.pairs.chunk_by_mut(|a, b| a.variable == b.variable) {
@@ -284,7 +285,8 @@ fn draw<P: Problem, R: Rng + ?Sized>(
     last.expect("a variable without a value admits one, as a problem promises")
 }
 
-/// Returns the number of candidates: the smallest k >= 2 with floor(floor(T / k) / ceil(log2 k)) <= 1.
+/// Returns the number of candidates that share T = `num_pulls` pulls: the smallest k >= 2 with floor(floor(T / k) /
+/// ceil(log2 k)) <= 1.
 fn num_candidates(num_pulls: u64) -> u64 {
     (2..).find(|&k| num_pulls / k / ceil_log2(k) <= 1).expect("a large number satisfies it")
 }
@@ -363,9 +365,10 @@ impl<P: Problem> Sampler<P> for Lsi<P> {
 mod tests {
     use super::*;
 
-    /// Worked out by hand. T = 75: k = 18 gives floor(75 / 18) = 4 and ceil(log2 18) = 5, so 0; k = 10: 7 / 4 = 1; k =
-    /// 9: 8 / 4 = 2. The answer is 10. T = 1: k = 2 gives 0. T = 8: k = 2: 4; k = 3: 2 / 2 = 1. T = 750: k = 65: 11 / 7
-    /// = 1, k = 64: 11 / 6 = 1, k = 63: 11 / 6 = 1, k = 62: 12 / 6 = 2; smaller k give more.
+    /// The expected numbers are worked out by hand. T = 75: k = 18 gives floor(75 / 18) = 4 and ceil(log2 18) = 5, so
+    /// the quotient is 0; k = 10 gives 7 / 4, rounded down to 1, and k = 9 gives 8 / 4 = 2, so the answer is 10. T = 1:
+    /// k = 2 gives 0. T = 8: k = 2 gives 4, and k = 3 gives 2 / 2 = 1. T = 750: k = 65 gives 11 / 7, k = 64 and k = 63
+    /// give 11 / 6, all rounded down to 1; k = 62 gives 12 / 6 = 2, and smaller k give more.
     #[test]
     fn the_number_of_candidates_is_that_of_the_formula() {
         assert_eq!([1, 8, 75, 750].map(num_candidates), [2, 3, 10, 63]);

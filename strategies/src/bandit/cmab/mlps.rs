@@ -1,4 +1,4 @@
-//! MLPS-greedy: each value has an upper bound, and the largest bonus among the values of an arm counts for the arm.
+//! MLPS-greedy: chooses an arm with a high upper bound, the sum of the means of its values plus a bonus.
 //!
 //! After matching learning with polynomial storage (Gai, Krishnamachari & Jain, *Learning multiuser channel allocations
 //! in cognitive radio networks: a combinatorial multi-armed bandit formulation*, DySPAN 2010), as used by the paper of

@@ -19,7 +19,8 @@ pub struct OutOfRange {
     pub expected: &'static str,
 }
 
-/// The position of the constant C in the formula of an upper bound.
+/// The position of the constant C in the upper bound of an arm. x is the mean reward of the arm, N the number of its
+/// pulls, and t the number of pulls of all arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UcbForm {
     /// x + C sqrt(ln t / N).
@@ -129,32 +130,32 @@ pub enum Strategy {
     Naive(Naive),
     /// Naive sampling with other parameters after `switch` pulls; the tables are kept.
     TwoPhase {
-        /// Chooses the first pulls.
+        /// The parameters for the first pulls.
         first: Naive,
-        /// Chooses the other pulls.
+        /// The parameters for the other pulls.
         second: Naive,
         /// The number of first pulls, counted over the whole search.
         switch: u64,
     },
     /// UCB1: pulls random arms that were not pulled yet, until 200 draws in a row find no such arm; from then on pulls
-    /// the arm with the highest x + C sqrt(ln t / N).
+    /// the arm with the highest bound x + C sqrt(ln t / N), with x, t and N as in [`UcbForm`].
     Ucb1 {
-        /// C, at least 0.
+        /// The constant C of the bound, at least 0.
         c: f64,
     },
     /// UCB1 with first play urgency: pulls the arm of the highest bound if the bound exceeds `threshold`. Otherwise
     /// pulls a random arm that was not pulled yet or, if 50 draws find no such arm, the arm of the highest bound after
     /// all.
     Ucb1Fpu {
-        /// C, at least 0.
+        /// The constant C of the bound, at least 0.
         c: f64,
-        /// F, finite: the bound assumed for arms that were not pulled yet.
+        /// The bound F assumed for arms that were not pulled yet; finite.
         threshold: f64,
     },
     /// Matching learning with polynomial storage, searched greedily: each variable takes the value with the highest sum
     /// of mean and bonus, where the bonuses of the values already fixed count as well.
     Mlps {
-        /// C, at least 0.
+        /// The constant C of the bonuses, at least 0.
         c: f64,
     },
     /// A random arm for each pull.

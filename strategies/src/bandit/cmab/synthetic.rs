@@ -32,7 +32,7 @@ pub struct SyntheticSpec {
     pub sigma: f64,
 }
 
-/// A table of numbers that defines a problem together with the other tables.
+/// One of the tables of numbers that define a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Table {
@@ -156,7 +156,7 @@ impl Synthetic {
     /// The largest absolute mean and the largest standard deviation.
     pub const MOST: f64 = 1e6;
 
-    /// Checks the numbers.
+    /// Creates the problem after checking its numbers.
     ///
     /// # Errors
     ///

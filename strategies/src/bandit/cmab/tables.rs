@@ -30,7 +30,7 @@ pub struct Tables {
     /// The values of all variables, one variable after the other.
     values: Vec<Value>,
     arms: Arms,
-    /// For each arm, the number of pulls, the sum of their rewards, and the mean.
+    /// For each arm, the number of pulls and, in the next two fields, the sum and the mean of its rewards.
     pulls: Vec<u32>,
     sums: Vec<f64>,
     means: Vec<f64>,
@@ -288,9 +288,9 @@ mod tests {
         assert_eq!(tables.best_bound(1.0, 0.05).map(|(arm, _)| arm), Some(0));
     }
 
-    /// Worked out by hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 =
-    /// .637058 and .5 + .05 x 1.048147 = .552407. With the constant on the mean: .03 + .741152 = .771152 and .025 +
-    /// 1.048147 = 1.073147.
+    /// The expected bounds of two arms are worked out by hand. Their means are .6 after 2 pulls and .5 after 1 pull; t
+    /// = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and .5 + .05 x 1.048147 = .552407. With the
+    /// constant on the mean: .03 + .741152 = .771152 and .025 + 1.048147 = 1.073147.
     #[test]
     fn upper_bounds_are_those_of_the_formula() {
         let mut tables = Tables::default();

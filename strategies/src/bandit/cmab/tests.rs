@@ -256,9 +256,9 @@ fn first_play_urgency_is_what_a_new_arm_promises() {
     assert!((2..100).contains(&num_arms(0.6)), "{}", num_arms(0.6));
 }
 
-/// Worked out by hand. At first all bonuses are infinite, so all variables take their lowest values. Then the first
-/// variable in the order takes its value 1, which was never pulled; all other bounds are infinite again and tie, so the
-/// other variables take their lowest values.
+/// The expected arms are worked out by hand. At first all bonuses are infinite, so all variables take their lowest
+/// values. Then the first variable in the order takes its value 1, which was never pulled; all other bounds are
+/// infinite again and tie, so the other variables take their lowest values.
 #[test]
 fn mlps_tries_one_new_value_at_a_time() {
     let problem = small(0.1);

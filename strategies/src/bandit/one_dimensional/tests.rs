@@ -3,8 +3,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
 
-/// Worked out by hand: 3 wins of 4 plays at t = 8. log(4 * 8^2.1) = 1.386294 + 2.1 * 2.079442 = 5.753122;
-/// .75 + sqrt(2 * 5.753122 / 4) / 100 + .16 * 5.753122 / 4 = .75 + .016960 + .230125.
+/// The expected index is worked out by hand for 3 wins in 4 plays at t = 8: log(4 * 8^2.1) = 1.386294 + 2.1 * 2.079442
+/// = 5.753122; .75 + sqrt(2 * 5.753122 / 4) / 100 + .16 * 5.753122 / 4 = .75 + .016960 + .230125.
 #[test]
 fn the_rule_of_the_paper() {
     assert!((ucbt_index(0.75, 4.0, ucbt_log(8.0)) - 0.997_085).abs() < 1e-6);

@@ -147,8 +147,9 @@ mod tests {
         })
     }
 
-    /// Compares the best arm with an enumeration of all arms. Whether an arm is legal is decided by definition, by
-    /// counting its cells and costs.
+    /// The best arm, its lead over the second best arm, and the number of legal arms agree with an enumeration of all
+    /// arms. Here an arm is legal by definition: no two of its values occupy the same cell, and its costs are within
+    /// the budget.
     #[test]
     fn the_best_arm_is_that_of_all() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -192,8 +193,8 @@ mod tests {
         }
     }
 
-    /// 130 variables of two values have 2^130 arms, and 60 variables that may take any of 60 cells have too many
-    /// states.
+    /// 130 variables of two values have 2^130 arms, more than are counted. 60 variables that may take any of 60 cells
+    /// have too many states, so no optimum is returned.
     #[test]
     fn what_is_too_much_is_not_known() {
         let spec = SyntheticSpec { means: vec![vec![0.0, 1.0]; 130], ..SyntheticSpec::default() };
