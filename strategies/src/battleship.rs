@@ -1,4 +1,4 @@
-//! Strategies for Battleship: where to place the ships, and where to look for the opponent's.
+//! Strategies for Battleship: where to place the ships, and where to shoot.
 //!
 //! Cauwet & Teytaud 2018, section III, give the number of parameters, 33, and their role: "the probability distribution
 //! for the ships". Section VI-B says that one distribution places the player's own fleet and another simulates the
@@ -49,12 +49,12 @@ use crate::{
     Picture, PlayerRef, Reference, Strategy, imagining,
 };
 
-/// The number of parameters of each ship, for the player's own fleet and for the opponent's.
+/// The number of parameters of each ship in either distribution, of the player's own fleet or of the opponent's fleet.
 const PER_SHIP: usize = 4;
 /// The largest parameter: a probability of e^-1e9 is zero for all purposes.
 const LARGEST: f64 = 1e9;
 
-/// The names of the features that the four parameters of a ship rate.
+/// The features that the four parameters of a ship rate, each as a part of the parameter's name and in words.
 const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("line-border", "along the border"),
     ("line-next", "along the line next to the border"),
@@ -90,14 +90,14 @@ pub struct FleetPriors {
     priors: OnSea,
 }
 
-/// The priors for each board, with tables of its size.
+/// The two distributions of fleets, by the board on which the strategy plays.
 #[derive(Debug, Clone, PartialEq)]
 enum OnSea {
     Paper(Box<PaperPriors>),
     Shop(Box<ShopPriors>),
 }
 
-/// Evaluates the same expression with the priors of any board.
+/// Evaluates an expression with the priors of a strategy, whichever board they are for.
 macro_rules! on_any_sea {
     ($strategy:expr, $priors:ident => $then:expr) => {
         match $strategy.priors {
@@ -300,7 +300,7 @@ pub struct BattleshipFamily {
     game: Battleship,
 }
 
-/// Lists texts about the ships, the longest ship first.
+/// Joins texts about the ships to a list such as "5, 4 and 3", the longest ship first.
 fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     let things: Vec<_> = things.rev().collect();
     match things.split_last() {
@@ -309,12 +309,12 @@ fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     }
 }
 
-/// Lists probabilities of the ships in percent, the longest ship first.
+/// Returns a list of probabilities of the ships in percent, the longest ship first.
 fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
     listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
 }
 
-/// Describes where a fleet is placed, compared with a uniformly random one.
+/// Describes where a strategy places its fleet, compared with a uniformly random fleet.
 fn words_of_placing<const S: usize>(
     sea: Sea,
     profile: &PlacingProfile<S>,

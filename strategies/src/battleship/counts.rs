@@ -17,7 +17,7 @@ use super::tables::{
     NUM_CLASSES, Once, PaperTables, PlacementSet, ShopTables, Tables, WORD, slots_of, word_range,
 };
 
-/// The number of combinations of classes of the two long ships.
+/// The number of combinations of classes of the two longest ships.
 pub(super) const NUM_CLASS_PAIRS: usize = NUM_CLASSES * NUM_CLASSES;
 /// One more than the largest number of touching pairs in any fleet.
 pub(super) const MAX_NUM_TOUCHING: usize = num_touching(5);
@@ -51,10 +51,10 @@ impl Once for Counts<5> {
 }
 
 impl<const S: usize> Counts<S> {
-    /// The number of counts for given classes of the long ships.
+    /// The number of counts for given classes of the two longest ships.
     pub(super) const ROW: usize = NUM_CLASSES.pow(S as u32 - 2) * num_touching(S);
 
-    /// Returns the counts by the classes of the short ships and the number of touching pairs, for given `classes` of
+    /// Returns the counts by the classes of the other ships and the number of touching pairs, for given `classes` of
     /// the two longest ships.
     pub(super) fn row(&self, classes: usize) -> &[f32] {
         &self.counts[classes * Self::ROW..][..Self::ROW]
@@ -65,7 +65,8 @@ impl<const S: usize> Counts<S> {
         self.counts.chunks_exact(Self::ROW)
     }
 
-    /// Returns the class of each ship, the shortest first, in row `longs` and for classes `shorts` of the other ships.
+    /// Returns the class of each ship, the shortest first, for the row `longs`, that is, the classes of the two longest
+    /// ships, and for the classes `shorts` of the other ships.
     #[inline]
     pub(super) fn classes(longs: usize, mut shorts: usize) -> [usize; S] {
         let mut classes = [0; S];
@@ -128,7 +129,7 @@ const fn num_pairs<const S: usize>() -> usize {
 /// The ships that are already placed.
 #[derive(Clone, Copy)]
 struct Placed {
-    /// The classes of the placed ships, the longest ship first, as digits.
+    /// The classes of the placed ships, as the digits of a number, the longest ship first.
     classes: usize,
     /// The number of touching pairs among the placed ships.
     touching: usize,

@@ -6,12 +6,12 @@ use super::{FleetPriors, ship_names};
 use crate::hashing::HashStream;
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
-/// The number of fleets that are drawn, for which the standard error of a probability is .0035 at most.
+/// The number of random fleets drawn for the picture; the standard error of a probability is then .0035 at most.
 const NUM_FLEETS: u32 = 20_000;
 /// The number of shots at the beginning of a game that the picture numbers.
 const NUM_SHOTS: usize = 20;
 
-/// Values by the number of a cell.
+/// A number for each cell, by the number of the cell.
 type Board = Vec<f64>;
 
 /// Returns the frequency with which each ship covers each cell.

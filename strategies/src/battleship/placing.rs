@@ -40,15 +40,17 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     log_weights: [[f64; NUM_CLASSES]; S],
     /// The logarithm of the factor of one touching pair.
     contact: f64,
-    /// The factors of classes and numbers of touching pairs, each at most 1.
+    /// The factors of the classes of each ship and, in the next field, of the numbers of touching pairs; each at
+    /// most 1.
     weights: [[f64; NUM_CLASSES]; S],
     contacts: [f64; MAX_NUM_TOUCHING],
     /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.
     log_scale: Option<f64>,
-    /// For each cell of a row, the weight of a single fleet, relative to the weight of the long ships; the relative
-    /// weights are the same for all rows. With a logarithmic scale, the weights for the row computed last.
+    /// For each entry of a row of [`Counts`], the weight of a single fleet, relative to the weight of the two longest
+    /// ships; the relative weights are the same for all rows. With a logarithmic scale, the absolute weights for the
+    /// row computed last.
     terms: Vec<f64>,
-    /// The weight of all fleets with given classes of the two long ships.
+    /// The weight of all fleets with given classes of the two longest ships.
     row_totals: [f64; NUM_CLASS_PAIRS],
     total: f64,
 }
@@ -118,13 +120,14 @@ where
         self.total = self.row_totals.iter().sum();
     }
 
-    /// Returns the product of the weights of the two long ships.
+    /// Returns the product of the weights of the two longest ships.
     fn long_weight(&self, classes: usize) -> f64 {
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
-    /// Computes, for all cells of a row, the weight of a single fleet, relative to the weight of the long ships unless
-    /// the scale is logarithmic. With a logarithmic scale the weights are 0 for cells without fleets.
+    /// Computes, for all entries of a row of [`Counts`], the weight of a single fleet, relative to the weight of the
+    /// two longest ships unless the scale is logarithmic. With a logarithmic scale the weights are 0 for entries
+    /// without fleets.
     fn set_terms(&self, classes: usize, terms: &mut [f64]) {
         let num_touching = num_touching(S);
         let counts = Counts::<S>::get().row(classes);
@@ -200,7 +203,7 @@ where
         Kind { classes: Counts::<S>::classes(classes, shorts), touching, num_fleets }
     }
 
-    /// Returns statistics of the fleets.
+    /// Returns probabilities of events for a fleet drawn from this distribution.
     pub(super) fn profile(&self) -> PlacingProfile<S> {
         let mut profile = PlacingProfile {
             along_border: [0.0; S],
@@ -272,7 +275,7 @@ pub(super) struct Kind<const S: usize> {
     classes: [usize; S],
     /// The number of touching pairs of ships.
     touching: usize,
-    /// The number of fleets, at least one.
+    /// The number of fleets of this kind, at least one.
     num_fleets: u64,
 }
 

@@ -118,8 +118,8 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     active: PlacementSet<W>,
     /// The subset of `active` with known sums over crossing places.
     summed: PlacementSet<W>,
-    /// By slot: the number of superfluous counts of a free place among the places that cross a cover, weighted by the
-    /// odds of its ship.
+    /// By slot of a free place: the sum, over the covers, of the odds of its ship, once for each found place beyond the
+    /// first that crosses the free place.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass by cell.
@@ -491,7 +491,7 @@ where
         }
     }
 
-    /// Returns the part of the bound at `cell` that comes from places that cross the cover.
+    /// Returns the part of the bound at `cell` that belongs to free places that cross a found place of the cover.
     fn excess(&self, tables: &Tables<S, C, W>, prior: &Prior<S, C, W>, cell: usize) -> f64 {
         let mut excess = 0.0;
         for ship in 0..S {

@@ -9,7 +9,7 @@ const fn min_log_weight(num_ships: usize) -> f64 {
     if num_ships <= 4 { -150.0 } else { -140.0 }
 }
 
-/// Values by the number of a cell.
+/// A number for each cell, by the number of the cell.
 pub(super) type ByCell<const C: usize> = [f64; C];
 
 /// Weights of all places, and their sums.
@@ -20,7 +20,7 @@ pub(super) struct Prior<const S: usize, const C: usize, const W: usize> {
     pub(super) sums: [Sums<C>; S],
 }
 
-/// Numbers by slot.
+/// A number for each place, by slot.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weights<const W: usize>([[f64; WORD]; W]);
 
@@ -31,14 +31,14 @@ impl<const W: usize> Weights<W> {
     }
 }
 
-/// Sums over the places of one ship.
+/// Sums of the weights of the places of one ship.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sums<const C: usize> {
     /// The sum of all weights.
     pub(super) total: f64,
     /// The sums of the weights of the places that contain a cell, in rows and in columns.
     pub(super) by_cell: [ByCell<C>; 2],
-    /// The total when it was last computed from its terms.
+    /// The value of `total` when it was last summed from the weights.
     pub(super) last_summed: f64,
 }
 

@@ -34,8 +34,8 @@ fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
     })
 }
 
-/// Returns the map of the beliefs of a seat with this view and with the given `prior` of the opponent's fleet; `fleets`
-/// describes the prior in words.
+/// Returns the map of what a seat with this view believes about the opponent's fleet, given the `prior` of the fleet;
+/// `fleets` describes the prior in words.
 pub(super) fn beliefs<const S: usize, const C: usize, const W: usize>(
     prior: &Prior<S, C, W>,
     view: &BattleshipView<'_>,
@@ -59,7 +59,7 @@ where
     view.beliefs(meaning, |cell| probabilities[Tables::<S, C, W>::SEA.number(cell)])
 }
 
-/// Returns the map of the beliefs of a seat with this view, if all fleets are equally likely.
+/// Returns the map of what a seat with this view believes, if all fleets are equally likely.
 pub(super) fn uniform_beliefs(view: &BattleshipView<'_>) -> Beliefs {
     let fleets = "all fleets being equally likely";
     match view.sea {

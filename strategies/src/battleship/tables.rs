@@ -84,9 +84,9 @@ pub(super) struct Slot {
     pub(super) ship: u8,
     /// The number of cells of the ship.
     length: u8,
-    /// 0 for places in a row, 1 for places in a column.
+    /// The direction: 0 for a place in a row, 1 for a place in a column.
     pub(super) direction: u8,
-    /// Kind of line x [`NUM_KINDS`] + kind of offset.
+    /// The class of the place: kind of line x [`NUM_KINDS`] + kind of offset.
     pub(super) class: u8,
     /// The numbers of the cells; the first `length` are valid.
     numbers: [u8; 5],
@@ -137,7 +137,7 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     slots: [[Slot; WORD]; W],
     /// All places of all ships.
     pub(super) all: PlacementSet<W>,
-    /// The places that contain each cell, by its number.
+    /// The places that contain each cell, by the number of the cell.
     pub(super) at_cell: [PlacementSet<W>; C],
     /// The places that cross the place of each slot.
     crossing: [[PlacementSet<W>; WORD]; W],

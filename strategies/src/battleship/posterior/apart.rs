@@ -24,10 +24,10 @@ const CELLS: usize = 100;
 /// The number of zeros before and after the cells: the reach of a ship over rows of ten cells.
 const MARGIN: usize = 40;
 
-/// Numbers by cell, row by row.
+/// A number for each cell of a board, row by row, between margins of zeros.
 pub(super) type Grid = [f64; MARGIN + CELLS + MARGIN];
 
-/// Numbers by place of a ship. A place is given by its direction (0 in a row, 1 in a column) and its first cell.
+/// A number for each place of a ship. A place is given by its direction (0 in a row, 1 in a column) and its first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByPlace([Grid; 2]);
 
@@ -66,7 +66,7 @@ fn from(grid: &Grid, first: usize) -> &[f64; CELLS] {
     grid[first..first + CELLS].try_into().expect("a shift within the margins")
 }
 
-/// Numbers by cell, and by edge; an edge has a direction and a first cell.
+/// A number for each cell, and for each edge; an edge has a direction and a first cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ByCellAndEdge {
     cells: Grid,
@@ -86,20 +86,20 @@ type Steps = [usize; 2];
 /// A ship: its length, and the weights of its places.
 pub(super) type Ship<'a> = (usize, &'a ByPlace);
 
-/// Sums over ships that lie apart.
+/// A calculator of sums over ships that lie apart, with its buffers.
 #[derive(Debug)]
 pub(super) struct Apart {
     steps: Steps,
-    /// By ship: the weights of its places that contain each cell, and each edge.
+    /// For each ship, the weights of its places that contain each cell, and each edge.
     spread: [ByCellAndEdge; 3],
-    /// By ship and other ship: the weight of the places of the other ship that cross each place of the ship.
+    /// For each ship and each other ship, the weight of the places of the other ship that cross each place of the ship.
     crossing: [[ByPlace; 3]; 3],
     around: ByCellAndEdge,
     product: ByPlace,
 }
 
 impl Apart {
-    /// Creates the sums for a board of `side` rows and columns.
+    /// Creates the calculator for a board of `side` rows and columns.
     pub(super) fn new(side: usize) -> Apart {
         Apart {
             steps: [1, side],
@@ -111,7 +111,7 @@ impl Apart {
     }
 }
 
-/// Calls the function for ships of `$length` cells, which have one edge fewer.
+/// Calls the function for ships of `$length` cells and `$length` - 1 edges.
 macro_rules! of_length {
     ($length:expr, $function:ident($($argument:expr),*)) => {
         match $length {
@@ -229,7 +229,7 @@ fn add_products(
     total[0] + total[1]
 }
 
-/// Computes the products of numbers by place, and returns their sum.
+/// Computes the product of two numbers for each place, and returns the sum of these products.
 #[inline]
 fn multiply(first: &ByPlace, second: &ByPlace, product: &mut ByPlace) -> f64 {
     let mut total = [0.0; 2];
@@ -253,7 +253,8 @@ fn subtract_product(first: &Grid, second: &Grid, product: &mut Grid) {
     }
 }
 
-/// Sums numbers by place over the places that contain each cell, and each edge. A ship has `L` cells and `E` edges.
+/// Computes, for each cell and each edge, the sum of the numbers of the places that contain the cell or edge. A ship
+/// has `L` cells and `E` edges.
 #[inline]
 fn spread<const L: usize, const E: usize>(steps: Steps, places: &ByPlace, to: &mut ByCellAndEdge) {
     inner_mut(&mut to.cells).fill(0.0);
@@ -261,7 +262,7 @@ fn spread<const L: usize, const E: usize>(steps: Steps, places: &ByPlace, to: &m
     spread_more::<L, E>(steps, places, to);
 }
 
-/// Adds the sums of numbers by place over the places that contain each cell, and each edge.
+/// Like [`spread`], but adds the sums to the numbers in `to`.
 #[inline]
 fn spread_more<const L: usize, const E: usize>(
     steps: Steps,
@@ -285,7 +286,8 @@ fn spread_more<const L: usize, const E: usize>(
     }
 }
 
-/// Computes, by place of a ship of `L` cells, the sum over its cells minus the sum over its edges.
+/// Computes, for each place of a ship of `L` cells, the sum of the numbers of its cells minus the sum of the numbers of
+/// its edges.
 #[inline]
 fn gather<const L: usize, const E: usize>(
     steps: Steps,

@@ -1,8 +1,8 @@
 //! Probabilities of cells for fleets in which no two ships cross.
 //!
 //! Given a cover, the ships that are not found lie apart from it and from each other. All except three of them are
-//! placed one by one, the longest first; [`Apart`] sums over the other three. This is exact. The [posterior](super)
-//! that decides on shots lets these ships cross, which takes a hundredth of the time.
+//! placed one by one, the longest first; [`Apart`] sums over the other three. The result is exact. The
+//! [posterior](super) that decides on shots lets these ships cross, which takes a hundredth of the time.
 //!
 //! Time: less than a millisecond on the board of the paper. On the shop board a tenth of a second before the first hit,
 //! and less afterwards.
@@ -12,8 +12,8 @@ use super::super::tables::{Once, PlacementSet, Tables, slots_of, word_range};
 use super::apart::{Apart, ByPlace};
 use super::{Cover, Posterior};
 
-/// The least share of fleets without crossing ships, by weight: rounding errors are below 1e-9 of the result after the
-/// subtraction of the other fleets.
+/// The least share, by weight, of the fleets in which no two ships cross. With this share or more, rounding errors are
+/// below 1e-9 of the result after the other fleets are subtracted.
 const MIN_SHARE: f64 = 1e-6;
 
 /// Weights of the fleets in which no two ships cross.
@@ -101,7 +101,7 @@ where
         taken.iter_mut().zip(crossing).for_each(|(taken, crossing)| *taken |= crossing);
     }
 
-    /// Restores the places of `ships` that are `taken`, but were not `before`.
+    /// Restores the places of `ships` that are in `taken`, but not in `before`.
     fn leave(&mut self, ships: u8, taken: &PlacementSet<W>, before: &PlacementSet<W>) {
         for ship in (0..S).filter(|ship| ships >> ship & 1 == 1) {
             for word in word_range::<S>(ship) {

@@ -1,4 +1,4 @@
-//! Fleets are drawn according to the parameters.
+//! Tests that fleets are drawn according to the parameters.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -45,7 +45,7 @@ fn features(sea: Sea, fleet: &Fleet) -> impl Iterator<Item = usize> {
     cells.map(move |cell| sea.number(cell)).chain([touching])
 }
 
-/// Checks that drawn fleets have the same distribution as uniform fleets with their weights.
+/// Checks that drawn fleets have the same distribution as uniformly random fleets that are weighted by the parameters.
 fn check_weights(sea: Sea, num_fleets: u32) {
     let num_features = sea.num_cells() + counts::num_touching(sea.num_ships());
     for seed in 1..=3 {

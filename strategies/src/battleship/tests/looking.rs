@@ -1,4 +1,4 @@
-//! Answers to shots result in the right probabilities.
+//! Tests that answers to shots result in the right probabilities.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -14,7 +14,7 @@ use super::super::*;
 use super::laying::log_weight;
 use super::{gaussian, sunk_by};
 
-/// The cells of the ships that are found.
+/// For each ship, its cells, if the ship is found.
 type Ships = [Option<Cells>; MAX_SHIPS];
 
 /// A position: hits, misses and announcements.
@@ -214,7 +214,8 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Returns the prior of these parameters, whose first half is for the player's own fleet.
+/// Returns the prior of the opponent's fleet for the parameters `theta`, whose first half is for the player's own
+/// fleet.
 fn prior_of<const S: usize, const C: usize, const W: usize>(theta: &[f64]) -> Prior<S, C, W>
 where
     Tables<S, C, W>: Once,
@@ -373,7 +374,8 @@ fn exact_probabilities_before_the_first_shot() {
     }
 }
 
-/// If only unlikely fleets have no crossing ships, the probabilities do not count as exact.
+/// No exact probabilities are returned if fleets without crossing ships have so little weight that rounding errors
+/// would dominate.
 #[test]
 fn probabilities_that_rounding_would_spoil_are_not_exact() {
     // Ships along the border are e^50 times as likely as elsewhere, and all border cells except one corner have misses.
@@ -437,8 +439,8 @@ where
     assert_eq!(posterior.capacity(), posterior::max_covers(S), "{hits}");
 }
 
-/// The covers are listed without allocating: the capacity suffices for the largest lists that a local search found, for
-/// hits far apart and without misses.
+/// The list of covers never grows beyond its initial capacity in the positions with the most covers that a local search
+/// found: hits far apart, without misses.
 #[test]
 fn the_list_of_covers_is_long_enough() {
     for (hits, expected) in [
