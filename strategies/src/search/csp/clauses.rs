@@ -14,7 +14,7 @@ pub(super) struct Clauses {
     literals: Vec<Place>,
     /// Offsets of each clause's literals; one extra entry marks the end.
     starts: Vec<u32>,
-    /// For each clause, the constraint it comes from.
+    /// For each clause, the index of the constraint that contains the clause.
     origins: Vec<u32>,
     /// For each literal, by [`Clauses::index`], the first watch of its list. A watch is twice the clause, plus 1 for
     /// its second literal.

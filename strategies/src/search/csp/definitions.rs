@@ -22,11 +22,11 @@ pub(super) struct DefinitionPart {
 #[derive(Debug, Clone)]
 pub(super) struct Definitions {
     heads: Vec<Place>,
-    /// For each definition, the constraint it comes from.
+    /// For each definition, the index of the constraint that contains the definition.
     origins: Vec<u32>,
     /// Offsets of each definition's bodies; one extra entry marks the end.
     first_bodies: Vec<u32>,
-    /// For each body, its definition.
+    /// For each body, the index of the definition that contains the body.
     definitions: Vec<u32>,
     /// Offsets of each body's literals; one extra entry marks the end.
     first_literals: Vec<u32>,

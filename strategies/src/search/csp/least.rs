@@ -7,7 +7,7 @@ use super::store::{Place, Store};
 pub(super) struct Least {
     heads: Box<[Place]>,
     rules: Box<[Rule]>,
-    /// For each head, the rules that contain it in `inside`, with multiplicity.
+    /// For each head, the rules that contain the head in `inside`, with multiplicity.
     uses: Box<[Box<[u32]>]>,
     /// For each rule, the number of its inner heads that are not derived yet.
     missing: Box<[u32]>,
@@ -24,7 +24,7 @@ pub(super) struct Rule {
     pub(super) outside: Box<[Place]>,
 }
 
-/// The count of a rule that cannot fire; larger than any number of heads.
+/// The number in `missing` for a rule that cannot fire; larger than any number of heads.
 const NEVER: u32 = u32::MAX;
 
 impl Least {

@@ -4,14 +4,14 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariableId(pub u32);
 
-/// A statement that a variable has a value, or does not have it.
+/// A statement that a variable has a value, or that the variable does not have this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal {
     /// The variable.
     pub variable: VariableId,
-    /// A value from its domain.
+    /// A value from the domain of the variable.
     pub value: u16,
-    /// `true` for "has the value", `false` for "does not have it".
+    /// `true` for "the variable has the value", `false` for "the variable does not have the value".
     pub is_equal: bool,
 }
 
@@ -29,7 +29,7 @@ pub enum Constraint {
     /// At least one of the literals holds. An empty clause is never satisfied.
     Clause(Box<[Literal]>),
     /// The head holds if and only if all literals of one of the bodies hold (Clark's completion). Without bodies the
-    /// head is false; with an empty body it is true.
+    /// head is false; with an empty body the head is true.
     Definition {
         /// The literal that is defined.
         head: Literal,

@@ -12,15 +12,15 @@ use super::solver::Solver;
 /// The order in which variables are chosen. Ties go to the first on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// The smallest ratio of domain size to the total weight of the variable's constraints that have another open
-    /// variable (Boussemart, Hemery, Lecoutre & Sais 2004). A constraint has weight 1, plus 1 for each time it failed.
-    /// Weights persist from search to search until [`Solver::reset_weights`]; they affect the order of the solutions,
-    /// but not the set.
+    /// The variable with the smallest ratio of domain size to the total weight of its constraints that have another
+    /// open variable (Boussemart, Hemery, Lecoutre & Sais 2004). A constraint has weight 1, plus 1 for each time it
+    /// failed. Weights persist from search to search until [`Solver::reset_weights`]; they affect the order of the
+    /// solutions, but not the set.
     #[default]
     DomWdeg,
-    /// The smallest domain.
+    /// The variable with the smallest domain.
     Dom,
-    /// The first on the list.
+    /// The first variable on the list.
     Lex,
 }
 

@@ -326,7 +326,7 @@ impl Solver {
         self.first_uses[index] as usize..self.first_uses[index + 1] as usize
     }
 
-    /// Notifies clauses and definitions that a variable has a value, or does not have it.
+    /// Notifies clauses and definitions that a variable has a value, or that the variable does not have this value.
     fn tell_value(&mut self, variable: u32, position: u16, has_it: bool) -> Result<(), u32> {
         let (store, revisions) = (&mut self.store, &mut self.counters.revisions);
         let holds = Place { variable, position, is_equal: has_it };

@@ -51,13 +51,13 @@ pub struct StageSolver {
     chance: Option<VariableId>,
     order: Order,
     keeps_weights: bool,
-    /// The network without effects and, if split, without the constraints on chance.
+    /// The solver of the network without effects and, if the stage is split, without the constraints on chance.
     choices: Entered,
-    /// The constraints on chance, if split off.
+    /// The constraints on chance, if the stage is split.
     chances: Option<Chances>,
-    /// The whole network.
+    /// The solver of the whole network.
     outcomes: Entered,
-    /// The constraints that are not effects and do not contain decisions, if there is chance.
+    /// The solver of the constraints that are not effects and do not contain decisions, if there is chance.
     laws: Option<Entered>,
     /// The possible values of chance, in increasing order.
     law: Vec<u16>,
@@ -318,7 +318,8 @@ impl Chances {
         }
     }
 
-    /// Takes over the values that the other constraints leave for these inputs.
+    /// Reduces the domains to the values that the other constraints leave for the current inputs. Returns `false` on a
+    /// contradiction.
     fn enter(&mut self, choices: &Solver) -> bool {
         let Entered { solver, root } = &mut self.entered;
         solver.undo(*root);

@@ -1,4 +1,4 @@
-//! Creates variables and constraints on demand.
+//! Creates the variables and constraints of an encoding on demand.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -20,7 +20,8 @@ pub(super) struct Builder<'a> {
     network: Network,
     variables: Vec<VariableKind>,
     constraints: Vec<ConstraintKind>,
-    /// The variables of roles and atoms, by slot. The variables of groups have the numbers of their slots.
+    /// The variables of roles and atoms, by slot (see [`Folded`]). The variables of groups have the numbers of their
+    /// slots.
     of_slot: HashMap<VariableId, VariableId>,
     /// Atoms that have a variable but not yet a constraint.
     undefined: VecDeque<AtomId>,

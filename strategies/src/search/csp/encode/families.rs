@@ -27,7 +27,7 @@ pub struct FamilyLimits {
     pub games: u64,
     /// The number of steps in all these games after which no further game starts.
     pub steps: u64,
-    /// The number of states below which all are enumerated, to find groups in which a fluent always holds.
+    /// The number of states below which all states are enumerated, to find groups in which a fluent always holds.
     pub states: usize,
     /// The number of joint moves after which the enumeration of states is abandoned.
     pub joint_moves: u64,

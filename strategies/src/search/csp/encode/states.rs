@@ -109,7 +109,7 @@ mod tests {
         Rules::from_text(file.text, &Limits::default()).expect("it is sound")
     }
 
-    /// 5,478 positions of tic-tac-toe are reachable if play ends with the first line, including the empty board: a
+    /// Tic-tac-toe has 5,478 reachable positions, including the empty board, if play ends with the first line: a
     /// well-known number.
     #[test]
     fn tic_tac_toe_has_5478_states() {

@@ -59,7 +59,7 @@ pub(super) fn holds(literal: &Literal, assignment: &[u16]) -> bool {
     (assignment[literal.variable.0 as usize] == literal.value) == literal.is_equal
 }
 
-/// Returns the derived heads, by firing rules until nothing changes.
+/// Returns, for each head, whether it is derived, by firing rules until nothing changes.
 pub(super) fn least_model(num_heads: usize, rules: &[LeastRule], assignment: &[u16]) -> Vec<bool> {
     let mut model = vec![false; num_heads];
     loop {
@@ -118,7 +118,8 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     solutions
 }
 
-/// Returns the network of n queens on an n by n board, one in each column, that do not attack each other.
+/// Returns the network of n queens on an n by n board, one in each column, that do not attack each other, with a table
+/// for every two columns.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -132,7 +133,7 @@ pub(super) fn queens_in_pairs(n: u16) -> Network {
     network
 }
 
-/// Like [`queens_in_pairs`], but with clauses.
+/// Like [`queens_in_pairs`], but with clauses instead of tables.
 pub(super) fn queens_in_clauses(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));

@@ -1,4 +1,4 @@
-//! The effects of preprocessing, step by step.
+//! Tests of the effects of preprocessing, step by step.
 
 use rand::RngExt;
 

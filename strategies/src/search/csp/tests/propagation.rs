@@ -213,7 +213,8 @@ fn definitions_reason_both_ways() {
     }
 }
 
-/// Returns a network in which 0 and 1 support each other, 2 supports 0 from outside, and 3 supports 1.
+/// Returns a network with a least model in which heads 0 and 1 support each other, and in which the outer variables 2
+/// and 3 support head 0 and head 1.
 fn held_up() -> Network {
     let mut network = Network::default();
     (0..4).for_each(|_| _ = network.add_variable(2));
@@ -288,7 +289,7 @@ fn least_models_are_those_of_rules_that_fire_until_none_does() {
     }
 }
 
-/// After random steps down and up again, returning to a mark restores its exact state.
+/// After random steps into a search and back, returning to a mark restores the exact state at the mark.
 #[test]
 fn undoing_leaves_exactly_what_was_before() {
     let mut rng = rng(7);

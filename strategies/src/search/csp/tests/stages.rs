@@ -1,4 +1,4 @@
-//! Compares the solvers of stages with decisions and chance with the definition.
+//! Compares the solvers of stages with the definitions of feasible decisions and of possible values of chance.
 
 use std::ops::ControlFlow;
 
@@ -84,7 +84,7 @@ fn a_stage_that_is_not_split_takes_more_nodes() {
     assert_eq!(whole, 3 + (2 + 2 + 3) + (3 + 3) + (3 + 3) + (2 + 3 + 3));
 }
 
-/// The variables of a random stage: inputs, decisions, chance, helpers, results.
+/// The variables of a random stage, by purpose: inputs, decisions, chance, helpers, and the result.
 const INPUTS: [u32; 2] = [0, 1];
 const DECISIONS: [u32; 3] = [2, 3, 4];
 const CHANCE: u32 = 5;

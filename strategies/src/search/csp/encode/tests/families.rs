@@ -99,7 +99,7 @@ fn no_two_fluents_of_a_group_hold_together() {
     }
 }
 
-/// Without tests nothing is proven, and nothing is assumed.
+/// Without tests of pairs of ground rules, nothing is proven and nothing is assumed.
 #[test]
 fn without_a_proof_fluents_remain_single() {
     let rules = rules("tic_tac_toe");

@@ -12,7 +12,7 @@ use super::super::{ConstraintKind, EncodeOptions, Encoding, Families, FamilyLimi
 use super::all_rules;
 use super::satisfies::{assert_sound, satisfies};
 
-/// Returns all combinations of options: atoms replaced or not, tables or not.
+/// Returns options with atoms replaced or not, and with large, small or no tables.
 fn variants() -> [EncodeOptions; 5] {
     [(8, 100_000), (8, 1_000), (8, 0), (0, 100_000), (0, 0)].map(|(unfold_below, table_product)| {
         EncodeOptions { unfold_below, table_product, ..EncodeOptions::default() }

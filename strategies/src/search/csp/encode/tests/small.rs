@@ -145,7 +145,8 @@ fn small_constraints_become_tables() {
     );
 }
 
-/// If atoms are not replaced, the comparison is a variable of its own.
+/// If atoms are not replaced by their definitions, the atom `same`, which compares the sides of the coin, is a
+/// variable.
 #[test]
 fn atoms_that_are_not_replaced_are_variables() {
     let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
