@@ -9,13 +9,13 @@ use crate::StopRequest;
 /// The budget of a search for each of its turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// This number of random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
+    /// A number of random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
     Playouts(u64),
-    /// This number of simulated steps, 1 to [`MAX_STEPS`](Budget::MAX_STEPS): joint moves of a rule file, turns of
-    /// other games.
+    /// A number of simulated steps, 1 to [`MAX_STEPS`](Budget::MAX_STEPS): joint moves of a rule file, turns of other
+    /// games.
     Steps(u64),
-    /// This number of milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS), of wall time. Moves then
-    /// depend on the machine, and are not reproducible.
+    /// A wall time in milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS). Moves then depend on the
+    /// machine, and are not reproducible.
     Milliseconds(u64),
 }
 
@@ -68,7 +68,7 @@ impl Budget {
 /// poll.
 const REQUESTS_PER_POLL: u32 = 32;
 
-/// The rest of a budget.
+/// The part of a budget that is left, during a search.
 pub(super) struct Countdown {
     /// The number of playouts or steps left.
     left: u64,

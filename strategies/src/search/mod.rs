@@ -1,9 +1,9 @@
-//! Searching players: they simulate games from states consistent with their knowledge, and take the best action.
+//! Searching players, which simulate games from states consistent with their knowledge, and take the best action.
 //!
 //! A search has no parameters and knows only the rules of a game: [`Imagine`] provides states consistent with the
-//! knowledge of its seat, [`Legal`] or [`SampleAction`] the actions, and [`SampleAction`] the random games. So it plays
-//! every game of this workspace, and is named like a reference strategy: `uct@500` simulates 500 random games at each
-//! of its turns; see [`SearchName`].
+//! knowledge of its seat, [`Legal`] or [`SampleAction`] the actions, and [`SampleAction`] the random games. So a search
+//! plays every game of this workspace. It is named like a reference strategy: `uct@500` simulates 500 random games at
+//! each of its turns; see [`SearchName`].
 //!
 //! | name | player | module |
 //! |---|---|---|

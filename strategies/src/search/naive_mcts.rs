@@ -320,7 +320,8 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         node.bytes = bytes;
     }
 
-    /// Returns `true` if the tree may grow: there is memory left, or an unused node of an earlier search.
+    /// Returns `true` if the tree may grow: the memory limit is not reached, or an unused node of an earlier search is
+    /// left.
     fn has_room(&self, settings: &NaiveMctsSettings) -> bool {
         let most = settings.memory as usize * (1 << 20);
         self.bytes < most || self.num_nodes < self.nodes.len()

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A running clock; always zero in a browser, which has no clock.
+/// A clock that measures the time since its start; always zero in a browser, which has no clock.
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {

@@ -31,7 +31,7 @@ struct NodeRecord {
     first_arm: u32,
     num_arms: u32,
     pulls: u32,
-    /// The last playout that passed the node.
+    /// The number of the last playout that passed the node.
     stamp: u32,
 }
 

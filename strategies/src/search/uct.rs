@@ -82,7 +82,7 @@ impl UctSettings {
 
 /// The source of a situation's actions.
 pub trait Actions<G: Game>: Send + Sync + 'static {
-    /// Whether all actions are listed; otherwise they are sampled one by one.
+    /// Whether all actions are listed; otherwise actions are sampled one by one.
     const ARE_LISTED: bool;
 
     /// Adds all legal actions, if they are listed.
@@ -171,7 +171,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
-    /// Makes room if situations exceed the memory limit. Returns `true` if there is room.
+    /// Drops situations if they exceed the memory limit, unless later situations depend on them. Returns `true` if more
+    /// situations may be added.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
         let most = self.settings.memory as usize * (1 << 20);
         if tree.bytes() < most {

@@ -36,13 +36,13 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
-    /// Proven arms that give some seat less than this are dropped.
+    /// The least worth that a proven arm must give every seat; other proven arms are dropped.
     pub(super) theta: f64,
 }
 
 impl ArmChooser<'_> {
     /// Returns an arm of a solved node, and writes the choices of the node's choosers to `choices`. Returns `None` if
-    /// it is useless to go on from this node.
+    /// nothing is left to do below this node.
     pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,

@@ -45,7 +45,7 @@ pub(super) struct NodeRecord {
     pub(super) first_successor: u32,
     /// The number of moves of chance, at least one.
     pub(super) num_chance: u32,
-    /// The first link of the arms that lead to the state.
+    /// The index of the first link to an arm that leads to the state.
     first_link: u32,
 }
 
@@ -63,11 +63,11 @@ pub(super) struct Block {
     pub(super) first_move: u32,
     pub(super) num_moves: u32,
     pub(super) pulls: u32,
-    /// The number of passes on the way to a stage to solve.
+    /// The number of choices on the way to a stage to solve, which are not followed by a random game.
     pub(super) looks: u32,
 }
 
-/// The results of a move.
+/// A move of a seat, with its results.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MoveRecord {
     pub(super) action: MoveId,
@@ -75,7 +75,7 @@ pub(super) struct MoveRecord {
     pub(super) looks: u32,
     /// The sum of the seat's own rewards, each in [0, 1].
     pub(super) points: f64,
-    /// The sum of the squares of these rewards.
+    /// The sum of the squares of the seat's own rewards.
     pub(super) squares: f64,
 }
 
@@ -85,7 +85,7 @@ impl MoveRecord {
     }
 }
 
-/// A joint decision.
+/// An arm: a joint decision of the choosing seats.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmRecord {
     /// The number of unproven successors.
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// Blocks by the hash of a seat's knowledge, if a seat does not know the state.
+    /// Blocks by the hash of a seat's knowledge, for games in which a seat may not know the state.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 

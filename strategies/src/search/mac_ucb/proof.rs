@@ -3,7 +3,7 @@
 use super::graph::{Graph, Kind, NONE};
 use crate::matrix::PayoffMatrix;
 
-/// Rewards that differ by less than this are equal; rewards are sums of products of a few fractions.
+/// The difference below which two rewards count as equal; rewards are sums of products of a few fractions.
 const TIE: f64 = 1e-12;
 
 /// Returns `true` if this worth gives some seat less than `theta`. The comparison has a tolerance, since equal values
@@ -19,7 +19,8 @@ pub(super) struct ProofRules {
     pub(super) most: Vec<f64>,
     /// Whether all seats always have the same reward.
     pub(super) is_cooperative: bool,
-    /// Proven arms that give some seat less than this are dropped; 0 drops none.
+    /// The least worth that a proven arm must give every seat; other proven arms are dropped. With 0, no arms are
+    /// dropped.
     pub(super) theta: f64,
 }
 

@@ -47,9 +47,9 @@ pub struct MacUcbSettings {
     /// Whether states are proven once all their successors are proven.
     pub proves: bool,
     /// Whether to drop proven arms that give some seat less than the least that any seat gets from the best arm so far.
-    /// This is a heuristic if seats have different goals.
+    /// The rule is a heuristic if seats have different goals.
     pub has_theta: bool,
-    /// Whether to skip arms while their upper bound is below the lower bound of another arm. This is a heuristic.
+    /// Whether to skip arms while their upper bound is below the lower bound of another arm. The rule is a heuristic.
     pub has_race: bool,
     /// The number of visits before an arm may be skipped.
     pub race_visits: u32,

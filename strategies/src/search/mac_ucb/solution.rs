@@ -38,7 +38,7 @@ pub enum NotSolved {
     Open,
 }
 
-/// Enumerates all states of a game.
+/// Solves a game by enumerating all its states.
 ///
 /// A single chooser takes the best arm for itself, and each of several best arms with the same probability; two
 /// simultaneous choosers with constant-sum goals play an equilibrium; choosers with the same goal take the best joint

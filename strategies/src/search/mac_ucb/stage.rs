@@ -5,7 +5,7 @@ use ruse_gdl::{Evaluator, MoveId, RoleId, State};
 /// A solver of stages, which finds all joint decisions of a state with their successors.
 pub(super) trait SolveStage: Send {
     /// Fills an empty stage. On entry, the evaluator is in `state`, which is not final, and in which each role has a
-    /// legal move; on exit it may be in another state.
+    /// legal move; on exit the evaluator may be in another state.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage);
 }
 

@@ -120,7 +120,7 @@ fn small_games_are_solved() {
     assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
-/// Returns the mean loss in a game through the choices of a player, according to the solution, against opponents that
+/// Returns the mean loss per game through the choices of a player, according to the solution, against opponents that
 /// make no mistakes. Also returns the standard error of the mean.
 fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     let game = file(name);
@@ -157,7 +157,7 @@ fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// With `exact=1` the player enumerates all states, and plays without a loss.
+/// With `exact=1` the player enumerates all states, so none of its choices is worth less than the best choice.
 #[test]
 fn a_player_that_goes_through_all_states_makes_no_mistake() {
     for name in ["tic_tac_toe", "nim", "guess_who_8", "guess_who_16"] {
@@ -172,7 +172,8 @@ fn a_player_that_goes_through_all_states_makes_no_mistake() {
     }
 }
 
-/// In 200 pairs at 100,000 steps per decision, no game is lost.
+/// In 200 pairs of games of tic-tac-toe, with 100,000 steps per decision for both players, the player never loses to
+/// UCT.
 #[test]
 #[ignore = "long"]
 fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
@@ -187,8 +188,8 @@ fn at_tic_tac_toe_it_never_loses_to_uct_in_200_pairs() {
     }
 }
 
-/// Computes the score, beyond one half, of an opponent at Morra that knows how often the player makes each move. Half
-/// of the result is noise: a sample of this size from an equilibrium player is exploitable, too.
+/// An opponent at Morra that knows how often the player makes each move scores less than .1 above one half. Half of
+/// this excess is noise: a sample of this size from an equilibrium player is exploitable, too.
 #[test]
 #[ignore = "long"]
 fn at_morra_it_is_not_exploited_by_much() {
@@ -262,8 +263,8 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
     assert!(mean + 2.0 * error < 0.01, "{mean} +- {error}");
 }
 
-/// The values of `gdl_vectors.yaml`, `optimal`, are 66.7 of 100, by switching, and 50. The first game samples states;
-/// the second is proven.
+/// The mean goals agree with the values of `gdl_vectors.yaml`, `optimal`: 66.7 of 100 in Monty Hall, by switching, and
+/// 50 in matching pennies. The first game samples states; the second is proven.
 #[test]
 fn cooperative_and_lone_roles_do_as_well_as_can_be() {
     for (name, expected) in [("monty_hall", 2.0 / 3.0), ("matching_pennies", 0.5)] {
@@ -321,8 +322,8 @@ fn at_morra_it_plays_an_equilibrium() {
     }
 }
 
-/// 1 MiB holds far fewer states than 60,000 steps produce. A stage of at most 7 successors may be added before room is
-/// made.
+/// 1 MiB holds far fewer states than 60,000 steps produce. A stage of at most 7 successors may be added before states
+/// are dropped.
 #[test]
 fn states_that_take_too_much_memory_go() {
     let game = file("connect_four");

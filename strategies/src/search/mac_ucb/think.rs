@@ -32,7 +32,7 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// Returns `true` if solving has not exceeded its share.
+    /// Returns `true` if solving has not used more than `share` of all steps.
     pub(super) fn leaves_solving(self, share: f64) -> bool {
         self.solving * (1.0 - share) <= share * self.sampling
     }
@@ -60,7 +60,7 @@ pub(super) struct Thinker {
     reward: Vec<f64>,
     /// The number of the current path; nodes on the path are stamped with this number.
     now: u32,
-    /// The index of the thinking role, and the number of earlier joint moves.
+    /// The index of the thinking role and, in the next field, the number of earlier joint moves.
     pub(super) own: u8,
     num_steps: u32,
     pub(super) beliefs: Beliefs,
@@ -547,8 +547,8 @@ impl Thinker {
         self.judge.theta = self.judge.theta.max(least);
     }
 
-    /// Makes room if states exceed the memory limit, by dropping the states that were passed least recently. Returns
-    /// the new number of `root`, and whether there is room now.
+    /// Drops the states that were passed least recently, if states exceed the memory limit. Returns the new number of
+    /// `root`, and whether there is memory for more states.
     pub(super) fn make_room(&mut self, root: u32) -> (u32, bool) {
         let most = self.settings.memory as usize * (1 << 20);
         self.peak_bytes = self.peak_bytes.max(self.graph.bytes() as u64);

@@ -16,8 +16,8 @@ fn settings(bandit: BanditKind, is_tree: bool, playouts: u64) -> NaiveMctsSettin
     NaiveMctsSettings { budget, ..NaiveMctsSettings::of(bandit, is_tree) }
 }
 
-/// With one slot, each node is a plain bandit, and more playouts lose less. Naive sampling exploits the best value
-/// after a few pulls and is not meant for such games, so the bounds are loose.
+/// With one slot, each node is a plain bandit, and 5000 playouts lose less than half as much as a single playout. Naive
+/// sampling exploits the best value after a few pulls and is not meant for such games, so the bounds are loose.
 #[test]
 fn more_playouts_lose_less_in_nim() {
     let family = NimFamily::standard();
@@ -136,8 +136,8 @@ fn nodes_are_bounded_by_playouts_and_reused() {
     assert_eq!(once(), (nodes, owned, orders));
 }
 
-/// In a game that is played by turns with an army, the cycles since the last orders are counted by hand. A carried-over
-/// budget is multiplied by this number, and makes the same choice as a plain budget of the same size.
+/// The cycles since the last orders of either player, as the game counts them, agree with a count during a random game.
+/// A carried-over budget makes the same choice as a plain budget multiplied by this number of cycles.
 #[test]
 fn a_budget_is_carried_over_from_cycles_without_orders() {
     let game = Rts::on(Map::named("8x8-1").expect("a map"));
@@ -182,7 +182,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     assert!(game.shows_waiting() && !foggy.shows_waiting());
 }
 
-/// A tree with a limit of one mebibyte stops growing at the limit, and its player goes on.
+/// A tree with a limit of one mebibyte stops growing at the limit, and the player still makes moves.
 #[test]
 fn memory_is_bounded() {
     let game = Rts::on(Map::named("8x8-4").expect("a map"));

@@ -153,8 +153,8 @@ fn memory_is_reused_and_bounded_by_playouts() {
     assert_eq!(once(&mut memory), (nodes, first));
 }
 
-/// In every game the situations of a turn respect the memory limit, except within a playout. Without the limit, the
-/// situations take more memory.
+/// The situations of a turn respect the memory limit, except within a playout, in a game with complete information and
+/// in a game with hidden information. Without the limit, they take more memory.
 #[test]
 fn situations_that_take_too_much_memory_go() {
     let family = FourInARowFamily::default();
