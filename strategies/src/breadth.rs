@@ -1,4 +1,4 @@
-//! The breadth of a decision: how many options it has.
+//! The breadth of a decision, that is, the number of its options.
 
 use ruse_games::{Factored, Legal, NumActions, Seat};
 

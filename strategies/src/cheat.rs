@@ -70,7 +70,7 @@ pub const NUM_MONOMIALS: usize = 1 + NUM_FEATURES + NUM_FEATURES * (NUM_FEATURES
 /// The standard deviation of the noise on a value.
 const NOISE: f64 = 0.1;
 
-/// Actions whose values are lower than the best by more than this do not take part in the draw: ten times the noise,
+/// The difference from the largest value beyond which an action does not take part in the draw: ten times the noise,
 /// which is 7.07 standard deviations of the difference of two noises.
 const PRUNING: f64 = 10.0 * NOISE;
 
@@ -254,7 +254,7 @@ fn only_colour(own: Counts) -> Option<u8> {
 }
 
 impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
-    /// A strategy only needs the view, but evaluating a view takes time, so earlier evaluations are kept.
+    /// A cache of evaluated situations: the strategy decides by the view alone, but evaluating a view takes time.
     type Memory = Situations<Self>;
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Families: a family bundles a game, a parametric strategy for it, and the strategies to compare that strategy with.
+//! Families: a family bundles a game, a parametric strategy for the game, and reference strategies for comparison.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -129,7 +129,7 @@ pub trait Family: Clone + Send + Sync + 'static {
         Ok(self.clone())
     }
 
-    /// Returns the named strategies.
+    /// Returns the reference strategies, each with its name.
     fn references(&self) -> Vec<Reference<Self::Reference>>;
 
     /// Returns the ranges of parameter indices that belong to each seat, if every parameter matters in one seat only.
@@ -165,7 +165,7 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// Describes the play of `strategy` in words that people can follow at the table.
     fn words(&self, strategy: &Self::Strategy) -> String;
 
-    /// Returns a picture of `strategy`. By default `None`: its parameters are shown by name.
+    /// Returns a picture of `strategy`; by default `None`, so that its parameters are shown by name.
     fn picture(&self, strategy: &Self::Strategy) -> Option<Picture> {
         let _ = strategy;
         None
@@ -231,9 +231,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the beliefs about the cells of the board that `player` has in the place of the seat to move, after it
-    /// has `seen` these views. The beliefs are the map that the player plays by or, if the player has no map, the map
-    /// that the family has for all players. `None` by default.
+    /// Returns the beliefs about the cells of the board that `player` has in the place of the seat to move, after the
+    /// seat has `seen` these views. The beliefs are the map that the player plays by or, if the player has no map, the
+    /// map that the family has for all players. `None` by default.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None
@@ -264,8 +264,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     }
 
     /// Plays one game from `state` between `first`, in the first seat, and `second`, each with its buffers, and returns
-    /// the payoff to `first`. An override must return the same payoff and, if `halt` keeps the streams, leave them in
-    /// the same state.
+    /// the payoff to `first`. An override must return the same payoff and, if `halt` keeps the streams, leave the
+    /// streams in the same state.
     #[inline(always)]
     fn play_game<R: Rng + Clone, H: Halt>(
         &self,

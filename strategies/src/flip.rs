@@ -146,7 +146,7 @@ fn best_put<V: PartialOrd>(
 }
 
 impl Strategy<Flip> for QuadraticPlayer {
-    /// Strategies need only the view.
+    /// Empty, since the strategy decides by the view alone.
     type Memory = ();
 
     #[inline]

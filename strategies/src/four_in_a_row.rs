@@ -31,7 +31,7 @@ use crate::{
 /// The number of random games after each move.
 const NUM_PLAYOUTS: u32 = 20;
 
-/// The number of random bits that draw a column.
+/// The number of random bits with which a column is drawn.
 const DRAW_BITS: u32 = 15;
 
 /// The distribution of columns for each set of full columns, as thresholds: the column drawn is the number of
@@ -119,7 +119,7 @@ pub struct FlatMonteCarlo {
     game: FourInARow,
     /// Whether the player avoids moves after which the opponent can win at once, if possible.
     is_careful: bool,
-    /// The weights of the columns, for own stones and for the opponent's.
+    /// The log-weights w of the columns, for the player's own stones and for the opponent's stones.
     log_weights: [[f64; NUM_COLUMNS]; 2],
     laws: [ColumnLaw; 2],
 }

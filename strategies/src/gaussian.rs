@@ -5,9 +5,9 @@
 //! generate normal random samples*, 2005, with 256 layers of equal area. One draw gives the layer and the place in it,
 //! and 98.5% of the time nothing else is needed.
 //!
-//! `StandardNormal` of `rand_distr` is the same method. It is not used because it calls the logarithm and the
-//! exponential of the platform, whose last bits differ between platforms and between processors. It turns the same
-//! draws into the same numbers, except for the last bits of numbers beyond 3.65, as the tests check.
+//! `StandardNormal` of `rand_distr` implements the same method, but calls the logarithm and the exponential of the
+//! platform, whose last bits differ between platforms and between processors. Both turn the same draws into the same
+//! numbers, except for the last bits of numbers beyond 3.65, as the tests check.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Open01};
@@ -35,7 +35,7 @@ impl Distribution<f64> for Gaussian {
     }
 }
 
-/// Handles a place outside of the next smaller layer. Returns `None` if the place is above the density.
+/// Returns the number for a place outside of the next smaller layer, or `None` if the place is above the density.
 #[cold]
 fn beyond<R: Rng + ?Sized>(layer: usize, u: f64, x: f64, rng: &mut R) -> Option<f64> {
     if layer == 0 {

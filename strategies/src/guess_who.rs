@@ -17,8 +17,8 @@
 //! are off by one with a probability of about 2^-15. A strategy that has played many games computes the questions of
 //! all positions once (`lookup`); one that is redrawn for every pair does not.
 //!
-//! Any two strategies of this module can be compared exactly, and the best response to each is known ([`exact_score`],
-//! [`best_response_scores`]).
+//! This module computes exact scores of any two of its strategies against each other ([`exact_score`]), and of a best
+//! response to any of them ([`best_response_scores`]).
 
 mod exact;
 mod lookup;

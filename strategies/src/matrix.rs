@@ -28,11 +28,11 @@ use crate::hashing::mix;
 pub const MAX_GAP: f64 = 1e-11;
 /// The largest absolute payoff, which keeps the scale of the game finite.
 const MAX_PAYOFF: f64 = 1e100;
-/// Weights below this are rounding errors of zero.
+/// The weight below which a weight counts as a rounding error of zero.
 const MIN_WEIGHT: f64 = 1e-13;
 /// The smallest pivot. Entries of the tableau are of order one.
 const MIN_PIVOT: f64 = 1e-9;
-/// Ratios that differ by less than this are equal.
+/// The difference below which two ratios count as equal.
 const TIE: f64 = 1e-12;
 /// A gap that further steps would not improve: about the rounding of a sum of products.
 const ROUNDING: f64 = 1e-14;

@@ -4,8 +4,9 @@
 //! the end. The player moves to the position of the largest value; ties go to the lowest index ([`Nim::weights`]). A
 //! move that ends the game is taken if it wins; if it loses, it is taken only if there is no other move.
 //!
-//! The game is solved backwards from its end ([`Solution`]). Any two strategies of this module can be compared exactly
-//! ([`exact_wins`]), and so can each with its best response ([`best_response_wins`]).
+//! The game is solved backwards from its end ([`Solution`]). This module computes exact winning probabilities of any
+//! two of its strategies against each other ([`exact_wins`]), and of a best response to any of them
+//! ([`best_response_wins`]).
 
 mod picture;
 
@@ -245,7 +246,7 @@ pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> 
     })
 }
 
-/// Returns the mean of `then` over positions with the given probabilities.
+/// Returns the mean of the values `then` over the positions in `left`, which are given with their probabilities.
 fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
     left.into_iter().map(|(position, probability)| probability * then[position]).sum()
 }

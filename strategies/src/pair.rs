@@ -1,4 +1,4 @@
-//! A game, from the deal to the payoff, and the pair of games that all statistics sample.
+//! A game, from the deal to the payoff, and a pair of games, which is the unit of all statistics.
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
@@ -84,7 +84,7 @@ impl Halt for &StopRequest {
 
 /// Plays one game from `state`, decision by decision, and returns the payoff to `first`, which has [`Seat::First`].
 ///
-/// The memories and `action` are buffers: their old contents do not matter. If `halt` requests it, the game is
+/// The memories and `action` are buffers: their old contents do not matter. If `halt` asks to stop, the game is
 /// abandoned and the payoff is a draw. If `halt` keeps the streams, `streams` contains their final states afterwards.
 #[inline(always)]
 pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H: Halt>(

@@ -61,8 +61,8 @@ impl ParameterSpace {
     }
 
     /// Returns the groups of coordinates that belong together. If the space does not define groups, a few coordinates
-    /// are one group each, and many coordinates are grouped by the first words of their names, with just as many words
-    /// as it takes to find a difference. A word ends before `-`, `*`, `[` and `,`.
+    /// are one group each, and many coordinates are grouped by the first words of their names, with the smallest number
+    /// of words for which there are at least two groups. A word ends before `-`, `*`, `[` and `,`.
     pub fn groups(&self) -> Vec<ParameterGroup> {
         if let Some(groups) = &self.groups {
             return groups.clone();

@@ -236,7 +236,7 @@ fn is_random(strategy: &Prepared<PhantomFourFamily>) -> bool {
     matches!(strategy, Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn(_))
 }
 
-/// Returns the lists of a strategy that follows lists.
+/// Returns the lists of a strategy that follows lists, or `None` for other strategies.
 fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
     match strategy {
         Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),

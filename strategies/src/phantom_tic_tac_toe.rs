@@ -352,7 +352,8 @@ impl Family for PhantomTicTacToeFamily {
         Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
     }
 
-    /// The values decrease by 0.4 from place to place, so they spread about as far as Gaussian values.
+    /// The values decrease by 0.4 from each place of an order to the next, so they spread about as far as Gaussian
+    /// values.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         const STEP: f64 = 0.4;
         let BySeat { first, second } =

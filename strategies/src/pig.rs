@@ -1,15 +1,16 @@
 //! Strategies for Pig: the turn total at which to hold.
 //!
-//! One parameter, as in Cauwet & Teytaud 2018, table III: hold at a turn total of at least 20 + theta, rounded. If
-//! fewer points than that are missing to the goal, the strategy rolls until it reaches the goal.
+//! The only parameter, theta, is as in Cauwet & Teytaud 2018, table III: the strategy holds at a turn total of at least
+//! 20 + theta, rounded. If fewer points than this total are missing to the goal, the strategy rolls until it reaches the
+//! goal.
 //!
 //! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
 //! scores to low ones, with one deviation. The two starts of a turn for each pair of scores lead to each other when a 1
 //! is rolled; their values are found by policy iteration instead of value iteration, which ends after a few steps with
 //! exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
 //!
-//! Any two strategies of this module can be compared exactly ([`exact_wins`]), and so can each with its best response
-//! ([`best_response_wins`]), in time cubic in the goal.
+//! This module computes exact winning probabilities of any two of its strategies against each other ([`exact_wins`]),
+//! and of a best response to any of them ([`best_response_wins`]), in time cubic in the goal.
 
 mod picture;
 
@@ -93,8 +94,8 @@ impl ParametricStrategy<Pig> for HoldAt {
     }
 }
 
-/// The value of the rest of a turn: the player wins with probability `now` in this turn or after holding, and rolls a 1
-/// with probability `one`.
+/// The value of the rest of a turn: the probability `now` that the player wins in this turn or after holding, and the
+/// probability `one` that the player rolls a 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct TurnValue {
     now: f64,

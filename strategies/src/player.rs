@@ -122,7 +122,7 @@ impl<F: Family> Clone for PlayerRef<'_, F> {
 
 impl<F: Family> Copy for PlayerRef<'_, F> {}
 
-/// Dispatches on the type at each turn, which is fast enough for long games.
+/// Dispatches to the type of the strategy at each turn, which is fast enough for long games.
 impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     type Memory = Memories<F>;
 
@@ -159,7 +159,7 @@ impl<F: Family> Strategy<F::Game> for PlayerRef<'_, F> {
     }
 }
 
-/// Evaluates `play` for two players, each with its buffers and its concrete strategy type, as
+/// Evaluates `play` for two players; each is passed with its buffers and with its concrete strategy type, as
 /// [`WithMemory`](crate::WithMemory).
 macro_rules! of_either {
     ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{

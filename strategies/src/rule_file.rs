@@ -8,8 +8,8 @@
 //! | `FILE.kif:linear-softmax` | the same | a move drawn by these sums |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | what the search finds |
 //!
-//! All of them use hashes of texts, so parameters mean the same in any implementation, and for any order of the rules
-//! in the file.
+//! All of these families use hashes of texts, so parameters mean the same in any implementation, and for any order of
+//! the rules in the file.
 //!
 //! Small games are enumerated: exact scores, and best responses among all strategies that the rules allow. Given the
 //! opponent's strategy, the positions that a role considers possible, and their probabilities, do not depend on the

@@ -132,8 +132,8 @@ impl Perturbation for Hashed {
     }
 }
 
-/// A strategy counts as nearly pure if the probability of an exception is below this: the stretches between exceptions
-/// are then long enough for the game to repeat itself.
+/// The probability of an exception below which a strategy counts as nearly pure: the piles between two exceptions are
+/// then enough for the game to repeat itself.
 const NEARLY_PURE: f64 = 1e-3;
 
 /// The way in which the order of a pile is drawn.
@@ -289,7 +289,7 @@ fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
 pub struct OrderingMemory {
     /// The number of piles before the next exception of a nearly pure strategy, if already drawn.
     piles_before_exception: Option<u64>,
-    /// The number of stretches for which a mixed strategy has tossed its coins.
+    /// The number of stretches, of 64 turns each, for which a mixed strategy has tossed its coins.
     num_tossed: u64,
     /// The coins of the latest stretch: whether a pile of two goes back best card first.
     best_first: Answers,

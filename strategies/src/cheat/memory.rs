@@ -13,13 +13,13 @@ const NUM_PLACES: usize = 512;
 pub(super) struct Contest {
     view: CheatView,
     num_actions: u8,
-    /// Action indices and their values; only the first `num_actions` entries count.
+    /// The indices of the actions and, in the next field, their values; only the first `num_actions` entries count.
     actions: [u8; NUM_COLOURS + 1],
     values: [f64; NUM_COLOURS + 1],
 }
 
 impl Contest {
-    /// Keeps the actions whose values are at least `threshold`.
+    /// Creates the contest of the actions whose values are at least `threshold`.
     #[inline]
     pub(super) fn new(
         view: CheatView,
@@ -64,7 +64,7 @@ impl Contest {
 /// A cache of the situations that a strategy of type `S` met last.
 #[derive(Debug, Clone)]
 pub struct Situations<S> {
-    /// The strategy that made these evaluations.
+    /// The strategy whose evaluations are cached.
     strategy: Option<S>,
     contests: Box<[Contest; NUM_PLACES]>,
 }

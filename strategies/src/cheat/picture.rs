@@ -104,7 +104,7 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
 mod tests {
     use super::*;
 
-    /// Values from the tables of Abramowitz & Stegun 1964.
+    /// The function agrees with values from the tables of Abramowitz & Stegun 1964.
     #[test]
     fn the_distribution_function_is_that_of_the_tables() {
         for (x, expected) in [(0.0, 0.5), (1.0, 0.841_344_746), (-1.96, 0.024_997_895)] {

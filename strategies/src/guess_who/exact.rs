@@ -88,8 +88,8 @@ impl WinProbabilities {
         self.values[(own * (self.num_characters + 1) + opponent) as usize] = value;
     }
 
-    /// Returns the value of a question about `asked` characters, if `self` contains the opponent's winning
-    /// probabilities.
+    /// Returns the winning probability of a player that asks about `asked` of its `own` characters, if `self` contains
+    /// the opponent's winning probabilities.
     pub(super) fn after(&self, own: u32, opponent: u32, asked: u32) -> f64 {
         assert!((1..own).contains(&asked), "a question about {asked} of {own} characters");
         let win = |left| if left == 1 { 1.0 } else { 1.0 - self.get(opponent, left) };

@@ -9,7 +9,7 @@ use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 /// The largest number of rows of a map.
 const MAX_ROWS: u32 = 40;
-/// Winning rates are shown up to this number of characters, or up to the number in the game if it is larger.
+/// The number of characters up to which winning rates are shown, unless the game has more characters.
 const NUM_CHARACTERS: u32 = 100;
 /// The largest number of characters for which winning rates are shown; computing them for more characters would take
 /// too long.

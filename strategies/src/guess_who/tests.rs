@@ -128,8 +128,8 @@ fn best_responses_score_what_an_independent_prototype_says() {
     }
 }
 
-/// The distribution of a question agrees with counts over 2^12 equidistant numbers instead of 2^64, so each probability
-/// is off by less than 2 / 2^12.
+/// The computed distribution of a question agrees with counts over 2^12 equidistant values of r, where a strategy draws
+/// one of 2^64: each probability is off by less than 2 / 2^12.
 #[test]
 fn the_law_of_a_random_question_is_that_of_the_strategy() {
     let game = GuessWho::standard();

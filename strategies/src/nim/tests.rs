@@ -25,7 +25,7 @@ fn perfect(game: &Nim) -> ValueFunction {
     valuing(game, |position| f64::from(u8::from(solution.is_lost(position))))
 }
 
-/// Applies the theorem of Bouton 1901.
+/// Returns `true` if the player to move loses, by the theorem of Bouton 1901.
 fn is_lost_by_theory(game: &Nim, position: usize) -> bool {
     let heaps = game.heaps_of(position);
     let nim_sum_is_zero = heaps.iter().fold(0, |sum, size| sum ^ size) == 0;

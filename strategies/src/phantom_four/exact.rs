@@ -36,8 +36,8 @@ impl Position {
         Position { mine: self.theirs, theirs: self.mine }
     }
 
-    /// Returns the position after a stone of `mine` on a free cell, given as a set of one cell; `None` if it makes four
-    /// in a row.
+    /// Returns the position after a stone of player `mine` on the free cell `cell`, a set of one cell; `None` if the
+    /// stone completes four in a row.
     #[inline(always)]
     fn put(self, cell: u64) -> Option<Position> {
         let stones = self.mine & !self.theirs | cell;
@@ -58,7 +58,7 @@ impl Position {
     }
 
     fn of_key(key: u64) -> Position {
-        /// The lower half of each byte.
+        /// The bits in the lower halves of all bytes.
         const HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
         Position { mine: key & HALVES, theirs: key >> MAX_ROWS & HALVES }
     }
@@ -67,7 +67,7 @@ impl Position {
 /// Positions after the same number of stones, with their probabilities: a hash table with open addressing and a
 /// reproducible order.
 struct Layer {
-    /// A vacant slot has key 0; other keys have the highest bit set.
+    /// The slots, each with a key and a probability. A vacant slot has key 0; other keys have the highest bit set.
     slots: Vec<(u64, f64)>,
     num_positions: usize,
 }
@@ -75,7 +75,7 @@ struct Layer {
 impl Layer {
     const TAKEN: u64 = 1 << 63;
 
-    /// Creates a layer with room for `num_positions` positions.
+    /// Creates an empty layer with space for `num_positions` positions.
     fn with_room_for(num_positions: usize) -> Layer {
         let num_slots = (2 * num_positions).next_power_of_two().max(16);
         Layer { slots: vec![(0, 0.0); num_slots], num_positions: 0 }

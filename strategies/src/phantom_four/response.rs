@@ -87,7 +87,7 @@ impl Search<'_> {
         Stones { list: stones.list | landing(self.columns, occupied, order), ..stones }
     }
 
-    /// Returns `true` if the player to move can succeed; then `path` ends with its moves.
+    /// Returns `true` if the player to move can succeed; `path` then ends with the moves of this player.
     fn succeeds(&mut self, stones: Stones) -> Result<bool, TooManyBoards> {
         if self.in_vain.contains(&stones) {
             return Ok(false);

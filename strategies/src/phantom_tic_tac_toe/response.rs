@@ -22,7 +22,8 @@ use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
 
 use super::{CELL_NAMES, Mover};
 
-/// Scores that differ by less than this are equal; games counted along different paths are summed in different orders.
+/// The difference below which two scores count as equal; games counted along different paths are summed in different
+/// orders.
 const TOLERANCE: f64 = 1e-12;
 
 /// A best response: its score and, for each of its stones, the cells that the responder tries, as far as they matter.
@@ -30,8 +31,8 @@ const TOLERANCE: f64 = 1e-12;
 pub struct Response {
     /// The score (wins and half of the draws), in [0, 1].
     pub score: f64,
-    /// For each stone, the cells in the order in which they are tried. If all of them are taken, or for later stones,
-    /// any cell will do.
+    /// For each stone, the cells in the order in which they are tried. If all these cells are taken, or for later
+    /// stones, any cell will do.
     pub cells: Vec<Vec<u8>>,
 }
 
@@ -251,7 +252,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all orders that begin with `cells`, each for all stones; `settled` is the score of the finished games.
+    /// Tries all orders that begin with `cells`, where one order is followed for all stones; `settled` is the score of
+    /// the finished games.
     fn try_single_orders(
         &self,
         games: &[Possible],

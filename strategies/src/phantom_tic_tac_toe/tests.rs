@@ -121,8 +121,8 @@ fn orders_need_no_randomness() {
     assert_eq!(outcome(&reference, &reference, &mut PanicRng), Payoff::WIN);
 }
 
-/// The Gaussian baseline puts every stone on a random free cell if all orders are equally likely and the two seats are
-/// independent.
+/// Gaussian parameters give all orders with the same probability, independently for the two seats, so the baseline puts
+/// every stone on a random free cell. The test compares frequencies of pairs of cells.
 #[test]
 fn gaussian_parameters_give_every_order_equally_often() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2018);

@@ -42,7 +42,7 @@ pub(super) struct PathFinder {
 }
 
 impl PathFinder {
-    /// Reserves room to search the whole board, so that nothing is allocated after the first time.
+    /// Reserves memory to search the whole board, so that nothing is allocated after the first call.
     pub(super) fn reserve(&mut self) {
         // Clears first, as `reserve` adds to the current length.
         self.open.clear();

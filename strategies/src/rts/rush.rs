@@ -43,8 +43,8 @@ pub struct RushMemory {
 }
 
 impl RushMemory {
-    /// Forgets the last game, and reserves room for the largest possible number of units, so that nothing is allocated
-    /// after the first time.
+    /// Forgets the last game, and reserves memory for the largest possible number of units, so that nothing is
+    /// allocated after the first call.
     pub fn clear(&mut self) {
         const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
         self.tasks.clear();
@@ -234,7 +234,7 @@ impl Rush {
     }
 }
 
-/// Turns tasks into the wishes of units, in the order of the tasks.
+/// Turns the tasks into wishes, that is, the actions that units want to take, in the order of the tasks.
 fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
     memory.wishes.clear();
     let mut wanted = CellSet::default();
@@ -315,7 +315,7 @@ fn action_of(
     }
 }
 
-/// Keeps the compatible wishes, in their order; all other idle units wait.
+/// Writes the wishes to `orders`, except wishes that are incompatible with earlier orders; all other idle units wait.
 fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
     orders.clear();
     let mut taken = CellSet::default();

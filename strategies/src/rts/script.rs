@@ -1,6 +1,6 @@
 //! A script with numeric parameters: how many workers, what to train, when to attack.
 //!
-//! The script decides afresh whenever one of its units is idle, and remembers only whether it is attacking. The
+//! The script makes a new decision whenever one of its units is idle, and remembers only whether it is attacking. The
 //! parameters are our own; rushes and slower plans are points of the same space:
 //!
 //! - The first workers on the list harvest, the others fight. Fighters are soldiers and these other workers.
@@ -357,8 +357,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Attacks an enemy within range: preferably one that this hit destroys, then one that can fight, then the one with
-    /// the least health.
+    /// Returns an attack on an enemy within range: preferably an enemy that this hit destroys, then an enemy that can
+    /// fight, then the enemy with the least health.
     fn at_once(&self, unit: &SeenUnit) -> Option<UnitAction> {
         let facts = self.view.facts(unit.kind);
         let range = u32::from(facts.range);
@@ -392,7 +392,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Moves towards the enemy that seems nearest or, when not attacking, towards an enemy near home, or towards home.
+    /// Returns a step towards the enemy that seems nearest or, when the script is not attacking, towards an enemy near
+    /// home, or towards home.
     fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
         let guard = self.script.guard;
         let is_home = |other: &SeenUnit| {

@@ -31,7 +31,7 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// The number of games after which a run has a useful result.
     const BUDGET: u64;
 
-    /// The relevant rules among `features` and `thought`.
+    /// The adjustable rules, among `features` and `thought`, that concern the strategy.
     const RULES: &'static [&'static str];
 
     /// Returns the strategy as a policy, if its move probabilities are known.
@@ -150,7 +150,7 @@ impl<S: RuleFileStrategy> RuleFileFamily<S> {
     }
 }
 
-/// Returns the policies of a player with their probabilities, or `None` if some are not known.
+/// Returns the policies of a player with their probabilities, or `None` if one of the policies is not known.
 fn policies<S: RuleFileStrategy>(
     player: &Prepared<RuleFileFamily<S>>,
 ) -> Option<Vec<(f64, &dyn Policy)>> {

@@ -133,7 +133,7 @@ pub struct Linear<const DRAWS: bool> {
     num_features: usize,
     /// The parameters, role by role.
     theta: Vec<f64>,
-    /// For each role, its index among the roles that are played.
+    /// For each role, the index of the role among the roles that are played.
     places: Vec<usize>,
 }
 

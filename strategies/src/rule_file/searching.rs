@@ -30,13 +30,13 @@ fn parameters<const N: usize>(named: [(&'static str, &'static str); N]) -> Param
     ParameterSpace::new(named.map(parameter).to_vec())
 }
 
-/// Returns the factor of the bound: sqrt 2 if `theta` is 0, and more for larger numbers.
+/// Returns the exploration factor of the upper bound: sqrt 2 if `theta` is 0, and more for larger numbers.
 fn exploration(theta: f64) -> f64 {
     std::f64::consts::SQRT_2 * libm::exp(theta.clamp(-30.0, 30.0))
 }
 
-/// MAC-UCB with its constants as parameters. The engine solves its stages: all solvers give the same results, and the
-/// engine is the fastest.
+/// MAC-UCB with its constants as parameters. The stages are solved by the engine, the fastest solver; all solvers give
+/// the same results.
 pub struct TunedMacUcb {
     settings: MacUcbSettings,
     player: MacUcb,

@@ -145,7 +145,8 @@ fn pure_strategies_tell_what_they_do() {
     }
 }
 
-/// In Monty Hall, the legal moves are the same after each choice of a door and each opened door.
+/// Strategies without memory make the same choice wherever the legal moves are the same. In Monty Hall, these are the
+/// same after each choice of a door and each opened door.
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");

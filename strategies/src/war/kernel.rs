@@ -18,8 +18,8 @@ pub(super) trait Foresight: Strategy<War> {
     /// game. `u64::MAX` means all of them.
     fn steady_actions(&self, memory: &Self::Memory) -> u64;
 
-    /// Returns the answers of this seat in stretch number `stretch`, or `None` if the seat must be asked every time.
-    /// Asking in advance does not change the game: [`act`](Strategy::act) gives the same answers.
+    /// Returns the answers of this seat for the 64 turns of stretch number `stretch`, or `None` if the seat must be
+    /// asked every time. Asking in advance does not change the game: [`act`](Strategy::act) gives the same answers.
     fn answers<R: Rng>(
         &self,
         memory: &mut Self::Memory,
@@ -27,7 +27,7 @@ pub(super) trait Foresight: Strategy<War> {
         rng: &mut R,
     ) -> Option<Answers>;
 
-    /// Records that `num_actions` actions were taken without asking.
+    /// Records that `num_actions` actions were taken without a call of [`act`](Strategy::act).
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64);
 }
 

@@ -222,7 +222,7 @@ fn no_number_is_better_than_the_best_response() {
     }
 }
 
-/// A strategy scores 1/2 against itself, averaged over both seats.
+/// A best response scores at least 1/2, since a strategy scores 1/2 against itself, averaged over both seats.
 #[test]
 fn the_best_response_to_a_mixture_has_half_at_least() {
     for name in ["monty_hall", "morra", "syntax_zoo", "nim"] {
