@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Shortens a text from outside for quotation in messages; a long one ends in an ellipsis.
+/// Shortens a text from a user or a file for quotation in messages; a shortened text ends in an ellipsis.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     /// Twice the length of the longest valid name.
     const MAX_CHARS: usize = 60;

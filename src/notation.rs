@@ -1,7 +1,8 @@
 //! The notation for a name with options: `NAME` or `NAME:KEY=VALUE,KEY=VALUE`.
 //!
-//! A list contains several of these, separated by commas: a part of the form `KEY=VALUE`, without a name before it,
-//! belongs to the preceding name. So `ns:e0=.4,el=.33,ucb1` is a list of two names, the first with two options.
+//! A list contains several names with options, separated by commas: a part of the form `KEY=VALUE`, without a name
+//! before it, belongs to the preceding name. So `ns:e0=.4,el=.33,ucb1` is a list of two names, the first with two
+//! options.
 
 use std::fmt;
 

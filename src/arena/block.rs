@@ -1,4 +1,4 @@
-//! The number of plays that a thread receives at a time. Results do not depend on this number.
+//! Divides plays into tasks, each of which one thread carries out. Results do not depend on the division.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,14 +8,15 @@ use rayon::prelude::*;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// The intended duration of a task; progress is shown and stop requests are checked between tasks.
+/// The intended duration of a task, which is a number of consecutive plays on one thread. Progress is shown and stop
+/// requests are checked between tasks.
 const TASK: Duration = Duration::from_millis(20);
-/// The smallest number of plays worth handing to another thread, unless a play takes long.
+/// The smallest number of plays in a task, unless a play takes long.
 const MIN_TASK: usize = 8;
-/// The number of tasks per thread: enough to balance long and short games.
+/// The number of tasks into which plays are divided for each thread: enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
 /// The number of plays per thread to start at once if the next step may depend on the result of each play: few enough
-/// to waste little, and many enough to keep all threads busy.
+/// that few of them are discarded, and many enough to keep all threads busy.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);

@@ -8,10 +8,10 @@ use ruse_strategies::{
 
 use super::side::Side;
 
-/// A decision of a pair of games.
+/// A decision in a pair of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedDecision {
-    /// The game of the pair: 0 if A sits first, otherwise 1.
+    /// The game of the pair: 0 if A takes the first seat, otherwise 1.
     pub game: u8,
     /// The number of earlier decisions in this game, by either player.
     pub step: u32,
@@ -26,7 +26,7 @@ pub struct CountedDecision {
 /// A pair of games with its decisions, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedPair {
-    /// The payoffs.
+    /// The payoffs of A in both games.
     pub result: PairResult,
     /// The decisions of the first game, followed by the decisions of the second game.
     pub decisions: Vec<CountedDecision>,

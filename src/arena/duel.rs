@@ -1,4 +1,4 @@
-//! Two players of a league, and the exact scores that follow from their first pair.
+//! Duels: two players of a league play each other, or the same opponent on common deals.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,8 @@ use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// Two players of a league. Results are from the side of A, the first.
+/// A player A of a league and the opponent of A, which is another player or is drawn from a mixture. Results are from
+/// the side of A.
 #[derive(Clone)]
 pub struct Duel {
     league: Arc<dyn League>,

@@ -65,8 +65,8 @@ pub trait League: Send + Sync {
         Ok(())
     }
 
-    /// Plays one pair like [`play`](League::play), and returns how much each player searched in it; a player that does
-    /// not search returns the default.
+    /// Plays one pair like [`play`](League::play), and returns the result with the cost of the searches of each player.
+    /// The cost is the default for a player that does not search.
     ///
     /// # Errors
     ///
@@ -149,8 +149,7 @@ pub trait League: Send + Sync {
     }
 }
 
-/// Returns the number of pairs that each player plays if `results` has room for the same number of results of each
-/// player.
+/// Returns the number of pairs that each player plays; `results` contains the same number of results for each player.
 pub(super) fn num_pairs_each(players: &[usize], results: &[PairResult]) -> usize {
     let num_pairs = results.len() / players.len().max(1);
     assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");

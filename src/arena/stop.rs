@@ -80,7 +80,7 @@ impl Default for StopSignal {
 }
 
 impl StopSignal {
-    /// Creates a signal that is raised through `interrupted`.
+    /// Creates a signal that is raised when `interrupted` is set.
     pub fn new(interrupted: Arc<AtomicBool>) -> StopSignal {
         Shared { interrupted, ..Shared::default() }.into()
     }
@@ -96,8 +96,8 @@ impl StopSignal {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if any work that shares this signal has checked the signal; before that, a request would have no
-    /// effect.
+    /// Returns `true` if any work that shares this signal has checked the signal. Before the first check, the work may
+    /// not react to a stop request.
     pub fn is_heard(&self) -> bool {
         self.shared.was_asked.load(Ordering::Relaxed)
     }

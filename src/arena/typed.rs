@@ -20,7 +20,7 @@ use super::side::Side;
 use super::stop::{StopReason, StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 
-/// Returns the streams of both games of a pair, at their start.
+/// Returns the random number streams of both games of a pair, at their start: one for chance, and one for each seat.
 #[inline(always)]
 pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
     Streams {
@@ -89,7 +89,7 @@ fn play_watched_pair<F: Family>(
 /// The strategy that a player draws for a pair, in buffers that are reused from pair to pair.
 pub struct Entered<F: Family> {
     theta: Vec<f64>,
-    /// The strategy of the parameters drawn last.
+    /// The strategy with the parameters drawn last; `None` before the first draw.
     redrawn: Option<F::Strategy>,
 }
 
@@ -100,7 +100,8 @@ impl<F: Family> Default for Entered<F> {
 }
 
 impl<F: Family> Entered<F> {
-    /// The first index of choices within a pair; lower indices belong to duels against a mixture of players.
+    /// The index of the stream with which side A draws from its own mixture; side B has the next index. Lower indices
+    /// belong to duels against a mixture of players.
     const FIRST_CHOICE: u64 = 2;
 
     /// Returns the strategy that plays both games of the pair with key `pair` for `player`. A redrawn player has
@@ -174,8 +175,8 @@ pub struct TypedLeague<F: Family> {
     players: Vec<Prepared<F>>,
     /// For each player, the index of the first player that is identical to it.
     same: Vec<usize>,
-    /// The exact score of each player against the redrawn baseline, if it is known. It is computed on first use,
-    /// because the computation takes longer than playing games, and most leagues do not need this score.
+    /// The exact score of each player against the redrawn baseline, if it is known. Each score is computed on first
+    /// use, because the computation takes longer than playing games, and most leagues do not need these scores.
     exact_scores: Vec<OnceLock<Option<f64>>>,
     pace: Pace,
 }

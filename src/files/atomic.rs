@@ -14,8 +14,8 @@ pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryErro
     move |source| DirectoryError::Unwritable { path, source }
 }
 
-/// Replaces the file at `path` with a file that has these contents. Readers see either the old file or the whole new
-/// one, even if the machine loses power.
+/// Replaces the file at `path` with a file that has these contents. Readers see either the old file or the complete new
+/// file, even if the machine loses power.
 ///
 /// # Errors
 ///

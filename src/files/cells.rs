@@ -1,8 +1,8 @@
 //! Protection against CSV cells that a spreadsheet would execute.
 //!
 //! Spreadsheets treat a cell that begins with `=`, for example, as a formula, which may fetch an address or start a
-//! program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of it. Here only text cells get an
-//! apostrophe, which is removed when tables are read; numbers, including negative ones, are written unchanged.
+//! program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of the cell. Here only text cells get
+//! an apostrophe, which is removed when tables are read; numbers, including negative ones, are written unchanged.
 
 use std::borrow::Cow;
 use std::io;

@@ -33,7 +33,7 @@ pub enum DirectoryError {
     Occupied {
         /// The directory.
         path: PathBuf,
-        /// A description of its apparent contents.
+        /// A description of the apparent contents of the directory.
         holds: &'static str,
     },
     /// The same experiment was begun in this directory before.

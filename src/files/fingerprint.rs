@@ -1,14 +1,14 @@
 //! Fingerprints: numbers that identify the contents of a file.
 //!
-//! They distinguish an edited file from the one that the program wrote. They do not protect against deliberate forgery,
-//! since anyone can compute them.
+//! A fingerprint shows whether a file was edited after the program wrote it. Fingerprints do not protect against
+//! deliberate forgery, since anyone can compute them.
 
 use std::fmt;
 
 use ruse_strategies::hashing::mix;
 use serde::Serialize;
 
-/// The number of bytes that are mixed in at a time.
+/// The number of bytes that are mixed into a fingerprint at a time.
 const WORD: usize = size_of::<u64>();
 
 /// The fingerprint of bytes that arrive in parts; the division into parts does not matter.

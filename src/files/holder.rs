@@ -1,10 +1,10 @@
-//! The program that holds a lock, as it describes itself.
+//! The program that holds a lock, as described in its lock file.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The program that works in a directory, as it describes itself.
+/// The program that works in a directory, as described in the lock file of the directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Holder {

@@ -32,8 +32,8 @@ impl Lock {
         Self::take_file(directory.join(LOCK), directory)
     }
 
-    /// Takes the lock in the file `path`, even if the file of a killed program is still there. If the lock is in use,
-    /// the error names `what`.
+    /// Takes the lock in the file `path`, even if the file of a killed program is still there. If another program holds
+    /// the lock, the error contains the path `what`.
     ///
     /// # Errors
     ///
@@ -255,7 +255,7 @@ mod tests {
         assert!(!nowhere.exists());
     }
 
-    /// Several threads take and release the lock at the same time; no two hold it at once.
+    /// Several threads take and release the lock at the same time; at any time, at most one of them holds the lock.
     #[test]
     fn never_two_have_it() {
         use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,5 +1,5 @@
-//! Files of any kind: YAML from users, tables that grow row by row, and locks. This module knows nothing about games
-//! and experiments.
+//! Files of any kind: YAML from users, tables that grow row by row, and locks. This module does not depend on games and
+//! experiments.
 //!
 //! Files that a run needs after an interruption are written atomically, or in rows with a fingerprint that shows how
 //! many rows are valid.

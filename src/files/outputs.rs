@@ -1,6 +1,6 @@
-//! Output files, whose names users choose. The name may belong to an input, or to the result of years of work.
+//! Output files, whose names users choose. The name may already belong to an input, or to the result of years of work.
 //!
-//! One rule protects them: an output only replaces a file of its own kind.
+//! One rule protects existing files: an output only replaces a file of its own kind.
 
 use std::fs;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Opens files for reading. All reading goes through this module, because a path from outside may lead to anything.
+//! Opens files for reading. All reading goes through this module, because a path may lead to any kind of file.
 //!
 //! A pipe would block a reader forever, and `/dev/zero` or a sparse file would exhaust the memory. Therefore only
 //! regular files are opened, and nothing is read as a whole without a size limit.
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(refusal(&error), Some(&UnreadableFile::NotText { byte: 3 }));
     }
 
-    /// The files in `/proc` all have the size 0.
+    /// The size limit holds even for files in `/proc`, which all report the size 0.
     #[cfg(target_os = "linux")]
     #[test]
     fn sizes_are_not_believed() {

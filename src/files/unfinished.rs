@@ -10,8 +10,8 @@ use super::atomic::{UNFINISHED, unwritable};
 use super::error::DirectoryError;
 use super::lock::{LOCK, Lock};
 
-/// The prefix of temporary directories in which new directories are created. Each is locked until the new directory in
-/// it is finished.
+/// The prefix of temporary directories in which new directories are created. Each temporary directory is locked until
+/// the new directory in it is finished.
 const NEW: &str = ".unfinished-new-";
 
 /// A new directory, which has a temporary name and a lock until it is finished.
@@ -30,8 +30,8 @@ impl NewDirectory {
     ///
     /// Returns an error if the parent directory cannot be written to.
     pub(crate) fn begin(parent: &Path) -> Result<NewDirectory, DirectoryError> {
-        /// The largest number of attempts. Another program may take the new directory for a leftover, and remove it
-        /// before it is locked.
+        /// The largest number of attempts to create a temporary directory. Another program may take this directory for
+        /// a leftover, and remove it before it is locked.
         const MAX_TRIES: u32 = 100;
         remove_new(parent);
         let mut num_tries = 0;
@@ -166,7 +166,8 @@ mod tests {
         assert_eq!(names(parent), [format!("{NEW}mine")]);
     }
 
-    /// Several threads begin at the same time and remove what they consider leftovers.
+    /// Several threads create directories in the same place, and remove leftovers, at the same time. None of them
+    /// removes the directory of another.
     #[test]
     fn those_who_begin_at_once_do_not_disturb_each_other() {
         let parent = tempfile::tempdir().expect("a temporary directory");

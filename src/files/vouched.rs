@@ -1,4 +1,4 @@
-//! Tables that grow row by row, and checkpoints that vouch for their first part.
+//! Tables that grow row by row, and the length and fingerprint of their valid part, which checkpoints store.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
 use super::writing;
 
-/// The valid part of a file, which starts at its beginning: the length and the fingerprint.
+/// The length and the fingerprint of the valid part of a file, which starts at the beginning of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vouched {
@@ -38,7 +38,7 @@ impl From<Fingerprint> for Vouched {
     }
 }
 
-/// A file that keeps the fingerprint of everything written to it.
+/// A file with the fingerprint of all bytes written to it.
 #[derive(Debug)]
 struct Traced {
     file: File,

@@ -1,5 +1,5 @@
 //! Opens files for writing. All writing goes through this module, because a name in a directory of unknown origin may
-//! lead anywhere.
+//! be a link to any file.
 //!
 //! A link in an archive of results may lead to a file of the user who unpacks it. Therefore files are never opened
 //! through a link, and created directories are never links.
@@ -168,7 +168,7 @@ mod tests {
         open(&nowhere, &mut all()).expect("a new file");
     }
 
-    /// If the file is replaced after the first check, the system refuses to follow the link.
+    /// If a link replaces the file after the first check, the system refuses to follow the link.
     #[cfg(unix)]
     #[test]
     fn the_system_follows_no_link_either() {

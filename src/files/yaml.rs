@@ -119,7 +119,7 @@ fn with_short_numbers(message: &str) -> String {
 
 /// Shortens long quotations from files in a message.
 pub(crate) fn with_short_quotes(message: &str) -> String {
-    /// The largest message without long quotations, in bytes.
+    /// The length, in bytes, above which the middle of a message is left out even if its quotations are short.
     const MAX_BYTES: usize = 1000;
     let mut short = String::new();
     let mut rest = message;

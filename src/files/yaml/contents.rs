@@ -14,7 +14,7 @@ use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor
 use super::scan::max_values;
 use crate::names::shortened;
 
-/// The reason why a document is refused, whatever type is expected.
+/// The reason why a document is refused, regardless of the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("`{0}` is given twice")]
@@ -86,7 +86,7 @@ impl Walk {
     }
 }
 
-/// Any value.
+/// Deserialises any value, and counts this value and the values in it.
 #[derive(Clone, Copy)]
 struct Value<'a>(&'a Walk);
 

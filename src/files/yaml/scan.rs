@@ -5,8 +5,8 @@
 //! memory.
 //!
 //! The scan finds the same tokens as the parser, by the same rules (the rules of libyaml's `scanner.c`), because no
-//! simpler rules can tell a bracket from a bracket in a text or a comment. The parser stops at the first error in a
-//! text, so tokens after the error do not matter. Counts are upper bounds.
+//! simpler rules can distinguish the bracket of a list or a map from a bracket in a text or a comment. The parser stops
+//! at the first error in a text, so tokens after the error do not matter. Counts are upper bounds.
 
 /// The largest depth of nesting; an experiment needs five levels. Levels that are opened by a single bracket or
 /// indentation, as in `[a: 1]`, count as one.

@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 
 use super::*;
 
-/// The number of values and the depth that the parser finds, including the first part of an invalid text.
+/// The number of values and the depth that the parser finds, in an invalid text up to the first error.
 #[derive(Default)]
 struct Found {
     num_values: Cell<usize>,
     depth: Cell<usize>,
 }
 
-/// A visitor of a value at a depth.
+/// A visitor that counts a value, and the values in it, in [`Found`]; the number is the depth of the value.
 #[derive(Clone, Copy)]
 struct At<'a>(&'a Found, usize);
 
