@@ -1,18 +1,19 @@
 //! Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 //!
-//! The modules, lowest first; a module only uses those below it (`tests/layers.rs`):
+//! The modules, lowest first; a module only uses those below it (`tests/it/layers.rs`):
 //!
 //! 1. [`ruse_games`] contains the rules, and [`ruse_strategies`] the strategies that play by them.
 //! 2. [`rng`] names every stream of random numbers by its purpose; [`files`] reads and writes files of any kind.
 //! 3. [`arena`] plays pairs of games on all threads, with results in order.
 //! 4. [`score`] measures the strength of a strategy, with intervals; [`race`] decides as early as possible which of two
 //!    strategies is better; [`matrix`] solves zero-sum games.
-//! 5. [`session`] is an interactive game. [`family`] erases the types of a game and of its strategies.
+//! 5. [`session`] is an interactive game between a person and a strategy. [`family`] erases the types of a game and of
+//!    its strategies.
 //! 6. [`optimise`] proposes candidates and keeps those that win their race; the [`registry`] finds families and methods
 //!    by the names that users type.
-//! 7. [`exploit`] measures what a best response takes from a strategy; [`portfolio`] mixes learned strategies.
-//! 8. [`lab`], the main entry point, carries out experiments: their plans, their work, and the files of both.
-//!    [`bandits`] lets combinatorial bandits choose arms, and measures their regret.
+//! 7. [`exploit`] measures the gain of a best response to a strategy; [`portfolio`] mixes learned strategies.
+//! 8. [`lab`], the main entry point, plans experiments, carries them out, and reads and writes their files. [`bandits`]
+//!    lets combinatorial bandits choose arms, and measures their regret.
 //! 9. [`report`] makes tables and a page of the results, and [`figures`] the data of figures, which [`ruse_plots`]
 //!    draws. [`playable`] is a page for playing against strategies. [`speed`] measures how fast this machine plays.
 //! 10. [`cli`] is the command-line program.
@@ -36,7 +37,7 @@
 //! ```
 //!
 //! More examples: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a strategy file, at
-//! [`lab::StrategyFile`]; measure what a best response takes, in [`exploit`]; mix strategies, in [`portfolio`]; make
+//! [`lab::StrategyFile`]; measure the gain of a best response, in [`exploit`]; mix strategies, in [`portfolio`]; make
 //! tables, in [`report`]. A game, a family or a method of your own implements [`games::Game`], [`strategies::Family`]
 //! or [`optimise::MethodKind`], and gets all commands from [`cli::run`].
 //!

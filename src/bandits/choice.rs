@@ -3,9 +3,9 @@
 //! | name | strategy | options, with their defaults |
 //! |---|---|---|
 //! | `ns` | naive sampling | `e0=.8`, `el=.4`, `eg=0`, `force=yes` |
-//! | `two-phase` | naive sampling with other parameters after a share of the pulls | `share=.6`, those of `ns`, `then-e0=0`, `then-el=0`, `then-eg=.2` |
+//! | `two-phase` | naive sampling with other parameters after a share of the pulls | `share=.6`, the options of `ns`, `then-e0=0`, `then-el=0`, `then-eg=.2` |
 //! | `ns-ucb1` | naive sampling that exploits by UCB1 | `e0=.8`, `el=.4`, `c=.005`, `force=yes` |
-//! | `ucb1-swapped` | `ns-ucb1` with the constant in the mean | those of `ns-ucb1` |
+//! | `ucb1-swapped` | `ns-ucb1` with the constant in the mean | the options of `ns-ucb1` |
 //! | `egreedy` | e-greedy over whole arms | `e=.25` |
 //! | `ucb1` | UCB1 over whole arms | `c=.05` |
 //! | `ucb1-fpu` | UCB1 with first play urgency | `c=.05`, `f` (the value of the problem) |
@@ -55,7 +55,7 @@ pub struct Choice {
 }
 
 const SHARE: [f64; 2] = [0.0, 1.0];
-/// The range of constants of upper bounds, for rewards from 0 to 1.
+/// The range of the constant of upper confidence bounds, for rewards from 0 to 1.
 const CONSTANT: [f64; 2] = [0.0, 1000.0];
 /// The range of the expected reward of a new arm.
 const REWARD: [f64; 2] = [-1e6, 1e6];
@@ -194,15 +194,15 @@ fn naive_by_bound(options: &mut Options<'_>, form: UcbForm) -> Result<Kind, Nota
     Ok(Kind::Fixed(Strategy::Naive(explore(options, Exploit::Ucb1 { c, form })?)))
 }
 
-/// Any strategy, prepared for a root.
+/// A prepared strategy of any kind.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum AnySampler<P: Problem> {
-    /// A strategy that chooses by tables.
+    /// A strategy that chooses arms by [`Tables`] of earlier rewards.
     Table {
         /// The strategy.
         sampler: Box<AtRoot<P>>,
-        /// The rewards that the strategy sees as 0 and 1.
+        /// The rewards that are rescaled to 0 and to 1 for the strategy.
         range: [f64; 2],
     },
     /// Linear side information.

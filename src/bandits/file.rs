@@ -120,7 +120,7 @@ pub struct GivenProblem {
 pub struct GivenPosition {
     /// The name of the position.
     pub name: String,
-    /// The definition of the position, and of the way in which its arms are judged.
+    /// The definition of the position, and of the evaluation of its arms.
     pub spec: PositionSpec,
     /// The position itself.
     pub position: Box<dyn OpenPosition>,
@@ -305,7 +305,8 @@ mod tests {
         })
     }
 
-    /// The data were computed by another program, from the definition.
+    /// The numbers of legal arms and the best arm agree with another program, which computed them from the definition
+    /// of the problems.
     #[test]
     fn the_data_are_right() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");

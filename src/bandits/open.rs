@@ -11,20 +11,20 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// The definition of a position by its name, and of the way in which its arms are judged.
+/// The definition of a position by its name, and of the evaluation of its arms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
     /// The name of a game, for its usual start, or `GAME:NAME`.
     pub start: String,
     /// Changed rules of the game, by name.
     pub rules: BTreeMap<String, u64>,
-    /// The time after which a position is judged, from 1 to 10,000 units of the clock of the game.
+    /// The time after which a position is evaluated, from 1 to 10,000 units of the clock of the game.
     pub horizon: u32,
-    /// The name of the policy that moves both seats until the position is judged.
+    /// The name of the policy that moves both seats until the position is evaluated.
     pub policy: String,
 }
 
-/// The range of times after which a position may be judged, in units of the clock.
+/// The range of times after which a position may be evaluated, in units of the clock.
 const HORIZON: std::ops::RangeInclusive<u32> = 1..=10_000;
 
 /// The word for a policy in messages.
@@ -60,7 +60,7 @@ pub enum OpenError {
 }
 
 impl PositionSpec {
-    /// Opens the position of `seat` in `state`, judged according to this specification. `urgency` is the expected
+    /// Opens the position of `seat` in `state`, evaluated according to this specification. `urgency` is the expected
     /// reward of a new arm for first play urgency, in [0, 1].
     ///
     /// # Errors
@@ -137,7 +137,7 @@ where
     }
 }
 
-/// Opens named positions of a game with joint actions, in which a position can be judged before the end of the game.
+/// Opens named positions of a game with joint actions, in which a position can be evaluated before the end of the game.
 pub trait PositionReader: Send + Sync {
     /// Returns the name of the game, in kebab-case.
     fn game(&self) -> &str;
@@ -145,7 +145,7 @@ pub trait PositionReader: Send + Sync {
     /// Returns the names of the policies, the usual one first.
     fn policies(&self) -> &[&str];
 
-    /// Opens the position that `spec` describes, usually by [`PositionSpec::position`]. Its policy is one of
+    /// Opens the position that `spec` describes, usually by [`PositionSpec::position`]. The policy in `spec` is one of
     /// [`policies`](PositionReader::policies), and `name` is the part of the start after the name of the game, if there
     /// is such a part.
     ///
@@ -200,7 +200,7 @@ impl Positions {
         found.map(Arc::as_ref).ok_or_else(unknown)
     }
 
-    /// Returns the specification of a position with the usual rules and judgement.
+    /// Returns the specification of a position with the usual rules, horizon and policy.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub enum PositionError {
     },
 }
 
-/// The joint actions of a seat in a position. Each variable is a slot with its values.
+/// The joint actions of a seat in a position, as the arms of a problem: each variable is a slot of the action.
 pub struct JointActions<G: Factored> {
     game: G,
     state: G::State,
@@ -75,12 +75,12 @@ pub struct Position<G: Factored + Simulate> {
     num_actions: NumActions,
 }
 
-/// The number of cycles of a playout in the paper.
+/// The usual horizon, in units of the clock: the length of a playout in the paper, which is 100 cycles.
 pub const USUAL_HORIZON: u32 = 100;
 
 impl<G: Factored + Simulate> Position<G> {
-    /// Creates a position of `seat` in `state`, judged after [`USUAL_HORIZON`] units of the clock by the usual policy
-    /// of the game.
+    /// Creates a position of `seat` in `state`, evaluated after [`USUAL_HORIZON`] units of the clock by the usual
+    /// policy of the game.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl<G: Factored + Simulate> Position<G> {
         })
     }
 
-    /// Returns the same position, judged after `horizon` units of the clock.
+    /// Returns the same position, evaluated after `horizon` units of the clock.
     #[must_use]
     pub fn with_horizon(self, horizon: u32) -> Position<G> {
         Position { horizon, ..self }
@@ -137,7 +137,7 @@ impl<G: Factored + Simulate> Position<G> {
         self.num_actions
     }
 
-    /// Returns the number of units of the clock after which the position is judged.
+    /// Returns the number of units of the clock after which the position is evaluated.
     pub fn horizon(&self) -> u32 {
         self.horizon
     }
@@ -164,7 +164,7 @@ fn special<G: Factored>(problem: &JointActions<G>) -> Vec<u16> {
 /// The weight of the value of the position in the default urgency, as in the searches of the paper.
 const URGENCY_SHARE: f64 = 0.95;
 
-/// Buffers for playing ahead.
+/// Buffers for a playout.
 pub struct Ahead<G: Game> {
     state: Option<G::State>,
     action: G::Action,
@@ -244,7 +244,7 @@ mod tests {
         Position::new(game, state, Seat::First)
     }
 
-    /// The numbers of variables and arms agree with the program of the paper, and with a second program.
+    /// The numbers of slots and of joint actions agree with the program of the paper, and with a second program.
     #[test]
     fn arms_are_joint_actions() {
         for (name, num_slots, num_actions) in [("cmab-a", 8, 23_649), ("cmab-b", 12, 4_049_782)] {
@@ -255,7 +255,8 @@ mod tests {
         }
     }
 
-    /// The worker is enclosed, and the base has no resources.
+    /// A position with a single legal action is refused: the worker is enclosed, and the base has no resources. A seat
+    /// that is not to move is refused as well.
     #[test]
     fn a_position_without_choice_is_refused() {
         let map = Map::from_text("shut", "W#.\n##w").expect("a map");

@@ -79,7 +79,7 @@ struct Outcome {
 
 /// The number of pulls between two checks for a stop request.
 const PULLS_PER_CHECK: u64 = 256;
-/// The difference below which two means are the same sum, added in a different order.
+/// The difference below which two means are considered equal: they may be the same sum, added in a different order.
 const ROUNDING: f64 = 1e-9;
 
 impl Study<'_> {
@@ -268,8 +268,8 @@ mod tests {
         assert!(low < 1.0 / 6.0 && 1.0 / 6.0 < high, "{one:?}");
     }
 
-    /// A problem with hidden means: an arm is judged by 200 fresh pulls, with a standard error of .1 / sqrt(200) =
-    /// .0071.
+    /// A problem that hides its means, so each recommended arm is estimated by 200 fresh pulls, with a standard error
+    /// of .1 / sqrt(200) = .0071.
     struct Hidden<'a>(Given<'a>);
 
     impl Playground for Hidden<'_> {
@@ -301,8 +301,9 @@ mod tests {
         }
     }
 
-    /// The pulls are the same, because the streams are the same; the mean of 20 judgements has an error of .0016, and
-    /// the mean of 1200 rewards .0029.
+    /// If the means are hidden, the pulls stay the same, because the streams are the same, and only the reported means
+    /// are estimates. Over 20 runs, the mean of the recommended arms has a standard error of .0016, and the mean of the
+    /// 1200 rewards one of .0029.
     #[test]
     fn unknown_means_are_told_by_fresh_pulls() {
         let problem = problem();

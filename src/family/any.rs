@@ -62,12 +62,13 @@ pub trait AnyFamily: Send + Sync {
     /// Returns the rule file of the game, if its rules come from a file.
     fn rule_file(&self) -> Option<&RuleFile>;
 
-    /// Describes the violation of its own rules that the game has detected, if any. Such a game has no valid result.
+    /// Describes the violation of the rules that the game has detected, if any. A game with such a violation has no
+    /// valid result.
     fn fault(&self) -> Option<String> {
         None
     }
 
-    /// Returns `true` if the goals of both seats contain more information than the payoff.
+    /// Returns `true` if the goals of the two seats contain more information than the payoff, because their sum varies.
     fn goals_tell_more(&self) -> bool {
         false
     }
@@ -234,7 +235,7 @@ pub trait AnyFamily: Send + Sync {
 /// Implements [`AnyFamily`] for a [`Family`].
 pub struct ErasedFamily<F: Family> {
     family: Arc<F>,
-    /// The redrawn player. It is created on first use, because creating the names of hundreds of parameters takes
+    /// The redrawn player, which is created on first use, because creating the names of hundreds of parameters takes
     /// longer than a game.
     redrawn: OnceLock<Arc<Redrawn<F>>>,
 }

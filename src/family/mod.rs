@@ -1,7 +1,7 @@
 //! Families with their types erased, as names on the command line refer to them.
 //!
-//! Modules in higher layers than this module do not know the type of a game, and modules in lower layers do not know
-//! names.
+//! Modules in higher layers than this module do not depend on the type of a game, and modules in lower layers do not
+//! use names.
 
 mod any;
 mod map_file;

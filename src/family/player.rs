@@ -6,7 +6,7 @@ use ruse_strategies::search::{SearchName, SearchNameError};
 use crate::arena::Stopped;
 use crate::names::UnknownName;
 
-/// The name of the baseline in places where players are named.
+/// The name of the baseline in commands and files.
 pub const BASELINE: &str = "baseline";
 
 /// A player of the games of a family.
@@ -97,7 +97,7 @@ pub enum PlayerError {
     NoSearch {
         /// The name of the family.
         family: String,
-        /// Whether the search solves the stages of a rule file, or proves its states.
+        /// Whether the search is a method for rule files only, which solves the stages of a game or proves its states.
         solves_stages: bool,
         /// The search methods that the family supports.
         known: Vec<&'static str>,

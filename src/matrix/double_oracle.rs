@@ -1,9 +1,9 @@
 //! Equilibria of matrix games that are too large to be stored, by double oracle.
 //!
 //! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003. Both
-//! players keep a few of their strategies. The game restricted to these is solved; then each side adds to its
-//! strategies the best response, among all strategies of the game, to the mixture of the other side. The value of the
-//! whole game lies between the scores of these two responses, and when neither gains anything, the mixtures are an
+//! players keep a few of their strategies. The game restricted to these strategies is solved; then each player adds the
+//! best response, among all strategies of the game, to the mixture of the other player. The value of the whole game
+//! lies between the scores of these two responses, and if neither response gains anything, the mixtures are an
 //! equilibrium of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
@@ -34,7 +34,7 @@ impl<R, C> Solved<R, C> {
         f64::midpoint(self.guaranteed, self.conceded)
     }
 
-    /// Returns the difference between the guarantees of the two players.
+    /// Returns the payoff that is conceded minus the payoff that is guaranteed.
     pub fn gap(&self) -> f64 {
         self.conceded - self.guaranteed
     }
@@ -93,8 +93,9 @@ mod tests {
 
     use super::*;
 
-    /// If the best orders are computed correctly, which is tested where they are computed, the gap proves the value: no
-    /// player that keeps to one order of the cells scores more. The value has not been published elsewhere.
+    /// The value of phantom tic-tac-toe if both players choose an order of the cells before the game. The gap proves
+    /// the value if best orders are computed correctly, which other tests check. The value has not been published
+    /// elsewhere.
     #[test]
     #[ignore = "long"]
     fn phantom_tic_tac_toe_has_a_value() {
