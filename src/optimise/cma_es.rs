@@ -21,7 +21,7 @@
 //! With selection by seat ([`Selection`]), a family of doubled players has one distribution for the parameters of each
 //! seat. A candidate combines one sample of each, and each sample is ranked only by the games of its own seat, which
 //! the other half does not affect. The challenger combines, for each seat, the part that leads most, or the part of the
-//! incumbent if none leads; it races as a whole.
+//! incumbent if none leads; the challenger races as a whole.
 //!
 //! Unless the user specifies a start, the first search begins with all parameters 0, which is the mean of the Gaussian
 //! starts of the paper's methods.
@@ -57,9 +57,9 @@ const MIN_AGREEMENT: f64 = 0.15;
 const MAX_AGREEMENT: f64 = 0.5;
 /// The value to which the smoothed agreement is set at the start, and when the number of pairs changes.
 const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
-/// The smallest population, because of noise; the default is smaller below dimension 4.
+/// The smallest population size, which limits the effect of noise; the default size is smaller below dimension 4.
 const MIN_POPULATION: usize = 8;
-/// The ratio of games in generations to games in races.
+/// The number of games in generations for each game in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
 /// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
 const LAST_PART: u64 = 5;
@@ -107,8 +107,8 @@ struct Memory {
     num_restarts: u32,
 }
 
-/// The lead of a part over the same part of the incumbent: a weighted sum of differences of scores, and the sum of the
-/// weights.
+/// The lead of a part of a player over the same part of the incumbent: a weighted sum of differences of scores, and the
+/// sum of the weights. Weights are numbers of pairs; each generation multiplies earlier weights by [`FORGETTING`].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lead {
@@ -127,9 +127,10 @@ impl Lead {
     }
 }
 
-/// Estimates the number of games of a limited Bernstein race on Z between players whose scores differ by `lead`. After
-/// n pairs, the interval of the race has a half-width of sqrt(2 v x / n) + 3 x / n, which must reach lead / 2; v is
-/// about 1/50 for Z, and x, the logarithm of the number of tests over delta, is about 10. Other races are shorter.
+/// Estimates the number of games of a limited Bernstein race on Z (see
+/// [`against_a_third`](crate::race::against_a_third)) between players whose scores differ by `lead`. After n pairs, the
+/// interval of the race has a half-width of sqrt(2 v x / n) + 3 x / n, which must reach lead / 2; v is about 1/50 for
+/// Z, and x, the logarithm of the number of tests over delta, is about 10. Other races are shorter.
 fn expected_race_games(lead: f64) -> f64 {
     const X: f64 = 10.0;
     const V: f64 = 0.02;
@@ -226,7 +227,7 @@ impl CmaEs {
         }
     }
 
-    /// Returns `true` if only the last part of the budget is left.
+    /// Returns `true` if less than 1 / [`LAST_PART`] of the budget is left.
     fn is_near_the_end(&self, games_left: u64) -> bool {
         let used = self.memory.generation_games + self.memory.race_games;
         games_left < used.saturating_add(games_left) / LAST_PART
@@ -375,7 +376,7 @@ impl CmaEs {
         }
     }
 
-    /// Counts a generation, and restarts the search after many generations without a won race.
+    /// Counts a generation after the last won race or restart, and restarts the search if there were too many of them.
     fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
         let size = self.population_size() as u64;
         let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);
@@ -488,8 +489,8 @@ mod tests {
         assert_eq!(kendall(&[1.0, 2.0], &[3.0, 3.0]), 0.0);
     }
 
-    /// The player with the larger first parameter wins. A candidate therefore beats the baseline always or never, and
-    /// the search must learn a positive parameter.
+    /// The player with the larger first parameter wins, and the baseline counts as 0. A candidate therefore beats the
+    /// baseline always or never, and the search must learn a positive parameter.
     #[test]
     fn the_mean_moves_to_the_winners() {
         let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
@@ -511,8 +512,8 @@ mod tests {
         assert!(!oracle.asked.is_empty());
     }
 
-    /// The same game with one parameter for each seat. The search must learn that both have to be positive, each from
-    /// the games of its own seat. Each distribution has one parameter.
+    /// The game of the previous test, with one parameter for each seat. The search must learn from the games of each
+    /// seat that the parameter of this seat has to be positive. Each distribution has one parameter.
     #[test]
     fn each_seat_learns_from_its_own_games() {
         let seats = BySeat { first: 0..1, second: 1..2 };

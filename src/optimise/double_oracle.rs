@@ -17,8 +17,8 @@
 //! individual.
 //!
 //! Deviations: a best response is the result of a search, so a run does not end where a double oracle would, but
-//! continues with another search. The two seats of a symmetric game share one population. When there are
-//! [`MAX_MEMBERS`], the member with the smallest weight is removed.
+//! continues with another search. The two seats of a symmetric game share one population. If there are more than
+//! [`MAX_MEMBERS`] members, the member with the smallest weight is removed.
 //!
 //! The incumbent is the member with the largest weight, the latest if there are several. The incumbent is a single
 //! strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the method
@@ -128,7 +128,8 @@ impl Search {
         self.num_refused >= PATIENCE || has_had_its_share
     }
 
-    /// Moves to the candidate and widens the search, or stays and narrows the search.
+    /// Moves to an accepted candidate and doubles the step size, or keeps the response and reduces the step size. An
+    /// exact tie and a race that the budget cut short leave the step size unchanged.
     fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
         self.games += decision.num_games;
         if decision.accepted && decision.verdict.is_exact_tie() {

@@ -16,10 +16,10 @@
 //!
 //! - The two candidates of a direction play one pair of games each, on a deal of their own; Salimans et al. rank all
 //!   candidates of a generation. Two directions with one deal each say more about the gradient than one direction with
-//!   two, and the error from deals shared by a whole generation does not shrink with more directions. In Nim, two runs
-//!   of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with ranks on shared deals.
+//!   two deals, and the error from deals shared by a whole generation does not shrink with more directions. In Nim, two
+//!   runs of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with ranks on shared deals.
 //! - Differences count, not ranks, because candidates that played different deals cannot be ranked. Payoffs are within
-//!   [0, 1], so there are no outliers for ranks to tame. If both candidates score the same, their direction has no
+//!   [0, 1], so no outliers have to be limited by ranks. If both candidates score the same, their direction has no
 //!   effect.
 //! - Parameters that belong to a seat learn only from the games in that seat, since games in the other seat are noise
 //!   for these parameters.
@@ -35,10 +35,10 @@
 //! the games chooses, in the same way, among the start of the climb and its means after each quarter. Before the end,
 //! the incumbent is the best of the individuals and mutants.
 //!
-//! Otherwise the incumbent is the mean, but the incumbent is renewed only after some generations, because measuring an
-//! incumbent takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ..., numbers that grow by one
-//! eighth, and after the last generation that the budget allows. If a run ends for another reason, its champion is up
-//! to a ninth of the run old.
+//! In all other runs, the incumbent is the mean of theta over the last part of the run so far. It is renewed only after
+//! some generations, because measuring an incumbent takes games: after the generations 1, 2, 3, ..., 15, 16, 18, 20,
+//! 22, 24, 27, ..., numbers that grow by one eighth, and after the last generation that the budget allows. If a run
+//! ends for another reason, its champion is up to a ninth of the run old.
 //!
 //! Time: a generation of n directions plays 4 n games. Space: five parameter vectors, and 2 n during a generation.
 
@@ -68,7 +68,8 @@ use crate::score::Tally;
 
 /// The number of games of a direction: a pair for each of its two candidates.
 const GAMES_PER_DIRECTION: u64 = 4;
-/// The number of generations that a small budget must allow; generations then have fewer directions.
+/// The number of generations for which the budget should suffice; with a small budget, generations have fewer
+/// directions.
 const MIN_GENERATIONS: u64 = 1000;
 /// The fraction of sigma that is left at the end of the budget. This fraction is not 0, because differences between
 /// close candidates are too small to be distinguished from chance.
@@ -76,7 +77,7 @@ const LAST_SIGMA: f64 = 0.1;
 /// The largest number of parameters of a part for which random individuals are tried first. With more parameters, the
 /// best of a few thousand individuals is far worse than the result of a climb.
 const FEW_PARAMETERS: usize = 10;
-/// The random individuals get 1 / `SCOUTS_PART` of the games, the finalists 1 / `FINALS_PART`.
+/// Random individuals (scouts) get 1 / `SCOUTS_PART` of the games, and finalists 1 / `FINALS_PART`.
 const SCOUTS_PART: u64 = 4;
 const FINALS_PART: u64 = 10;
 /// The number of broods of mutants; each gets 1 / `BROOD_PART` of the games.
@@ -86,7 +87,7 @@ const BROOD_PART: u64 = 12;
 const NUM_PARENTS: usize = 8;
 /// The largest number of mutants in a brood. The number is limited because mutants are part of the state.
 const MAX_BROOD: u64 = 512;
-/// The climb provides this number of finalists, one after each equal part of its games.
+/// The number of equal parts of the climb. The mean of theta after each part is a finalist.
 const NUM_MEANS: u64 = 4;
 /// The incumbent is replaced when the number of generations has grown by 1 / `RENEWAL`.
 const RENEWAL: u64 = 8;
@@ -208,7 +209,7 @@ enum Phase {
     End,
 }
 
-/// The allocation of the budget to generations.
+/// The games that the budget allows for generations, and the number of directions of the next generation.
 struct Horizon {
     /// The number of games that the budget allows for generations; `u64::MAX` if it is unlimited.
     total: u64,
@@ -314,7 +315,7 @@ impl Es {
         Selection::BySeat.parts(oracle, self.incumbent.len())
     }
 
-    /// Returns the phase after the start.
+    /// Returns the phase that follows [`Phase::Start`]: the scouts, if there are enough games for them, or the climb.
     fn first_phase(&self, oracle: &dyn Oracle) -> Phase {
         let total = self.total(oracle.games_left()).filter(|_| self.has_scouts(oracle));
         let games = total.unwrap_or(0) / SCOUTS_PART;
@@ -396,7 +397,7 @@ impl Es {
         Phase::Brood { number, pool, halving }
     }
 
-    /// Returns the phase after the climb.
+    /// Returns the phase that follows the climb: the finals, or the end if there are too few finalists or games.
     fn finals(&self, oracle: &dyn Oracle) -> Phase {
         let num = self.memory.finalists.len() as u64;
         let games = self.games_of_finals(oracle);

@@ -39,9 +39,9 @@ const MAX_MEMBERS: usize = 32;
 const MEETING_PAIRS: u64 = 200;
 /// The number of steps of fictitious play.
 const NUM_STEPS: u32 = 10_000;
-/// One candidate in this number is a random individual.
+/// On average, one in this number of candidates is a random individual.
 const FRESH_EVERY: usize = 10;
-/// The step size below which the search is reset to large steps.
+/// The step size below which the step size is reset to its initial value.
 const MIN_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.

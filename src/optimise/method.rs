@@ -168,9 +168,9 @@ pub struct Joined {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Lesson {
-    /// Many individuals played; the result is the best average so far.
+    /// Games of many individuals, whose result is the best average score so far.
     BestAverage,
-    /// A generation played.
+    /// The games of a generation.
     Generation,
 }
 
@@ -192,7 +192,7 @@ pub enum Step {
     Learned {
         /// The purpose of the games.
         lesson: Lesson,
-        /// The score of the strategy that the games are about.
+        /// The score of the strategy that was measured.
         estimate: Estimate,
     },
 }
@@ -343,13 +343,14 @@ impl SearchPoint {
         SearchPoint::new(x, sigma)
     }
 
-    /// Returns the mutation x' of x.
+    /// Returns x', a Gaussian mutation of x with standard deviation sigma in each parameter.
     pub(super) fn mutate(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
         // x'_i <- x_i + sigma N(0, 1)
         self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
     }
 
-    /// Moves to x' and widens the search, or stays at x and narrows the search.
+    /// Moves to an accepted x' and doubles sigma, or stays at x and reduces sigma. An exact tie and a race that the
+    /// budget cut short leave sigma unchanged.
     pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {
         if decision.accepted {
             self.x.copy_from_slice(candidate);

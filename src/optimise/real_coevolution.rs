@@ -1,4 +1,4 @@
-//! Real coevolution: a candidate joins the population if it beats every member of it.
+//! Real coevolution: a candidate joins the population if it beats all members.
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 3 and section II-D. The players are doubled: each has a part for each
 //! seat, so one population is enough.

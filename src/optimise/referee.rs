@@ -299,7 +299,8 @@ mod tests {
         });
     }
 
-    /// Two orders of the cells are two deterministic players; the baseline is not deterministic.
+    /// In phantom tic-tac-toe, candidates are orders of the cells, so both are deterministic, and one pair decides
+    /// between them. The baseline is not deterministic.
     #[test]
     fn what_is_certain_is_decided_by_one_pair() {
         with_referee("phantom-tic-tac-toe", 100_000, |referee| {
@@ -331,7 +332,7 @@ mod tests {
         });
     }
 
-    /// Doubling the numbers gives the same orders of the cells, so the doubled player ties with any third player.
+    /// Doubling the parameters gives the same orders of the cells, so the doubled player ties with any third player.
     #[test]
     fn ties_are_accepted_on_request_and_not_against_a_mixture() {
         for ties in Ties::ALL {

@@ -22,7 +22,7 @@ use crate::score::Tally;
 
 /// The number of responses among which the budget is shared.
 const NUM_RESPONSES: u64 = 16;
-/// The number of games of a response if the total is unlimited.
+/// The number of games for each response if the games of the run are unlimited.
 const UNLIMITED: u64 = 100_000;
 /// The number of random individuals reserved for each response, which is more than any method needs.
 const INDIVIDUALS_EACH: u64 = 1 << 20;
@@ -160,7 +160,7 @@ pub(super) struct Trainings {
     now: Option<Training>,
     /// The number of trainings begun.
     num_begun: u64,
-    /// The games of the run, as seen by the first training; `u64::MAX` if unlimited.
+    /// The number of games left in the run when the first training began; `u64::MAX` if unlimited.
     total: u64,
 }
 

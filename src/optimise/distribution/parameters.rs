@@ -143,7 +143,7 @@ mod tests {
     }
 
     /// In the smallest populations and dimensions, learning rates are in range, and C stays positive definite, which by
-    /// (eq. 46) and (eq. 47) means 1 - c_1 - c_mu >= n c_mu times the sum of the negative weights.
+    /// (eq. 46) and (eq. 47) means 1 - c_1 - c_mu >= n c_mu times the absolute sum of the negative weights.
     #[test]
     fn extremes() {
         for covariance in [Covariance::Full, Covariance::Diagonal] {

@@ -18,7 +18,7 @@ pub(super) struct SavedDistribution {
     mean: Vec<f64>,
     path_sigma: Vec<f64>,
     path_c: Vec<f64>,
-    /// The covariance matrix, as [`Shape::entries`].
+    /// The covariance matrix, as returned by [`Shape::entries`].
     c: Vec<f64>,
 }
 

@@ -22,7 +22,7 @@ pub(super) enum Shape {
     Diagonal { variances: Vec<f64> },
 }
 
-/// B and D of a matrix.
+/// The factors B and D of a covariance matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axes {
     directions: DMatrix<f64>,

@@ -52,7 +52,8 @@ fn advance(
     f(&candidates[0])
 }
 
-/// Returns the number of evaluations until a value is below the target, or `None` if this takes more than `max`.
+/// Returns the number of evaluations until the value of a candidate is below [`TARGET`], or `None` if this takes more
+/// than `max`.
 pub(super) fn evaluations(
     mut state: SearchDistribution,
     f: impl Fn(&[f64]) -> f64,
@@ -151,8 +152,8 @@ fn candidates_have_the_covariance() {
     }
 }
 
-/// At most 1,530, 4,680 and 5,940 evaluations were needed in 200 runs with other seeds; twice as many are allowed.
-/// Rosenbrock's function has a second minimum, which a small initial sigma avoids.
+/// The three functions needed at most 1,530, 4,680 and 5,940 evaluations in 200 runs with other seeds; the test allows
+/// twice as many. Rosenbrock's function has a second minimum, which a small initial sigma avoids.
 #[test]
 fn ten_parameters_are_tuned() {
     let start = |x: f64, sigma: f64| {
@@ -168,8 +169,8 @@ fn ten_parameters_are_tuned() {
     }
 }
 
-/// The state has 4 numbers for each parameter, and 3 more; a full matrix alone would have 20,100. Ten other seeds
-/// needed at most 60,553 evaluations.
+/// The state has 4 numbers for each parameter, and 3 more; a full matrix alone would have 20,100 numbers. Runs with ten
+/// other seeds needed at most 60,553 evaluations.
 #[test]
 #[ignore = "long"]
 fn variances_of_two_hundred_parameters_are_learnt() {
@@ -188,7 +189,7 @@ fn defaults_follow_the_dimension() {
     assert_eq!(Covariance::for_dimension(101), Covariance::Diagonal);
 }
 
-/// A single parameter also has a covariance matrix.
+/// In dimension 1, where the covariance matrix is a single number, both kinds of covariance reach the target.
 #[test]
 fn one_parameter_is_tuned() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
@@ -197,7 +198,8 @@ fn one_parameter_is_tuned() {
     }
 }
 
-/// An increasing function of the objective has the same ranks.
+/// The search takes the same steps for an objective and for an increasing function of the objective, because both give
+/// the same ranks.
 #[test]
 fn only_ranks_matter() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
@@ -294,8 +296,8 @@ fn damaged_states_are_refused() {
     assert!(error.to_string().starts_with("`mean` has a number that is not finite"), "{error}");
 }
 
-/// Without selection C shrinks; on a slope, first sigma and then C grow. Both reach their bounds within these 5,000
-/// generations.
+/// Sigma and C stay within their bounds. Without selection, C shrinks; on a slope, first sigma and then C grow. Both
+/// reach their bounds within these 5,000 generations.
 #[test]
 fn the_distribution_stays_sound() {
     let slope = |x: &[f64]| x[0];
@@ -322,7 +324,7 @@ fn the_distribution_stays_sound() {
     }
 }
 
-/// A population of copies of the mean contains no information and must do no harm.
+/// A population of copies of the mean contains no information: the mean stays, and the candidates stay finite.
 #[test]
 fn steps_of_length_zero_do_no_harm() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {

@@ -137,8 +137,8 @@ fn the_mixture_has_room_for_so_many() {
     assert_eq!(again.expect("its own state"), method);
 }
 
-/// The strategies form a circle: each is an angle, and scores 1/2 + sin(difference)/2. A single strategy can always be
-/// exploited, by 1/2; a mixture of three strategies in a triangle cannot.
+/// Each strategy is an angle, and scores 1/2 + sin(difference)/2 against another. A best response gains 1/2 against a
+/// single strategy, but nothing against a mixture of three strategies in an equilateral triangle.
 #[test]
 fn what_is_cyclic_is_mixed() {
     let score = |x: f64, y: f64| 0.5 + 0.5 * libm::sin(x - y);
@@ -156,7 +156,7 @@ fn what_is_cyclic_is_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// An oracle whose games have the scores of the circle.
+    /// An oracle whose games end with the scores of these strategies.
     struct Circle<D>(Scripted<D>);
     impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
         fn gaussian(&mut self) -> f64 {
@@ -239,7 +239,8 @@ fn a_state_of_something_else_is_refused() {
     assert!(misfit.is_err(), "the response has another length");
 }
 
-/// The larger first parameter wins: trained responses join one after the other, each larger than the last.
+/// In a game in which the larger first parameter wins, trained responses join one after the other, each with a larger
+/// parameter than the last.
 #[test]
 fn trained_responses_join_as_well() {
     for responses in [Responses::Es, Responses::CmaEs] {

@@ -42,8 +42,8 @@ impl Average {
 mod tests {
     use super::*;
 
-    /// The first vector counts alone; then the weights of the newest are 21/22 and 21/23, so the means are 43/22 and
-    /// 32/11.
+    /// The mean of the first vector is the vector itself. The second and the third vector get the weights 21/22 and
+    /// 21/23, so the means of 1, of 1 and 2, and of 1, 2 and 3 are 1, 43/22 and 32/11.
     #[test]
     fn three_vectors() {
         let mut average = Average::new(vec![7.0, 7.0]);
@@ -56,7 +56,8 @@ mod tests {
         }
     }
 
-    /// 1 - .8^21 = .9908 and 1 - .9^21 = .8906: the mean of zeros followed by ones is the weight of the ones.
+    /// The last fifth of the vectors has the weight 1 - .8^21 = .9908, and the last tenth 1 - .9^21 = .8906. The mean
+    /// of zeros followed by ones is the weight of the ones.
     #[test]
     fn the_last_part_has_the_weight() {
         for (num_zeros, expected) in [(8_000, 0.9908), (9_000, 0.8906)] {

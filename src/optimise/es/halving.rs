@@ -183,7 +183,8 @@ impl Halving {
 mod tests {
     use super::*;
 
-    /// There are log2 n rounds of equal size, and the first has 16 pairs per entrant: 32 n log2 n games in total.
+    /// A contest of n entrants takes 32 n log2 n games: log2 n rounds of equal size, of which the first has 16 pairs
+    /// for each entrant.
     #[test]
     fn as_many_as_the_games_suffice_for() {
         for (games, most, expected) in [

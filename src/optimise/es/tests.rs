@@ -99,8 +99,8 @@ fn with_directions(directions: u64) -> EsKind {
 }
 
 /// One generation calculated by hand, with the two directions (.5, -2) and (1, 1), around (1, 1). The first candidate
-/// of the first direction scores 1 and its opposite 0; the candidates of the second direction draw. So g = (.5, -2) /
-/// 4, and the first step of Adam has the length of the rate in the direction of the sign of g.
+/// of the first direction scores 1 and its opposite 0; both candidates of the second direction score 1/2. So g = (.5,
+/// -2) / 4, and the first step of Adam has the length of the rate in the direction of the sign of g.
 #[test]
 fn one_generation() {
     let score = |candidate: &[f64], _| match candidate {
@@ -149,8 +149,8 @@ fn a_quadratic_function_is_climbed() {
 }
 
 /// Parameter 0 decides the games of the first seat, and parameter 1 decides the games of the second. The only
-/// direction, (1, 1), wins in the first seat and loses in the second. If parameters belong to seats, one goes up and
-/// the other down; otherwise nothing moves.
+/// direction, (1, 1), wins in the first seat and loses in the second. If parameters belong to seats, the first
+/// increases and the second decreases; otherwise both stay the same.
 #[test]
 fn parameters_of_a_seat_learn_from_its_games() {
     let climbed = |seats: Option<BySeat<Range<usize>>>| {
@@ -167,7 +167,8 @@ fn parameters_of_a_seat_learn_from_its_games() {
     assert_eq!(climbed(None), [0.0, 0.0]);
 }
 
-/// Each deal has its own offset of up to .4, which both candidates of a direction share, so the offset cancels.
+/// A climb ends at the same point whether or not each deal adds an offset of up to .4 to the score: both candidates of
+/// a direction share the offset, so it cancels.
 #[test]
 fn luck_that_both_sides_of_a_direction_have_is_none() {
     let climb = |luck: f64| {
@@ -224,7 +225,8 @@ fn the_order_of_the_parameters_is_nothing() {
     assert_ne!(first.incumbent(), start);
 }
 
-/// The weight of vector s is w_s times the product of (1 - w_r) over all later vectors r, where w_s = 21 / (s + 20).
+/// The incumbent is a weighted mean of all values of theta. The weight of value s is w_s times the product of (1 - w_r)
+/// over all later values r, where w_s = 21 / (s + 20).
 #[test]
 fn the_incumbent_is_the_mean_of_the_last_part() {
     let mut oracle = Scored::new(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
@@ -322,7 +324,8 @@ fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     assert_eq!(other_games, before + games(5 * 133 + 3 * 222 + 2 * 333));
 }
 
-/// Mutants are near their parents, and better ones replace them: three broods of 16, each with 8 parents.
+/// Three broods of 16 members, 8 parents and 8 mutants close to them, find a better vector than the scouts: it is
+/// closer to the optimum, 5.5.
 #[test]
 fn broods_find_what_scouts_have_not() {
     let near = |x: f64| 1.0 / (1.0 + (x - 5.5).abs());
@@ -378,7 +381,7 @@ fn a_budget_with_scouts_is_kept() {
     }
 }
 
-/// Without a limit on the games, steps keep their length, and nothing divides by an unknown total.
+/// Without a limit on the games, the steps stay as long as at the start.
 #[test]
 fn there_may_be_no_limit_to_the_games() {
     let mut oracle = Scored::new(u64::MAX, 1, |x: &[f64], _| 0.5 - x[0] / 1e3);

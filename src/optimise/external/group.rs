@@ -8,7 +8,7 @@ use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The groups that have not ended.
+/// The process groups of the programs that have not ended.
 static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn live() -> MutexGuard<'static, BTreeSet<u32>> {
@@ -63,7 +63,8 @@ impl Group {
         &mut self.child
     }
 
-    /// Returns the exit status, or `None` if the program is still running. When it has ended, its children are killed.
+    /// Returns the exit status, or `None` if the program is still running. When the program has ended, its children are
+    /// killed.
     ///
     /// # Errors
     ///

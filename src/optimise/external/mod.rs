@@ -184,7 +184,7 @@ struct Client {
     incumbent: Vec<f64>,
     /// The task that the program received; `None` before its start.
     task: Option<Told>,
-    /// The answers from before a restart.
+    /// The answers from before an interruption, which are replayed to the restarted program.
     recalled: Vec<Answered>,
     /// The answers since the last [`Method::take_answers`].
     untaken: Vec<Answered>,

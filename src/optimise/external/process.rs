@@ -17,12 +17,12 @@ use crate::optimise::method::Oracle;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 28;
-/// The number of characters of a line that messages quote.
+/// The largest number of characters of a line that a message quotes.
 const QUOTED: usize = 120;
 /// The number of lines of standard error that are shown when a program fails, and the number of characters of each.
 const TOLD_LINES: usize = 12;
 const TOLD_CHARACTERS: usize = 1000;
-/// The interval between checks for a stop request while a program thinks.
+/// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// The number of intervals of `PATIENCE` to wait for the remaining output of a program that has ended, if another
 /// process keeps the output open.
@@ -33,7 +33,7 @@ const WRITE_PAUSE: Duration = Duration::from_millis(1);
 /// The time limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// The time within which the program must end, once it has nothing more to do.
+    /// The time within which the program must end after it was asked to stop or has closed its output.
     pub(super) parting: Duration,
     /// The time of silence after which a remark is made.
     pub(super) silence: Duration,
@@ -51,7 +51,7 @@ pub(super) struct Process {
     errors: Arc<Mutex<VecDeque<String>>>,
     reader_of_errors: JoinHandle<()>,
     patience: Patience,
-    /// The time since which the program has had nothing more to do.
+    /// The time at which the program was asked to stop or closed its output; `None` before that.
     released: Option<Instant>,
     /// Whether a remark about the silence of the program was made.
     is_told: bool,
@@ -212,7 +212,7 @@ impl Process {
         Ok(Ok(()))
     }
 
-    /// Starts the time limit within which the program must end, because it was told to stop.
+    /// Starts the time limit within which the program must end, because it was asked to stop.
     pub(super) fn release(&mut self) {
         self.released = Some(Instant::now());
     }
@@ -223,7 +223,7 @@ impl Process {
     }
 
     /// Reads the next message of the program, about strategies with `dimension` parameters. `oracle` is polled for stop
-    /// requests while the program thinks.
+    /// requests while the program computes.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::race::{Acceptance, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::StreamKey;
 
-/// A search in a few lines of shell. It makes three requests and names the better candidate of each as champion.
+/// A search in a few lines of shell, which makes three requests and names the better candidate of each as champion.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')
@@ -337,7 +337,7 @@ fn a_line_without_an_end_is_told() {
     assert!(remarks[0].contains(r#"{"champion":[1,2"#), "{remarks:?}");
 }
 
-/// Answers fill the pipe of a program that only asks; neither side waits for the other.
+/// A program that sends requests without reading the answers can be stopped, although the answers fill its pipe.
 #[test]
 fn a_program_that_does_not_read_can_be_stopped() {
     let script = r#"while :; do echo '{"evaluate":[[1,2,3]],"pairs":1}'; done"#;
@@ -400,7 +400,8 @@ fn wait_for_the_end_of(pid: &str) {
     }
 }
 
-/// However a run ends, a child of its program ends with it, even if it keeps the output open.
+/// A child of the program ends with the run, for each way in which a run can end, even if the child keeps the output
+/// open.
 #[test]
 #[cfg(target_os = "linux")]
 fn children_end_with_their_program() {
@@ -438,7 +439,7 @@ fn a_child_out_of_reach_keeps_nobody_waiting() {
     assert!(was_alive && killed.expect("kill is there").success());
 }
 
-/// Ensures that a run takes time proportional to the number of its requests.
+/// The state does not grow with the number of requests, so a run takes time proportional to this number.
 #[test]
 fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
     let script = r#"read x; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x; done"#;
@@ -452,7 +453,8 @@ fn what_is_kept_of_a_request_does_not_depend_on_those_before() {
     }
 }
 
-/// The states of older versions contain the answers.
+/// A run continues from the state of an older version, which contains the answers. A resumption that contains the
+/// answers twice is refused.
 #[test]
 fn a_state_with_its_answers_goes_on() {
     let whole = run_of(shell(SEARCH), games(1000), None, &StopSignal::default());

@@ -176,7 +176,7 @@ fn the_sphere_is_solved() {
     assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
 }
 
-/// An accepted tie moves the search and keeps its step size.
+/// An accepted tie moves the search point and leaves the step size unchanged.
 #[test]
 fn a_tie_says_nothing_about_the_step_size() {
     let mut point = SearchPoint::new(vec![1.0], 0.5);
