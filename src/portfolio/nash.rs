@@ -78,7 +78,7 @@ pub struct NashPortfolio {
     pub best_average_member: usize,
     /// Members that certainly beat each other in a cycle: each beats the next, and the last beats the first.
     pub cycle: Option<Vec<usize>>,
-    /// The number of bootstrap samples behind the quantiles of weights; 0 if all payoffs are exact.
+    /// The number of bootstrap samples from which the quantiles of weights are computed; 0 if all payoffs are exact.
     pub num_samples: u64,
 }
 

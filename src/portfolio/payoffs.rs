@@ -3,9 +3,10 @@
 //! Allocation of games: any two members begin with a few pairs; if neither chance nor a player drew a number, one pair
 //! determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
 //! equilibrium x of the estimates. The estimated score of member i against x has the variance sum_j x_j^2 s_ij^2 /
-//! n_ij. These variances matter for members in the support, and for members that might belong there because their score
-//! is within two standard errors of the value. The next pair goes to the meeting in which it reduces the sum of these
-//! variances most (Neyman's allocation, one pair at a time).
+//! n_ij, where s_ij^2 is the variance of a pair between members i and j, and n_ij the number of these pairs. The
+//! variances of these scores matter for members in the support, and for members that might belong there because their
+//! score is within two standard errors of the value. The next pair goes to the meeting in which it reduces the sum of
+//! these variances most (Neyman's allocation, one pair at a time).
 //!
 //! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
 //! for any two members.
@@ -214,7 +215,7 @@ impl Payoffs {
         Ok(requests.iter().map(|request| request.3).sum())
     }
 
-    /// Returns the meetings that should play the next `budget` pairs.
+    /// Returns the meetings that should play the next `budget` pairs, each with its number of pairs.
     fn allocate(
         &self,
         open: &[(usize, usize)],
@@ -264,7 +265,7 @@ impl Payoffs {
         self.meetings.iter().map(|meeting| meeting.tally.num_pairs()).sum()
     }
 
-    /// Returns the meeting of members `i` and `j`, from the side of the lower index.
+    /// Returns the meeting of members `i` and `j`, from the side of the member with the lower index.
     ///
     /// # Panics
     ///
@@ -273,7 +274,8 @@ impl Payoffs {
         &self.meetings[self.index(i, j)]
     }
 
-    /// Returns the bounds on the score of `i` against `j` at the level of confidence, for this score alone.
+    /// Returns the bounds on the score of `i` against `j` at the level of confidence, without a correction for the
+    /// number of scores.
     pub fn interval(&self, i: usize, j: usize) -> [f64; 2] {
         let [low, high] = self.meeting(i, j).interval();
         match i.cmp(&j) {
@@ -289,8 +291,8 @@ impl Payoffs {
         i * (2 * self.num_members - i + 1) / 2 + (j - i)
     }
 
-    /// Returns the scores of pairs, in which both members sit in both seats: `matrix[i][j]` is the score of i against
-    /// j. The game is symmetric and its value is one half.
+    /// Returns the scores of pairs, in which each member plays once in each seat: `matrix[i][j]` is the score of i
+    /// against j. The game is symmetric and its value is one half.
     ///
     /// # Errors
     ///
@@ -299,7 +301,8 @@ impl Payoffs {
         self.matrix_of(|meeting| meeting.score())
     }
 
-    /// Like `matrix`, with the scores that `score` returns for the meetings, each from the side of the lower index.
+    /// Like `matrix`, with the scores that `score` returns for the meetings, each from the side of the member with the
+    /// lower index.
     ///
     /// # Errors
     ///

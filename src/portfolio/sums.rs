@@ -45,7 +45,7 @@ impl Totals {
         a * self.scores[0] + b * self.scores[1]
     }
 
-    /// Returns the mean of the weighted scores of a pair.
+    /// Returns the mean, over the pairs, of the weighted sum of the two scores of a pair.
     fn mean(&self, weights: [f64; 2]) -> f64 {
         match self.exact {
             // An exact score may have been computed, without any pair.
@@ -54,7 +54,7 @@ impl Totals {
         }
     }
 
-    /// Returns the variance of the mean of the weighted scores of a pair.
+    /// Returns the estimated variance of [`Totals::mean`].
     fn variance(&self, [a, b]: [f64; 2]) -> f64 {
         if self.exact.is_some() {
             return 0.0;
@@ -72,7 +72,7 @@ impl Totals {
 }
 
 /// A score as a term of a sum: a constant, and weights of the scores in the first and in the second seat of a meeting,
-/// from the side of the lower index.
+/// from the side of the member with the lower index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
     constant: f64,
@@ -84,7 +84,7 @@ pub(crate) struct Cell {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sum {
     constant: f64,
-    /// The weights by meeting, ascending.
+    /// The indices of the meetings, ascending, each with the weights of the scores in the first and in the second seat.
     weights: Vec<(usize, [f64; 2])>,
 }
 

@@ -53,7 +53,7 @@ struct Bettor {
 struct Counts {
     num: usize,
     few: [u64; FEW_VALUES],
-    /// All counts, if there are more than [`FEW_VALUES`].
+    /// All counts, if there are more than [`FEW_VALUES`] values.
     many: Vec<u64>,
 }
 
@@ -194,7 +194,7 @@ impl Bettor {
         self.log_factors.splice(place..place, row);
     }
 
-    /// Returns the number of parts that tests compute at once.
+    /// Returns the number of parts of a wealth that a test computes at once, including padding.
     #[inline]
     fn lanes(&self) -> usize {
         if self.fractions.len() <= FEW_FRACTIONS { FEW_FRACTIONS } else { MAX_FRACTIONS }
@@ -344,7 +344,7 @@ pub struct BettingRace {
     next_reject_test: u64,
 }
 
-/// The share of delta that pays for the cap.
+/// The share of delta that is spent on the decision at the cap.
 const CAP_SHARE: f64 = 0.2;
 
 impl BettingRace {

@@ -9,11 +9,11 @@ use crate::rng::{Label, StreamKey};
 /// A race between two members of a championship.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
-    /// The member whose point of view the decision takes.
+    /// The index of the member from whose side the decision is stated.
     pub a: usize,
-    /// The opponent of `a`.
+    /// The index of the opponent of `a`.
     pub b: usize,
-    /// The outcome of the race, from the point of view of `a`.
+    /// The outcome of the race, from the side of `a`.
     pub decision: Decision,
 }
 

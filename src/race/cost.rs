@@ -136,8 +136,9 @@ mod tests {
         );
     }
 
-    /// The measured mean of a race that keeps its error probability is above the lower bound; a majority takes 102
-    /// games. There are 60 races; the means are several times the bound, and their standard errors a few per cent.
+    /// The mean number of games of 60 races is above the lower bound for each operator that keeps its error
+    /// probability: the means are several times the bound, and their standard errors a few per cent. A majority takes
+    /// 102 games.
     #[test]
     fn nobody_is_below_the_least() {
         let limits = Limits { delta: 0.05, precision: 0.05 };

@@ -104,7 +104,7 @@ pub enum AnyRace {
     Majority(Majority),
 }
 
-/// Calls a method of the race, whichever variant it is.
+/// Calls a method of the race, regardless of its variant.
 macro_rules! of_any {
     ($any:expr, $race:ident => $call:expr) => {
         match $any {

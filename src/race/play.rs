@@ -38,8 +38,8 @@ struct Running<'a, S: ?Sized> {
 }
 
 impl<S: Source + ?Sized> Running<'_, S> {
-    /// Plays at most `block` more observations and commits them until the race stops. If the expected score is known
-    /// exactly, this score decides the race, at the cost of one observation.
+    /// Makes at most `block` more observations, and passes them to the race until it stops. If the expected score is
+    /// known exactly, this score decides the race, at the cost of one observation.
     fn advance(
         &mut self,
         block: u64,

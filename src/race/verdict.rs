@@ -35,7 +35,7 @@ pub enum Reason {
     Precision,
     /// The intervals contradict each other, which happens with probability at most delta.
     Inconsistent,
-    /// The candidate is neither worse than 1/2 nor better by twice the precision.
+    /// The winning rate of the candidate is neither below 1/2 nor above 1/2 by twice the precision.
     Equivalent,
     /// The race reached its largest number of observations undecided, and the mean decides.
     Cap,
@@ -74,7 +74,7 @@ pub struct Verdict {
     pub candidate_leads: bool,
     /// The reason why the race stopped.
     pub reason: Reason,
-    /// The number of observations: pairs, unless the race was fed with single games.
+    /// The number of observations: pairs, unless the race receives single games.
     pub num_observations: u64,
     /// The mean observation of the candidate, in [0, 1]. The stopping rule biases the mean, but not the interval.
     pub score: f64,

@@ -13,7 +13,8 @@ const CELL: f64 = 1.0 / (1u64 << 50) as f64;
 /// The relative rounding error of one operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
-/// The parts of a log-wealth about t = 1 / m: at t + d, part j is L + d (P1 - d (P2 / 2 - d P3 / 3)).
+/// The parts of a log-wealth about t = 1 / m: at t + d, part j is L + d (P1 - d (P2 / 2 - d P3 / 3)), where L is the
+/// part at t.
 struct Series {
     logs: LogParts,
     /// P1, P2 and P3, the sums of the powers of f x / (1 - f + f x t) over the observations.

@@ -9,7 +9,7 @@ fn symmetric(scale: u16) -> BettingRace {
     BettingRace::new(0.49, 0.51, [0.05; 2], scale, u64::MAX)
 }
 
-/// Creates the race for accepting a candidate, without cap.
+/// Creates a race of precision 0.01 that accepts or refuses a candidate, without a cap on the number of observations.
 fn superiority(scale: u16) -> BettingRace {
     BettingRace::new(0.5, 0.52, [0.05; 2], scale, u64::MAX)
 }
@@ -153,7 +153,7 @@ fn pseudo_random_streams_stop_when_they_must() {
     }
 }
 
-/// A race that tests after every observation stops at the same observation.
+/// A race stops at the same observation as a race that tests after every observation.
 #[test]
 fn tests_are_only_left_out_where_they_cannot_matter() {
     for win in [0.3, 0.5, 0.52, 0.7] {
@@ -233,8 +233,8 @@ fn the_cap_is_that_of_the_inequality() {
     assert_eq!(race.cap, 23_026);
 }
 
-/// Candidates as good as the incumbent are accepted with probability delta at most. An exact computation
-/// for single games without draws gives 0.044 at delta 0.05 for each side, without cap.
+/// Candidates as good as the incumbent are accepted with a probability of at most delta. An exact computation for
+/// single games without draws gives 0.044 at delta 0.05 for each side, without a cap.
 #[test]
 fn equal_candidates_are_seldom_accepted() {
     use rand::RngExt;
@@ -256,7 +256,8 @@ fn equal_candidates_are_seldom_accepted() {
     assert!(accepted < 84, "{accepted} of {num_races} equal candidates were accepted");
 }
 
-/// log2(.98 / (7 * 1.5e-10)) = 29.8: 30 steps between 31 fractions, and one smaller fraction for pairs.
+/// A race of precision 1.5e-10 has 32 fractions: 31 that differ by a factor of at most 2, since log2(.98 / (7 *
+/// 1.5e-10)) = 29.8, and one smaller fraction for pairs. A race of twice this precision has 31.
 #[test]
 fn a_race_of_the_smallest_precision_has_room() {
     // A comparison against a third contestant uses half of the precision.
