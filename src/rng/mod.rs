@@ -23,7 +23,8 @@ pub type Stream = Xoshiro256PlusPlus;
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Label {
-    /// The parameters of a random individual. Number 0 is the start of an optimiser, and a fixed baseline.
+    /// The parameters of a random individual. Number 0 is the start of an optimiser and also the parameters of a fixed
+    /// baseline.
     Start = 1,
     /// One iteration of an optimiser.
     Iteration = 2,
@@ -67,7 +68,7 @@ pub enum Label {
     Play = 24,
     /// Games with and without some of the parameters.
     Ablation = 25,
-    /// One of several pools of the same size. Index k is the pool numbered k + 1; pool 1 has the stream of the draws
+    /// One of several pools of the same size. Index k belongs to the pool numbered k + 1; pool 1 uses the root key
     /// instead.
     Pool = 28,
     /// One run of a bandit on a problem.

@@ -1,9 +1,9 @@
 //! The frequency with which a strategy decides differently from another strategy in its place.
 //!
 //! The two strategies meet in pairs of games. Whenever the strategy decides, the other strategy decides in its place as
-//! well, and the strategy itself decides a second time with different random numbers, so that random choices show as
-//! differences from itself. Only the first decision of the strategy is played; each of the three deciders keeps its own
-//! memory of the game.
+//! well, and the strategy itself decides a second time with different random numbers, which measures the effect of its
+//! random choices. Only the first decision of the strategy is played; each of the three deciders keeps its own memory
+//! of the game.
 //!
 //! If the game has a [`Board`], the situation in which the two strategies differ most often is described as a player at
 //! the table would see it.
@@ -90,7 +90,7 @@ impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
 /// The page for which the text of an example is formatted.
 const PAGE: Page = Page { width: 72, unicode: false };
 
-/// Returns an action in the words of the board.
+/// Returns the meaning of an action, as the board describes it, or the action as a player would type it.
 fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Action) -> String {
     let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
     let meaning = choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty());

@@ -1,4 +1,4 @@
-//! The goals of both players in games whose goals do not add up to a constant.
+//! The goals of both players, which are results from 0 to 100, in games whose goals do not add up to a constant.
 //!
 //! In such games a payoff is a difference of goals: two bad players score one half each, and so do two good players.
 
@@ -77,7 +77,8 @@ mod tests {
     use crate::rng::StreamKey;
 
     /// A candidate that stays with its door wins the car one time in three, a candidate that switches two times in
-    /// three. The strategy that takes the first legal move by its text stays, because `noop` comes before `switch`.
+    /// three. The strategy `first-legal`, which takes the first legal move in the order of the texts, stays, because
+    /// `noop` comes before `switch`.
     #[test]
     fn both_sides_have_goals_of_their_own() {
         let registry = Registry::standard();

@@ -9,8 +9,8 @@ use super::interval::score_interval_at;
 /// The results of the pairs of a duel, from the point of view of side A.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Pairs of games that were won, drawn or lost, indexed by the half points of the game in which A sits first and of
-    /// the game in which A sits second.
+    /// Pairs of games that were won, drawn or lost, indexed by the half points of the game in which A takes the first
+    /// seat and of the game in which A takes the second seat.
     pairs: [[u64; 3]; 3],
     /// All other pairs: each result with its count, ascending.
     graded: Vec<(PairResult, u64)>,
@@ -143,7 +143,7 @@ impl Tally {
         self.results().map(|(result, count)| count * games(result)).sum()
     }
 
-    /// Returns the sums of the payoffs of all games, in parts of a win, for A sitting first and sitting second.
+    /// Returns the sums of the payoffs of all games, in parts of a win, for A in the first and in the second seat.
     fn parts_by_seat(&self) -> [u64; 2] {
         let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
             let parts = |payoff: Payoff| count * u64::from(payoff.parts());
@@ -158,8 +158,8 @@ impl Tally {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
-    /// Returns the quarter points of the games in which A sits first, and of the games in which A sits second; a won
-    /// game has four. The quarter points are whole numbers unless payoffs are graded.
+    /// Returns the quarter points of the games in which A takes the first seat, and of the games in which A takes the
+    /// second seat; a won game has four. The quarter points are whole numbers unless payoffs are graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }
@@ -171,8 +171,8 @@ impl Tally {
         (pairs > 0).then(|| parts as f64 / (PAIR_PARTS * pairs) as f64)
     }
 
-    /// Returns the mean payoffs of the games in which A sits first, and of the games in which A sits second, or `None`
-    /// if there are no pairs.
+    /// Returns the mean payoffs of the games in which A takes the first seat, and of the games in which A takes the
+    /// second seat, or `None` if there are no pairs.
     pub fn score_by_seat(&self) -> Option<[f64; 2]> {
         let games = u64::from(Payoff::PARTS) * self.num_pairs();
         (games > 0).then(|| self.parts_by_seat().map(|parts| parts as f64 / games as f64))

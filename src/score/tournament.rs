@@ -131,7 +131,7 @@ impl Tournament {
         Ok(tournament)
     }
 
-    /// Counts the sums of the members in one deal.
+    /// Counts the sums of the members in one deal, and the differences between these sums.
     fn count(&mut self, sums: &[f64]) {
         let add =
             |counts: &mut Counts, value: f64| *counts.entry(value.to_bits()).or_default() += 1;

@@ -202,7 +202,8 @@ impl<F: Family> BoardSession<F> {
         Step { seat, typed, told }
     }
 
-    /// Plays a game that `seat` describes, and consults the adviser of that seat.
+    /// Continues from the reconstructed game `course`, asks the adviser of the seat that described it, and returns this
+    /// seat.
     fn follow(
         &mut self,
         course: Course<F::Game>,
@@ -259,13 +260,13 @@ impl<F: Family> BoardSession<F> {
         Ok(Course { past, ..Course::new(teller, self.state.clone()) })
     }
 
-    /// Returns the moves so far.
+    /// Returns the moves of the game so far, separated by semicolons.
     fn moves(&self) -> String {
         let moves: Vec<&str> = self.actions.iter().map(|(_, typed)| typed.as_str()).collect();
         moves.join("; ")
     }
 
-    /// Judges decision number `decision` of `seat`, counted from 0.
+    /// Compares decision number `decision` of `seat`, counted from 0, with the best decision.
     fn judge(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged> {
         let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
         let (index, decided) = own.nth(decision)?;

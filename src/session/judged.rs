@@ -1,6 +1,6 @@
 //! Compares past decisions with the best decisions.
 //!
-//! A decision is judged by the knowledge of its seat at that time, with the same [values](super::values) or
+//! The comparison uses the knowledge of the seat at that time, and the same [values](super::values) or
 //! [beliefs](ruse_games::Beliefs) that a hint would have shown. Luck has no influence.
 
 use ruse_strategies::Family;
@@ -60,7 +60,7 @@ impl Judged {
 }
 
 impl<F: Family> Position<'_, F> {
-    /// Judges the action that is marked as advice.
+    /// Compares the action that is marked as advice with the best action.
     pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
         let typed = self.board().write(self.advice?);
         let Some(beliefs) = self.beliefs().filter(|beliefs| beliefs.is_aim) else {

@@ -1,4 +1,4 @@
-//! A strategy at a table, independent of its type.
+//! A strategy in a seat of an interactive game, regardless of the type of the strategy.
 
 use ruse_games::{Game, Seat};
 use ruse_strategies::{Family, Memories, Prepared, StopRequest, Strategy};
@@ -17,8 +17,8 @@ pub(super) struct Sitter<F: Family> {
 }
 
 impl<F: Family> Sitter<F> {
-    /// Seats `player` at `seat`, for the game of key `pair`. After a stop request through `request` its actions are
-    /// unspecified.
+    /// Prepares `player` to play the game of key `pair` from `seat`. After a stop request through `request`, the
+    /// actions of the player are unspecified.
     pub(super) fn new(
         family: &F,
         player: &Prepared<F>,
@@ -32,7 +32,7 @@ impl<F: Family> Sitter<F> {
         sitter
     }
 
-    /// Forgets the game, and starts another one.
+    /// Starts another game, with this player, key and seat.
     pub(super) fn restart(
         &mut self,
         family: &F,

@@ -1,4 +1,4 @@
-//! Values of the choices at a table, and the frequencies of a strategy's choices.
+//! Values of the choices in an interactive game, and the frequencies of a strategy's choices.
 //!
 //! If perfect play is known, the value of a choice is computed. If a player aims at cells and has a map of beliefs
 //! about these cells, nothing is measured: the map shows the best cell. Otherwise values are measured: states that
@@ -168,9 +168,10 @@ pub(super) struct Position<'a, F: Family> {
     /// All past decisions.
     pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
-    /// A predicate that is `true` for a state that agrees with what the seat was told beyond its views.
+    /// A predicate that is `true` for a state that agrees with the facts that the seat described in addition to its
+    /// views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
-    /// The action of the adviser, or an action to be judged.
+    /// The action of the adviser, or an action to be compared with the best one.
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// A stop request; after a stop, results are unspecified.
     pub(super) request: &'a StopRequest,
@@ -190,13 +191,14 @@ impl<F: Family> Position<'_, F> {
         }
     }
 
-    /// Calls `look` for every past decision of the seat to act.
+    /// Calls `look` with the state and the action of every past decision of the seat to act.
     fn replayed(&self, mut look: impl FnMut(&<F::Game as Game>::State, &ActionOf<F>)) {
         let own = self.past.iter().filter(|decided| decided.seat == self.seat);
         own.for_each(|decided| look(&decided.state, &decided.action));
     }
 
-    /// Returns a key for side computations, which do not change the game.
+    /// Returns a key for random numbers that do not affect the game, such as the numbers of playouts; `what` names
+    /// their purpose.
     fn aside(&self, what: u64) -> StreamKey {
         self.key.child(Label::Request, what).child(Label::Request, self.past.len() as u64)
     }
@@ -322,7 +324,7 @@ impl Measured {
         self.0.iter().map(|(payoff, &count)| (payoff.score(), count)).collect()
     }
 
-    /// Returns the mean; one half without playouts.
+    /// Returns the mean payoff; one half without playouts.
     fn score(&self) -> f64 {
         match self.number() {
             0 => 0.5,
@@ -338,7 +340,7 @@ impl Measured {
     }
 }
 
-/// Games from imagined states.
+/// Plays games from imagined states to their end.
 struct Playouts<'a, F: Family> {
     position: &'a Position<'a, F>,
     mind: Box<dyn Imagining<F::Game>>,
@@ -383,7 +385,8 @@ impl<'a, F: Family> Playouts<'a, F> {
         measured
     }
 
-    /// Returns a state that agrees with everything the seat knows.
+    /// Returns an imagined state that agrees with the view of the seat and, unless `MAX_DRAWN` states in a row do not,
+    /// with all other facts that the seat knows.
     fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
         /// The largest number of states drawn in a row; long runs of states that contradict a referee are rare.
         const MAX_DRAWN: u32 = 1_000;

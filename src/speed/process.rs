@@ -16,8 +16,8 @@ fn peak_in(status: &str) -> Option<u64> {
     Some(1024 * kibibytes)
 }
 
-/// Returns the processor time of all threads of this process in seconds, if the platform reports it, as Linux does. It
-/// is less than the wall-clock time of a busy thread if other programs are busy too.
+/// Returns the processor time of all threads of this process in seconds, if the platform reports it, as Linux does. The
+/// processor time of a busy thread is less than its wall-clock time if other programs are busy too.
 fn cpu_s() -> Option<f64> {
     let mut nanoseconds = 0u64;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {

@@ -3,7 +3,7 @@
 //! The tests for methods over families follow J. Demšar, *Statistical comparisons of classifiers over multiple data
 //! sets*, Journal of Machine Learning Research 7, 2006 ("Demšar" in this module): [`friedman`] for all methods at once,
 //! with the [`critical_difference`] of Nemenyi, [`wilcoxon`] for two methods, and [`holm`] for several tests together.
-//! None of these tests allows peeking: the sample must be complete before anyone looks at it.
+//! None of these tests allows peeking: the sample must be complete before the first test.
 //!
 //! Probabilities have four significant digits, because further digits depend on the platform (see the quantiles of
 //! [`crate::score`]).

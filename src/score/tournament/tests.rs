@@ -41,7 +41,7 @@ fn threads_do_not_matter_and_meetings_are_those_of_a_match() {
 }
 
 /// The mean of the means is one half, leads are differences of means, and the interval of a mean is narrower than the
-/// mean of the intervals, which would be valid without knowledge of the deals.
+/// mean of the intervals of the meetings.
 #[test]
 fn means_and_leads_agree_with_meetings() {
     let found = tournament("cheat", 200, 2);
@@ -67,7 +67,8 @@ fn means_and_leads_agree_with_meetings() {
     assert!((sum - n as f64 / 2.0).abs() < 1e-9);
 }
 
-/// A tournament of two members has one score, and one interval.
+/// In a tournament of two members, the mean score of the first is the score s of the only meeting, and the lead is 2
+/// s - 1. The intervals agree accordingly.
 #[test]
 fn a_tournament_of_two_is_a_match() {
     let (_, league) = references("war");
@@ -97,8 +98,8 @@ fn exact_scores_leave_nothing_to_play() {
     assert_eq!(bounds, [lead; 2]);
 }
 
-/// Two values occur a hundred times each: the interval of a mean of one half equals the interval of a sample of two
-/// hundred coins, which is .5 ± 1.97 x .5 / sqrt(200) = .0697 by the normal approximation, and a little less by the
+/// Two values occur a hundred times each. Rescaled to [0, 1], they are a sample of two hundred coin tosses, whose
+/// interval is .5 ± 1.97 x .5 / sqrt(200) = .5 ± .0697 by the normal approximation, and a little narrower by the
 /// likelihood.
 #[test]
 fn an_interval_is_that_of_the_values() {

@@ -19,7 +19,7 @@ fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F> {
     BoardSession::new(Arc::new(family.clone()), opponent, None, key).expect("it has a board")
 }
 
-/// Returns the advice for a person, as text.
+/// Returns the table as `seat` sees it, the hint, and the values of the choices.
 fn asked<F: Family>(
     session: &BoardSession<F>,
     seat: Seat,
@@ -116,8 +116,8 @@ fn open_games_are_told_as_they_were_seen() {
     what_is_told_is_what_was_seen(&FourInARowFamily::default(), "careful-monte-carlo", 4);
 }
 
-/// Without the player's own fleet the table shows none, the choices have no values, and the advice is the same each
-/// time.
+/// If a description leaves out the player's own fleet, the table shows none, the choices have no values, and the advice
+/// does not depend on the fleet that is filled in.
 #[test]
 fn shots_alone_are_enough_for_advice_on_shots() {
     let family = battleship(&[]);
@@ -142,7 +142,7 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     assert_eq!(session.missing(), None);
 }
 
-/// The words of the referee are true in all states that are used to value choices.
+/// All states that are used to value choices agree with the answers of the referee: a refused cell is taken.
 #[test]
 fn a_cell_that_was_refused_is_taken_in_every_playout() {
     let family = PhantomTicTacToeFamily::default();
