@@ -158,8 +158,8 @@ impl Adviser<'_> {
         self.print(&wrapped(&title, page), session, seat, page)
     }
 
-    /// Prints a title, the table, the choices of the strategy, and either the values of the choices or the beliefs of
-    /// the strategy.
+    /// Prints a title, the state of the game as the player sees it, the choices of the strategy, and either the values
+    /// of the choices or the beliefs of the strategy.
     fn print(
         &self,
         title: &str,
@@ -175,7 +175,8 @@ impl Adviser<'_> {
         heat_map::print(&beliefs, page, session)
     }
 
-    /// Returns the table, the choices of the strategy, and the values of the choices.
+    /// Returns the state of the game as the player sees it, the choices of the strategy, and, if they are known, the
+    /// values of the choices.
     fn text(&self, session: &dyn Session, seat: Seat, has_beliefs: bool, page: Page) -> String {
         let Adviser { strategy, against, .. } = *self;
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
@@ -206,7 +207,7 @@ impl Adviser<'_> {
     }
 
     /// Returns the position, the choices of the strategy and their values as JSON. `saw` is the text of `--saw`, if the
-    /// position comes from it.
+    /// position follows from this text.
     fn json(&self, session: &dyn Session, seat: Seat, saw: Option<&str>) -> serde_json::Value {
         let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
         let values = session.values(TIME_TO_PLAY.into());
@@ -337,7 +338,7 @@ fn ask_what_was_seen(
     }
 }
 
-/// Returns the notation of the game, and the commands.
+/// Returns the help: the notation of the game, and the commands.
 fn help(grammar: &Grammar) -> String {
     let page = page::current();
     let mut text = wrapped(&grammar.how, page);
@@ -347,7 +348,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// Returns the table as the player sees it, and quick advice from a single decision.
+/// Returns the state of the game as the player sees it, and the choice of the strategy in a single decision.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));

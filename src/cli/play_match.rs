@@ -174,7 +174,7 @@ fn no_score(registry: &Registry) -> Failure {
     Failure::Interrupted
 }
 
-/// The maximum number of pairs for the estimate of the mean goals.
+/// The maximum number of pairs of games from which the mean goals are estimated.
 const MAX_GOAL_PAIRS: u64 = 10_000;
 
 /// A score, with the results of its games.

@@ -9,7 +9,7 @@ use crate::session::{Source, Valued, Values};
 /// The maximum number of choices that are shown, the best first.
 const MAX_SHOWN: usize = 8;
 
-/// Lists the best choices and the advised choice. `both` describes the play of both sides in measurements, such as
+/// Lists the best choices and the advised choice. `both` describes the play of both sides in the playouts, such as
 /// "both play on like random".
 pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
     let how = match values.source {
@@ -72,7 +72,7 @@ pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
     }
 }
 
-/// Formats the frequency of an answer in `number` trials: as "always", or in percent.
+/// Formats the frequency of an answer in `number` trials: as "asked once" for one trial, as "always", or in percent.
 pub(super) fn share(share: f64, number: u64) -> String {
     match number {
         1 => "asked once".into(),

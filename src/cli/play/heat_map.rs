@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::visible::visible;
 
 /// Background colours, from improbable to probable, as indices into the 256 colours of terminals. Brighter means more
-/// probable, and light letters are readable on all of them.
+/// probable, and light letters are readable on all colours.
 const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
 
 /// Prints the map with shades and the colours of the game; prints plain text through a pipe, or if `NO_COLOR` is set.

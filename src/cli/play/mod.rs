@@ -95,8 +95,8 @@ const COMMANDS: [(&str, &str); 10] = [
     ("q", "leaves"),
 ];
 
-/// The number of times that a standing answer is given in place of the person, before the person is asked again;
-/// without a limit, a game could go round in circles for ever.
+/// The maximum number of times that a standing answer (`all X`) is given before the person is asked again; without a
+/// limit, a game could go on for ever.
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
@@ -188,7 +188,7 @@ impl Score {
     }
 }
 
-/// Several games at one table.
+/// A series of games between a person and a strategy.
 struct Sitting<'a> {
     args: &'a PlayArgs,
     session: Box<dyn Session + 'a>,
@@ -197,8 +197,8 @@ struct Sitting<'a> {
     score: Score,
     /// The messages to the person in this game.
     log: Vec<String>,
-    /// The standing answer, which is given in place of the person until the end of the game, and the number of times
-    /// that it may still be given.
+    /// The standing answer (`all X`), which is given in place of the person until the end of the game, and the number
+    /// of times that it may still be given.
     standing: Option<(String, u32)>,
     /// The number of messages at the end of the log that were not shown, because of a standing answer.
     num_quiet: usize,
@@ -365,7 +365,7 @@ impl Sitting<'_> {
         Ok(paint::print(&text, &*self.session)?)
     }
 
-    /// After a standing answer, shows the last entries of the log, which explain the current table.
+    /// After a standing answer, shows the last entries of the log, which explain the current state of the game.
     fn catch_up(&mut self) -> Result<(), Leaving> {
         /// The number of entries that are shown: an action of the person, and one of the opponent.
         const NUM_TOLD: usize = 2;
@@ -452,9 +452,10 @@ impl Sitting<'_> {
         }
     }
 
-    /// Shows the opponent's choice in this position, and the worth of the choices or its beliefs about the board.
+    /// Shows the opponent's choice in this position, the worth of the choices if it is known, and the opponent's
+    /// beliefs about the board if there are any.
     fn show_hint(&mut self) -> Result<(), Leaving> {
-        /// The time for playing games ahead while the person waits.
+        /// The time for playouts while the person waits.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
         let page = self.console.page();
         let hint = match self.session.hint() {

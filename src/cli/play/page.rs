@@ -10,7 +10,7 @@ fn options<'a>(page: Page) -> Options<'a> {
     Options::new(page.width.max(Page::MIN_WIDTH)).word_splitter(WordSplitter::NoHyphenation)
 }
 
-/// Wraps a text; each of its lines is a paragraph.
+/// Wraps each line of a text as a paragraph.
 pub(in super::super) fn wrapped(text: &str, page: Page) -> String {
     text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
 }
@@ -35,7 +35,7 @@ pub(in super::super) fn choice_line(
     }
 }
 
-/// Returns the current page; a window may have changed its size.
+/// Returns a page with the current width and the character set of the output. The width of a window may change.
 pub(in super::super) fn current() -> Page {
     /// The width that is used if the width of the output is unknown.
     const USUAL_WIDTH: usize = 80;

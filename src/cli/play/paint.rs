@@ -1,4 +1,4 @@
-//! Colours for the table, in terminals that support them.
+//! Colours for the texts of games, in terminals that support colours.
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -16,7 +16,7 @@ pub(in super::super) fn save(path: &Path, transcript: &Transcript) -> Result<(),
     Ok(write_atomically(path, text(transcript, path))?)
 }
 
-/// Returns the contents of the file: JSON if its name ends in `.json`, otherwise YAML.
+/// Returns the contents of the file: JSON if the name of the file ends in `.json`, otherwise YAML.
 fn text(transcript: &Transcript, path: &Path) -> String {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if is_json {
