@@ -78,8 +78,7 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// Returns the effect of a group of parameters in words; in the table, the heading of the column, "they", is the
-/// subject.
+/// Returns the effect of a group of parameters in words, as the predicate of the column heading "they".
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",
@@ -90,7 +89,7 @@ fn in_words(finding: Finding) -> &'static str {
 }
 
 impl Ablation {
-    /// Returns a table and its summary, for a terminal.
+    /// Returns the table of the worths and the summary below it, for a terminal.
     pub(super) fn paragraphs(&self) -> String {
         let header = ["parameters", "number", "score without", "worth", "interval", "they"];
         let mut rows = table(header, &[1, 2, 3, 4]);
@@ -112,7 +111,7 @@ impl Ablation {
         text(&rows) + "\n" + &paragraph(&self.summary())
     }
 
-    /// Explains how the numbers were found, and names the groups that do harm.
+    /// Explains how the worths were measured, and names the groups that do harm.
     pub(super) fn summary(&self) -> String {
         let pairs = self.0.iter().map(|worth| worth.difference.pairs).max().unwrap_or(0);
         let mut said = format!(
@@ -136,7 +135,7 @@ impl Ablation {
         said
     }
 
-    /// Returns the measurements as JSON.
+    /// Returns the worths as JSON.
     pub(super) fn object(&self) -> Value {
         let row = |worth: &Worth| {
             let Difference { mean, interval, confidence, pairs, is_exact, .. } = &worth.difference;

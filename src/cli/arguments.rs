@@ -173,7 +173,7 @@ fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
     parse_duration(text)
 }
 
-/// Returns a parser that accepts only these names, and offers them to shell completions.
+/// Returns a parser that accepts only `names`, which shell completions offer.
 pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
@@ -241,7 +241,7 @@ fn defaults(
     }
 }
 
-/// Returns the help of an option that takes an operator: `what`, and the names of all operators.
+/// Returns the help of an option whose value is a comparison operator: `what`, followed by the names of all operators.
 pub(super) fn operators_help(what: &str) -> String {
     let [.., last] = Operator::ALL.map(Operator::name);
     let before = &Operator::ALL[..Operator::ALL.len() - 1];

@@ -257,7 +257,7 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the results of a problem given by numbers.
+    /// Returns the results of a problem that the file defines by numbers.
     fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
         let num_variables = given.problem.special().len();
         let best = given.optimum.as_ref();
@@ -329,7 +329,8 @@ struct Regrets<'a> {
     found: Vec<Found>,
 }
 
-/// Formats a mean with its interval, `.0438 ± .0045`, to two digits of the half-width.
+/// Formats a mean and the half-width of its interval, as in `.0438 ± .0045`: the half-width has two significant digits.
+/// A mean without an interval has four decimals.
 fn amount(mean: &SampleMean) -> String {
     let Some([low, high]) = mean.interval() else {
         let note = if mean.is_all_alike() { " (alike)" } else { "" };
@@ -346,7 +347,7 @@ fn number_of(value: f64, digits: usize) -> String {
 }
 
 impl Regrets<'_> {
-    /// Returns whether one of the problems is a position, where the means of arms are not known.
+    /// Returns whether one of the problems is a position. The means of the arms of a position are not known.
     fn is_judged(&self) -> bool {
         self.found.iter().any(|found| found.object.get("horizon").is_some())
     }
@@ -355,7 +356,7 @@ impl Regrets<'_> {
         text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
     }
 
-    /// Returns the table of these rows.
+    /// Returns a table of some rows of the results of a problem.
     fn rows(found: &Found, rows: &[&Row]) -> Table {
         if found.has_regret() {
             let header = [
@@ -406,7 +407,7 @@ impl Regrets<'_> {
         }
     }
 
-    /// Returns the row of the best strategy at the largest number of pulls, and its result in words.
+    /// Returns the row of the best strategy at the largest number of pulls, and the result of this strategy in words.
     fn best(found: &Found) -> Option<(&Row, String)> {
         let most = found.rows.iter().map(|row| row.budget).max()?;
         let rows = found.rows.iter().filter(|row| row.budget == most);
@@ -508,7 +509,8 @@ fn object_of(mean: &SampleMean) -> Value {
     })
 }
 
-/// Returns a number of arms as JSON: as text if a double cannot represent all numbers of this size.
+/// Returns a number of arms as JSON: as a number up to 2^53, otherwise as text, because a double cannot represent all
+/// larger numbers.
 fn number(count: u128) -> Value {
     /// Doubles represent all whole numbers up to this one, 2^53.
     const LARGEST: u128 = 1 << 53;

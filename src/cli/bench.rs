@@ -140,12 +140,13 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Formats a number to three digits, or to two decimals if it is small.
+/// Formats a number below 99.5 with two decimals, and a larger number with three significant digits.
 fn short(number: f64) -> String {
     if number < 99.5 { format!("{number:.2}") } else { rounded(number) }
 }
 
-/// Returns the mean numbers of processors that one thread and all threads used; `None` if processor time is not known.
+/// Returns the mean number of processors in use while one thread played, and while all threads played; `None` if
+/// processor time is not known.
 fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
     let mut sums = [Timed::default(); 2];

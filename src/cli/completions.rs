@@ -95,7 +95,7 @@ pub(super) fn complete(args: &CompleteArgs, registry: &Registry) -> Result<(), F
     print(&lines.collect::<String>())
 }
 
-/// Returns the candidates for the last of these words.
+/// Returns the candidates for the last of `words`.
 fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     let [_, before @ .., last] = words else { return Vec::new() };
     let mut root = super::command(registry);
@@ -176,7 +176,7 @@ fn is_repeated(arg: &Arg) -> bool {
     arg.get_num_args().is_some_and(|range| range.max_values() > 1)
 }
 
-/// Returns the candidates for the value of an argument after these words.
+/// Returns the candidates for the value of an argument; `before` contains the earlier words of the line.
 fn values(arg: &Arg, before: &[String], registry: &Registry) -> Vec<String> {
     let families = || registry.families().map(|family| family.name().to_string());
     let of_family = || {

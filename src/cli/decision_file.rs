@@ -25,7 +25,7 @@ impl<'a> DecisionFile<'a> {
         self.table.add(pair, decisions);
     }
 
-    /// Writes the file, and returns its number of decisions.
+    /// Writes the file, and returns the number of decisions in the file.
     pub(super) fn finish(self) -> Result<u64, Failure> {
         let num_decisions = self.table.num_decisions();
         write_output(self.path, Replaces::Nothing, self.table.into_bytes())?;

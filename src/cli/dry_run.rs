@@ -20,8 +20,8 @@ const MEASURE_FOR: Duration = Duration::from_millis(150);
 struct Part {
     family: String,
     num_runs: usize,
-    /// The maximum number of games that the runs play in comparisons; `None` if only their time or iterations are
-    /// limited.
+    /// The maximum number of games that the runs play in comparisons; `None` if a run is limited only by time or
+    /// iterations.
     comparison_games: Option<u64>,
     /// The number of games in which champions are scored.
     evaluation_games: u64,

@@ -73,7 +73,7 @@ enum Bound {
 
 /// The differences between a strategy and the usual play of people.
 struct CommonPlay {
-    /// The name of the reference strategy; `meaning` describes its play.
+    /// The name of the reference strategy that plays like most people; `meaning` describes its play.
     name: String,
     meaning: Cow<'static, str>,
     score: Option<Estimate>,
@@ -145,8 +145,8 @@ fn scores(
     strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
-    /// The divisor of the number of pairs of an evaluation: a tenth of the pairs shows well enough how good a strategy
-    /// is.
+    /// The number by which the default number of pairs of an evaluation is divided: a tenth of the pairs measures a
+    /// score well enough.
     const FEWER: u64 = 10;
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
@@ -178,8 +178,8 @@ fn scores(
     Ok(scores)
 }
 
-/// Returns whether two estimates are too far apart to be of the same score: their intervals of 4.9 standard deviations
-/// do not overlap. By chance, this happens once in a million comparisons.
+/// Returns whether two estimates differ too much to be estimates of the same score: their intervals of 4.9 standard
+/// deviations do not overlap. By chance, this happens once in a million comparisons.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
     /// The factor from the half-width of a 95% interval, 1.96 standard deviations, to 4.9.
     const WIDER: f64 = 2.5;
@@ -218,8 +218,8 @@ fn common_play(
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
-    /// The divisor of the number of pairs of an evaluation. With the remaining pairs, shares of decisions are known to
-    /// a percent or two.
+    /// The number by which the default number of pairs of an evaluation is divided. The remaining pairs determine the
+    /// shares of decisions to a percent or two.
     const FEWER: u64 = 50;
     let Some(name) = family.common_play() else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
@@ -234,7 +234,7 @@ fn common_play(
     }))
 }
 
-/// Returns the evidence for a score, in brackets.
+/// Returns the precision of a score, in brackets: "exact", or the interval and the number of pairs.
 fn evidence(estimate: &Estimate) -> String {
     match estimate.is_exact() {
         true => " (exact)".to_string(),

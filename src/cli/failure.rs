@@ -48,7 +48,7 @@ pub enum Failure {
     Interrupted,
     /// A share of an experiment was stopped after a checkpoint.
     StoppedShare,
-    /// The reader of the output has closed it.
+    /// The program that reads the output has closed the output.
     BrokenPipe,
 }
 

@@ -73,13 +73,14 @@ pub(super) fn in_words(time: Duration) -> String {
     }
 }
 
-/// Returns the width, in characters, of the terminal to which results go; `None` if they go elsewhere.
+/// Returns the width, in characters, of the terminal to which results go; `None` if results do not go to a terminal.
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
 }
 
-/// Returns the width, in characters, of the terminal to which errors and remarks go; `None` if they go elsewhere.
+/// Returns the width, in characters, of the terminal to which errors and remarks go; `None` if errors and remarks do
+/// not go to a terminal.
 pub(super) fn error_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some(width.0)

@@ -173,7 +173,7 @@ const GROUPS: [(&str, Commands); 5] = [
 /// The heading of the options that all commands have.
 pub(super) const EVERYWHERE: &str = "For every command";
 
-/// Commands with more options than this number list them under headings.
+/// The number of options above which a command lists its options under headings.
 const MANY_OPTIONS: usize = 12;
 
 /// The most common options, in the order of the help.
@@ -309,7 +309,7 @@ pub(super) fn shortened(command: Command) -> Command {
     })
 }
 
-/// Returns the first part of the help of an option, and its default if it is short.
+/// Returns the help of an option up to the first mark of punctuation, followed by the default if the default is short.
 fn in_short(help: &str) -> String {
     let (text, default) = match help.split_once(" [default: ") {
         Some((text, default)) => (text, format!(" [default: {default}")),
@@ -398,7 +398,8 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, command};
 
-    /// Returns the arguments of a line of a shell, up to a redirection. Single quotes keep blanks in an argument.
+    /// Splits the line of a shell into arguments, up to a redirection or a pipe. Single quotes keep blanks in an
+    /// argument.
     fn arguments(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut is_quoted = false;
@@ -418,7 +419,7 @@ mod tests {
         section.lines().map(str::trim).filter(|line| line.starts_with("ruse ")).collect()
     }
 
-    /// Returns all commands and their subcommands, with their help.
+    /// Returns the names of the program, its commands and their subcommands, each with its help.
     fn all_help() -> Vec<(String, String)> {
         let mut command = command(&Registry::standard());
         let mut found = vec![("ruse".to_string(), command.render_long_help().to_string())];
@@ -462,7 +463,7 @@ mod tests {
         }
     }
 
-    /// Examples are for users who have only the program, so the families in them must exist.
+    /// All families in the examples exist: some users have only the program.
     #[test]
     fn examples_name_families_that_there_are() {
         let registry = Registry::standard();
@@ -503,7 +504,7 @@ mod tests {
         }
     }
 
-    /// `-h` lists the most common options, and `--help` lists all options.
+    /// `-h` lists the most common options, in at most 30 lines, and `--help` lists all options.
     #[test]
     fn short_help_is_short() {
         let registry = Registry::standard();

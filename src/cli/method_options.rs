@@ -43,8 +43,8 @@ impl FromArgMatches for MethodOptionArgs {
     }
 }
 
-/// Adds the options of all methods to the command. If several methods have an option of the same name, the help is the
-/// help of the first method.
+/// Adds the options of all methods to the command. If several methods have an option of the same name, the option is
+/// added once, with the help of the first of these methods.
 pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
     let mut options: Vec<(MethodOption, Vec<&str>)> = Vec::new();
     for method in registry.methods() {
@@ -59,9 +59,9 @@ pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
         .args(options.iter().map(|(option, owners)| argument(option).help_heading(heading(owners))))
 }
 
-/// Returns the heading under which `--help` lists an option of these methods.
+/// Returns the heading under which `--help` lists an option that these methods have.
 fn heading(owners: &[&str]) -> String {
-    /// The maximum number of methods that a heading names, so that it does not become too long.
+    /// The maximum number of methods that a heading names, which keeps headings short.
     const MAX_NAMED: usize = 3;
     match owners.len() {
         1..=MAX_NAMED => format!("Options of {}", owners.join(", ")),

@@ -36,14 +36,14 @@ struct NewGameArgs {
     ruse: Option<PathBuf>,
 }
 
-/// The files of the program, which are compiled and tested as an example of `ruse`.
+/// The source files of the new program, which are compiled and tested as an example of `ruse`.
 const FILES: [(&str, &str); 4] = [
     ("main.rs", include_str!("../../examples/new_game/main.rs")),
     ("game.rs", include_str!("../../examples/new_game/game.rs")),
     ("family.rs", include_str!("../../examples/new_game/family.rs")),
     ("board.rs", include_str!("../../examples/new_game/board.rs")),
 ];
-/// The name of the family in these files.
+/// The name of the family in the source files.
 const NAME: &str = "draw-again";
 /// Names that Cargo rejects, or that the program needs for other crates.
 const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", "build", "deps"];
@@ -123,7 +123,7 @@ fn checkout_around(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|directory| is_ruse(directory)).map(Path::to_path_buf)
 }
 
-/// Returns the Cargo.toml of the program.
+/// Returns the contents of the Cargo.toml of the program.
 fn manifest(name: &str, ruse: &str) -> String {
     // A JSON string is a valid TOML string.
     let path = serde_json::Value::from(ruse).to_string();
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The name occurs in the files of the program, but not in a copy for a program with another name.
+    /// The source files contain the name of the family, and a copy for a program with another name does not.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

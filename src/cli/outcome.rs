@@ -249,7 +249,8 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
-/// Names the leading champion, the champions that it is proven to beat, and the methods that found nothing.
+/// Names the leading champion, the champions that the leading champion is proven to beat, and the methods that found
+/// nothing.
 fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usize]) -> String {
     let Some((&best, others)) = ranking.split_first() else { return String::new() };
     let num_beaten = num_beaten(championship, best);

@@ -39,9 +39,9 @@ pub(super) struct GamesArgs {
 }
 
 impl GamesArgs {
-    /// Returns the page with these files.
+    /// Returns a page with these files, and with the games from `--wasm` if the option is given.
     pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
-        /// The maximum size of the games, ten times their current size.
+        /// The maximum size of the games as WebAssembly, in bytes: ten times their current size.
         const MAX_BYTES: u64 = 64 << 20;
         let page = PlayablePage::new(files);
         let Some(path) = &self.wasm else { return Ok(page) };
@@ -93,11 +93,11 @@ fn name_of(path: &Path) -> String {
     if name.ends_with(".yaml") { name } else { format!("{name}.yaml") }
 }
 
-/// The files of a page.
+/// The strategies of a page, with the rule files of their games.
 pub(super) struct Shelf<'a> {
     registry: &'a Registry,
     pub(super) files: Vec<PlayableFile>,
-    /// The names of its strategies.
+    /// The names of the strategies.
     names: BTreeSet<String>,
 }
 

@@ -118,7 +118,8 @@ fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failur
     Ok(())
 }
 
-/// Runs the requested simulations. Returns the result of each, with its cluster, which states the cores and shards.
+/// Runs the requested simulations. Returns the cluster, with its numbers of cores and shards, and the result of each
+/// simulation.
 fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
     if args.simulate.is_empty() {
         return Ok(Vec::new());

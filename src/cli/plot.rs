@@ -317,7 +317,7 @@ pub(super) fn draw_run(
 pub(super) const ALL_TOGETHER: &str = "all methods";
 
 /// Draws several methods on one family: their scores, their learning curves, and the scores of their champions head to
-/// head, for which it plays games. Returns no figures for a single method, or if a run is not finished.
+/// head, for which games are played. Returns no figures for a single method, or if a run is not finished.
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
@@ -367,7 +367,7 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
-/// The beginning of the names of the figures that show the worth of parameters.
+/// The prefix of the names of the figures that show the worth of parameters.
 pub(super) const WORTH: &str = "worth";
 
 /// Draws the measured worth of the parameters of champions.

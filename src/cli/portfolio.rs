@@ -95,9 +95,9 @@ pub(super) struct PortfolioArgs {
 
 /// The default of the mean number of pairs between two members.
 const DEFAULT_PAIRS: u64 = 200;
-/// One pair in `FRESH_IN` is played after the mixtures are chosen, to score them.
+/// One pair in `FRESH_IN` is played after the choice of the mixtures, in order to score the mixtures.
 const FRESH_IN: u64 = 5;
-/// The number of rounds that allocate more pairs to the meetings that matter more.
+/// The number of rounds after the first, in which pairs go to the meetings that matter to the equilibrium.
 const NUM_ROUNDS: u32 = 8;
 /// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
@@ -236,8 +236,8 @@ fn split(pairs: u64) -> [u64; 2] {
     [pairs - fresh, fresh]
 }
 
-/// Plays the members of a pool against each other, chooses mixtures, and scores them. The members come first in
-/// `league`.
+/// Plays the members of a pool against each other, chooses mixtures, and scores the mixtures. The members are the first
+/// players of `league`.
 fn estimate(
     args: &PortfolioArgs,
     pool: &Pool,

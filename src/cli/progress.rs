@@ -14,13 +14,13 @@ use crate::exploit::SearchStage;
 
 /// The minimum time between two lines in a log.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
-/// The length of a bar that shows a fraction.
+/// The length of a bar that shows a fraction, in thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 /// The maximum rate at which a bar is redrawn.
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// The width of a bar for each minimum width of the terminal. On narrow terminals bars are short, to leave room for the
-/// message.
+/// The width of a bar, in columns, for each minimum width of the terminal. On narrow terminals bars are short, so that
+/// the message fits beside them.
 const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
 /// Returns the target of bars: standard error if it is a terminal and `--quiet` is not given, otherwise none.
@@ -49,7 +49,7 @@ pub(super) fn line() -> ProgressBar {
     ProgressBar::with_draw_target(Some(1), target()).with_style(style)
 }
 
-/// Returns the estimated time until a bar is full, as the beginning of a message; empty if it is unknown.
+/// Returns the estimated time until a bar is full, as the beginning of a message; empty if the time is unknown.
 fn time_left(bar: &ProgressBar) -> String {
     match bar.position() {
         0 => String::new(),
@@ -79,7 +79,7 @@ impl MatchProgress {
     }
 }
 
-/// Progress of a round robin; its pairs take very different times.
+/// Progress of a round robin, as a fraction of the work, because pairs take very different times.
 pub(super) struct RoundRobinProgress {
     bar: ProgressBar,
     num_pairs: u64,

@@ -132,7 +132,7 @@ struct Subject<'a> {
     report: Report,
     /// Whether published figures are shown.
     side_by_side: bool,
-    /// Runs that are not in the records.
+    /// The runs of the plan that are not in the records.
     missing: Vec<&'a Experiment>,
 }
 
@@ -429,7 +429,7 @@ impl<'a> Subject<'a> {
         Markup(report.render(part, Format::Html, &options)).folded(part == Part::Scores)
     }
 
-    /// Returns the table of the races between the champions of all methods; `None` before they were played.
+    /// Returns the table of the races between the champions of all methods; `None` if the races were not played yet.
     fn championship(&self) -> Result<Option<Table>, Failure> {
         let Some(text) = self.directory.read_finale(CHAMPIONSHIP)? else { return Ok(None) };
         let mut reader = csv::Reader::from_reader(text.as_bytes());

@@ -64,7 +64,7 @@ pub(super) fn say_long_work(title: &str, work: LongWork) {
     verbosity::say(&format!("{title}: {what}"));
 }
 
-/// Prints a rule file, with its family below.
+/// Prints the facts about a rule file, followed by the explanation of its family.
 pub(super) fn show(
     file: &RuleFile,
     args: &RuleFileArgs,

@@ -20,7 +20,7 @@ pub(super) enum ShownNetwork {
 }
 
 impl ShownNetwork {
-    /// Encodes the rules.
+    /// Encodes the rules as a constraint network.
     pub(super) fn new(rules: &Rules, options: &EncodeOptions) -> ShownNetwork {
         let start = Instant::now();
         match StageNetwork::new(rules, options, &Preprocessing::default()) {
@@ -94,7 +94,7 @@ impl MadeNetwork {
         page
     }
 
-    /// Returns the table of the facts that share a variable, because at most one of these facts is true at a time.
+    /// Returns the table of the groups of facts that share a variable: at most one fact of a group is true at a time.
     fn families(&self) -> String {
         let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);

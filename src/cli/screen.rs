@@ -174,7 +174,8 @@ const THOUSANDTHS: f64 = 1000.0;
 struct RunsProgress {
     /// The number of runs that this program carries out, which may be a part of the plan.
     num_runs: usize,
-    /// The work of each run; 0 if another program carries it out.
+    /// The work of each run, as a multiple of a run with the default budget of its family; 0 if another program carries
+    /// the run out.
     lengths: Vec<f64>,
     /// The part of each run that is done, in thousandths.
     done: Vec<AtomicU32>,
@@ -184,7 +185,7 @@ struct RunsProgress {
     started: Instant,
     bars: MultiProgress,
     overall: ProgressBar,
-    /// The names of the runs, short and long.
+    /// The short and the long name of each run.
     names: Vec<[String; 2]>,
     /// Whether runs may end before their budgets are used.
     may_stall: bool,
@@ -445,7 +446,7 @@ impl RunProgress {
         self.bar.finish_and_clear();
     }
 
-    /// Returns the estimated time until the run is done, as the beginning of a message; empty if it is unknown.
+    /// Returns the estimated time until the run is done, as the beginning of a message; empty if the time is unknown.
     fn time_left(&mut self, fraction: f64) -> String {
         let before = *self.fraction_before.get_or_insert(fraction);
         if fraction <= before {

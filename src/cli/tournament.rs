@@ -104,7 +104,7 @@ pub(super) fn tournament(
     }
 }
 
-/// Lists equal strategies; at most eight, as a directory may have hundreds.
+/// Lists at most eight of the strategies that equal another one; a directory may contain hundreds.
 fn equals_in_words(duplicates: &[Duplicate]) -> String {
     const MAX_LISTED: usize = 8;
     let listed =

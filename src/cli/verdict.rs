@@ -74,13 +74,15 @@ pub(super) fn verdict(report: &Report, is_finished: bool) -> String {
         + &at_start.map_or(String::new(), |text| paragraph(&text))
 }
 
-/// Returns whether the score of a cell says little about further runs.
+/// Returns whether the score of a cell allows few conclusions about further runs: its interval covers only the noise of
+/// playing, all scores are equal, or reports do not show the interval.
 fn says_little(cell: &ScoreCell) -> bool {
     let mean = &cell.mean;
     mean.covers == Noise::Playing || mean.is_all_alike() || mean.withheld.is_some()
 }
 
-/// Formats a score with the half-width of its interval, and a mark if it is the best or not clearly worse.
+/// Formats a score with the half-width of its interval; `*` marks the best score, and `~` a score that is not clearly
+/// worse.
 fn cell(cell: &ScoreCell) -> String {
     let mean = &cell.mean;
     let mark = match (cell.is_best, cell.is_not_clearly_worse) {
@@ -171,7 +173,7 @@ impl Grid<'_> {
         rows
     }
 
-    /// Returns a table with a row for each of the first families, which names the best method and the second best.
+    /// Returns a table of the best and the second best method in each of the first `num_families` families.
     fn leaders(&self, num_families: usize) -> Table {
         let scores = &self.report.scores;
         let mut rows = table(["family", "best method", "score", "next", "score"], &[2, 4]);
@@ -201,14 +203,14 @@ struct Leaders<'a> {
     methods: Vec<&'a str>,
     num_best: usize,
     num_families: usize,
-    /// The families in which one of these methods is clearly better than all others: its interval is above the
+    /// The families in which one of `methods` is clearly better than all other methods: its interval is above the
     /// intervals of the others.
     clear: Vec<&'a str>,
-    /// The families in which another method has the same best score.
+    /// The families in which one of `methods` is best, and a method outside of `methods` has the same score.
     tied: Vec<&'a str>,
     /// The other methods that may be as good as the best method; empty if there are several families.
     rivals: Vec<&'a str>,
-    /// The smallest number of runs in a cell.
+    /// The smallest number of runs of a method in a family.
     fewest_runs: usize,
 }
 

@@ -62,14 +62,14 @@ struct Learned<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
     lessons: LearningSchedule,
-    /// The score of each member against the opponent.
+    /// The score of each member against the opponent, by index.
     expected: Vec<f64>,
     curve: Vec<LearningPoint>,
     /// The index of the best member.
     best: usize,
-    /// The losing rate of the Nash portfolio.
+    /// The losing rate of the Nash portfolio against the opponent.
     nash: f64,
-    /// The losing rate of the uniform mixture.
+    /// The losing rate of the uniform mixture against the opponent.
     uniform: f64,
 }
 

@@ -55,7 +55,7 @@ fn percent(rate: f64) -> String {
     format!("{:.2}%", 100.0 * rate)
 }
 
-/// Formats a figure, with its bounds unless they are equal.
+/// Formats a value, followed by its bounds in brackets unless the bounds are equal.
 fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> String {
     match low == high {
         true => write(figure),
@@ -205,7 +205,7 @@ impl Output for Found<'_> {
     }
 }
 
-/// Returns the name of a figure in words.
+/// Returns the name of a [`SeedFigure`] in words.
 fn in_words(name: &str) -> &str {
     match name {
         "value" => "value",

@@ -14,7 +14,7 @@ use crate::lab::{
 use crate::report::WorthTable;
 use crate::report::page::{Column, Section, Table};
 
-/// Carries out the requested measurements that are missing, and writes them into the directory of the results.
+/// Carries out the requested measurements that are missing, and writes their results into the directory of the results.
 pub(super) fn measure(
     args: &AblationArgs,
     directory: &RunDirectory,
