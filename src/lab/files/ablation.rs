@@ -1,4 +1,4 @@
-//! The worth of groups of parameters of champions: a small file that is replaced as a whole.
+//! `ablation.csv`: the worth of groups of parameters of champions. The file is small, and is replaced as a whole.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::lab::spec::run::Experiment;
 
 pub(super) const ABLATION: &str = "ablation.csv";
 
-/// A row of the file.
+/// A row of `ablation.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {
@@ -164,7 +164,7 @@ impl AblationFile {
     }
 }
 
-/// The identity of a strategy.
+/// The identity of a strategy, which shows whether a row belongs to the strategy.
 enum Print {
     /// The fingerprint of the strategy file.
     Of(String),

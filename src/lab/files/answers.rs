@@ -52,7 +52,7 @@ pub(in crate::lab) fn read_answers(
     })
 }
 
-/// Parses a row: the number of a request, and a part of the answer to it.
+/// Parses a row: the number of a request, and an answer with the score of one candidate.
 fn parse(row: &csv::StringRecord) -> Option<(u64, Answered)> {
     let games_left = match row.get(3)? {
         "" => None,

@@ -13,7 +13,7 @@ pub const STRATEGY: &str = "strategy.yaml";
 /// The name of the file with the mixed strategy, for methods that mix.
 pub const MIXTURE: &str = "mixture.yaml";
 pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
-/// The beginning of the file, before the fingerprint of the rest.
+/// The beginning of the first line of a checkpoint file; the fingerprint of the rest of the file follows.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The version of the program; another version may draw different numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");

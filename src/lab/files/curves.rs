@@ -16,7 +16,8 @@ pub(super) const CURVES: &str = "curves.csv";
 /// The largest number of points of a curve, not counting its end. In a figure as wide as a page, more points would not
 /// be visible.
 const MAX_POINTS: usize = 30;
-/// The number of significant digits; the rounding error of a score is smaller than its interval.
+/// The number of significant digits of the numbers in the file; the rounding error of a score is smaller than its
+/// interval.
 const DIGITS: usize = 5;
 
 /// The state of a run after an iteration.
@@ -61,7 +62,7 @@ pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
     history.iter().map(row).collect()
 }
 
-/// A row of the file.
+/// A row of `curves.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {

@@ -13,7 +13,7 @@ use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically}
 
 /// The name of the file that contains the fingerprints of other files by name. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
-/// The beginning of the file, before the fingerprint of the rest.
+/// The beginning of the first line of a list of finished files; the fingerprint of the rest of the list follows.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
 /// The second line of the list in the directory of an experiment. If the first line is missing, the second line shows
 /// that the first line was removed.

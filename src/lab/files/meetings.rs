@@ -1,5 +1,5 @@
-//! The meetings of the champions of a comparison: a file that grows row by row, and keeps its rows if the program is
-//! killed.
+//! `meetings.csv`: the meetings of the champions of a comparison. The file grows row by row, and keeps its rows if the
+//! program is killed.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const MEETINGS: &str = "meetings.csv";
 
-/// A row of the file.
+/// A row of `meetings.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {

@@ -70,7 +70,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
 }
 
 /// Returns the names of the training opponent and of the scoring opponent, if they differ, and the score against the
-/// former.
+/// training opponent.
 fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     let score_against = strategy.score_against.as_ref()?;
     Some(Opponents {

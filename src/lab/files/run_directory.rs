@@ -169,7 +169,7 @@ impl RunDirectory {
     }
 
     /// Reads a strategy file of a run, and returns it with its fingerprint. If there is a checkpoint, `expected` is the
-    /// fingerprint in it, which must be the same.
+    /// fingerprint in the checkpoint, and a different file is an error.
     pub(in crate::lab) fn read_result(
         &self,
         experiment: &Experiment,

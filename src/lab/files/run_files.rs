@@ -31,7 +31,7 @@ pub struct RunFiles {
     experiment: String,
     /// The checkpoint on disk.
     written: Option<Checkpoint>,
-    /// The newest state, if it is not on disk yet.
+    /// The newest state, if it is not on disk yet, with the seconds used so far if the time of the run is limited.
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
     write_every: Duration,

@@ -19,7 +19,7 @@ use crate::score::Estimate;
 
 pub(super) const RUNS: &str = "runs.csv";
 
-/// A row of the file.
+/// A row of `runs.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {
@@ -40,8 +40,8 @@ struct Row {
     /// The score of the response minus one half.
     exploitability: Option<f64>,
     response: Option<ResponseKind>,
-    /// A JSON object, because the families of an experiment have different parameters, and a column for each would be
-    /// mostly empty.
+    /// The parameters by name, as a JSON object: the families of an experiment have different parameters, and a column
+    /// for each would be mostly empty.
     parameters: String,
 }
 

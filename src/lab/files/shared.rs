@@ -43,8 +43,8 @@ impl SharedFiles {
     ///
     /// Returns an error if another program holds the lock, or the lock file cannot be written.
     pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
-        /// The largest number of attempts. Another program may remove the directory while it is empty, before the lock
-        /// is in it.
+        /// The largest number of attempts to create the lock file. Another program may remove the directory while it is
+        /// empty, before the lock file is in it.
         const MAX_TRIES: u32 = 100;
         let locks = self.path.join(LOCKS);
         let mut num_tries = 0;
@@ -194,7 +194,8 @@ mod tests {
         assert!(!shared.is_there());
     }
 
-    /// Links are refused; otherwise the files in the linked directories would be emptied and removed.
+    /// Links in place of the directories are refused; otherwise the files in the linked directories would be emptied
+    /// and removed.
     #[cfg(unix)]
     #[test]
     fn locks_and_parts_are_not_elsewhere() {

@@ -21,7 +21,7 @@ use crate::score::Estimate;
 
 /// The name of a start with all parameters 0.
 pub(in crate::lab) const ZERO: &str = "zero";
-/// The name of a start with given parameters, in a result.
+/// The name, in a strategy file, of a start with given parameters.
 pub(in crate::lab) const GIVEN: &str = "given";
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
@@ -139,7 +139,7 @@ impl StrategyFile {
         self.start_in_words().is_some()
     }
 
-    /// Describes the strategy if it is the start of its run.
+    /// Describes the start of the run if the strategy is the start; otherwise, returns `None`.
     pub fn start_in_words(&self) -> Option<String> {
         if self.is_random_start() {
             return Some("the random start".into());
@@ -279,7 +279,7 @@ pub struct Discovery {
 }
 
 impl StrategyFile {
-    /// Creates a strategy file of `family` that does not contain anything else yet, not even a player.
+    /// Creates a strategy file that contains only the name of the family.
     pub fn empty(family: &str) -> StrategyFile {
         StrategyFile {
             family: family.into(),
@@ -446,7 +446,7 @@ fn misfit_at(
     Box::new(source.error_at(&place, message)).into()
 }
 
-/// The word for a missing member of a mixture in messages.
+/// The word for a member of a mixture in messages about a missing member.
 pub(in crate::lab) const MEMBER: &str = "member";
 
 impl StrategyFile {

@@ -15,7 +15,7 @@ use crate::score::Estimate;
 
 pub(super) const TRAINING_SCORES: &str = "training-scores.csv";
 
-/// A row of the file.
+/// A row of `training-scores.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {

@@ -35,13 +35,13 @@ pub struct Transcript {
     /// The members of the opponent, if it is a mixture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureMember>,
-    /// The source of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// The games, in order.
     pub games: Vec<GameTranscript>,
 }
 
-/// One of the games.
+/// The transcript of one game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GameTranscript {
@@ -289,7 +289,7 @@ impl Transcript {
         serde_yaml::to_string(self).expect("plain data")
     }
 
-    /// Returns the key of the randomness of games with this seed.
+    /// Returns the key of all random numbers in games with this seed.
     pub fn key(seed: u64) -> StreamKey {
         StreamKey::root(seed).child(Label::Play, 0)
     }

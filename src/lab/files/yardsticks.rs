@@ -1,5 +1,5 @@
-//! The scores of yardsticks against the baselines of an experiment: a file that grows row by row, and keeps its rows if
-//! the program is killed.
+//! `yardsticks.csv`: the scores of yardsticks against the baselines of an experiment. The file grows row by row, and
+//! keeps its rows if the program is killed.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const YARDSTICKS: &str = "yardsticks.csv";
 
-/// A row of the file.
+/// A row of `yardsticks.csv`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Row {

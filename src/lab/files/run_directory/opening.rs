@@ -20,8 +20,8 @@ use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
 /// The largest number of runs whose directories are not grouped by family and method: a directory with thousands of
-/// entries is slow to list, and on some file systems to write to. The limit leaves room for tables and figures below
-/// 1,000 entries.
+/// entries is slow to list, and on some file systems to write to. Together with tables and figures, the directory has
+/// fewer than 1,000 entries.
 const MAX_FLAT: usize = 900;
 
 /// Splits an experiment file into the fingerprint in its first line and the text that it vouches for.
