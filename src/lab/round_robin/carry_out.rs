@@ -18,7 +18,8 @@ use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::registry::Registry;
 
-/// The league at each budget and under each set of rules, with a list that states which of its players search.
+/// The leagues, by the index of the budget and the index of the set of rules, each with a list that states which of its
+/// players search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
 /// Creates a league of all players at a budget, and returns it with a list that states which players search.
@@ -41,7 +42,7 @@ struct Task {
     pair: u64,
 }
 
-/// Plays all remaining pairs.
+/// Plays all remaining pairs of a round robin, and writes the results.
 pub(in crate::lab) fn carry_out(
     plan: &RoundRobinPlan,
     registry: &Registry,
@@ -125,7 +126,7 @@ pub(in crate::lab) fn carry_out(
 struct Log {
     table: GrowingTable,
     rows: Vec<PairRow>,
-    /// The weight of the work done.
+    /// The sum of the [weights](RoundRobinPlan::weight) of the pairs played so far.
     weight: f64,
     failure: Option<DirectoryError>,
 }
@@ -136,7 +137,7 @@ struct Work<'a> {
     meetings: &'a [MeetingPlan],
     leagues: &'a Leagues,
     weights: &'a [f64],
-    /// The weight of all work.
+    /// The sum of the [weights](RoundRobinPlan::weight) of all pairs.
     whole: f64,
     watch: &'a dyn Watch,
     stop: &'a StopSignal,
@@ -144,7 +145,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns `true` if one of the two players searches, so that a single pair proves nothing.
+    /// Returns `true` if one of the two players searches. The first pair then does not show whether the score is known
+    /// exactly.
     fn searches(&self, meeting: &MeetingPlan) -> bool {
         let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
         searches[meeting.player] || searches[meeting.opponent]

@@ -21,22 +21,22 @@ use crate::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write
 use crate::lab::files::finished::{Finished, check_vouched, write_finished};
 use crate::score::Scored;
 
-/// The pairs played so far.
+/// The file of the pairs played so far.
 const PAIRS: &str = "pairs.csv";
-/// The counts of each result in each meeting.
+/// The file of the counts of each result in each meeting.
 const RESULTS: &str = "results.csv";
-/// The score of each meeting.
+/// The file of the score of each meeting.
 const MEETINGS: &str = "meetings.csv";
-/// A game between the two best players.
+/// The file of a game between the two best players.
 const FILM: &str = "film.json";
-/// The times that the players took.
+/// The file of the times that the players took.
 const TIMES: &str = "times.csv";
 /// The published files, if they exist. `times.csv` depends on the machine, and is not published.
 pub(in crate::lab) const TABLES: [&str; 3] = [RESULTS, MEETINGS, FILM];
-/// The largest table that is read.
+/// The size of the largest table that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A pair that was played, with its cost.
+/// A row of `pairs.csv`: the results of a pair, and the search effort of both players.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct PairRow {
     pub(super) rules: String,
@@ -98,7 +98,7 @@ impl PairRow {
     }
 }
 
-/// The number of pairs of a meeting that ended with the same result.
+/// A row of `results.csv`: the number of pairs of a meeting that ended with the same result.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResultRow {
     rules: String,
@@ -111,7 +111,7 @@ struct ResultRow {
     exact: Option<f64>,
 }
 
-/// The score of a meeting.
+/// A row of `meetings.csv`: the score of a meeting.
 #[derive(Debug, Serialize)]
 struct MeetingRow<'a> {
     rules: &'a str,
@@ -320,7 +320,7 @@ impl RoundRobinFiles {
         rows_of(text.as_bytes()).map_err(|error| self.unreadable(name, error.to_string()))
     }
 
-    /// Returns the meeting that has these names of rules and players, and this budget.
+    /// Returns the meeting between the players with these names, under the rules with this label and at this budget.
     fn meeting(
         &self,
         plan: &RoundRobinPlan,

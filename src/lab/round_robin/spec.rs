@@ -160,7 +160,7 @@ pub struct RoundRobinPlan {
     pub settings: Vec<RuleSetting>,
     /// The number of pairs of games between any two players.
     pub pairs: u64,
-    /// The source of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// The additional outputs.
     pub outputs: Vec<Output>,
@@ -199,8 +199,8 @@ impl RoundRobinPlan {
         (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
     }
 
-    /// Returns the key of the randomness of a meeting. It depends on the indices of the rules and the players and on
-    /// the budget itself, so appending to a list does not change earlier meetings.
+    /// Returns the key of the random numbers of a meeting. The key depends on the indices of the rules and the players
+    /// and on the budget itself, so appending to a list does not change earlier meetings.
     pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
         StreamKey::root(self.seed)
             .child(Label::Meeting, meeting.setting as u64)
@@ -227,8 +227,7 @@ impl RoundRobinPlan {
         meeting.budget.map(|index| self.budgets[index])
     }
 
-    /// Returns the relative duration of a meeting: the playouts of both players per turn, plus a little for players
-    /// without search.
+    /// Returns the relative duration of a meeting: 1, plus the budget for each of the two players that has one.
     pub fn weight(&self, meeting: &MeetingPlan) -> f64 {
         let of_player = |index: usize| match self.players[index].has_budget() {
             true => self.budget_of(meeting).unwrap_or(0) as f64,
@@ -414,7 +413,7 @@ impl RoundRobinSpec {
     }
 }
 
-/// Returns the values of the wanted rules as a label.
+/// Returns a label with the values of the wanted rules, such as `suits=6`; without any, the label of the default rules.
 fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
     let values: Vec<_> = wanted.map(|(name, value)| format!("{name}={value}")).collect();
