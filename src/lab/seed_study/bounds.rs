@@ -3,7 +3,7 @@
 //! A choice looks better than it is on the games that determined it. Therefore the games of each meeting are split:
 //!
 //! - The first half determines the mixtures of the equilibrium, x and y, the best arm, and the responses to the uniform
-//!   mixture and to the best arm. The second half scores them.
+//!   mixture and to the best arm. The second half scores these choices.
 //! - All responses to the mixture of an equilibrium are equally good on the games that determined it. The response to x
 //!   is therefore chosen on the third quarter, and scored on the last.
 //!
@@ -39,7 +39,8 @@ pub(super) struct Bounded {
 }
 
 impl Bounded {
-    /// Clamps an estimate and its bounds to `least` and `most`.
+    /// Returns an estimate with its bounds, all clamped to `least` and `most`. Bounds that do not contain the estimate
+    /// are widened.
     fn within([least, most]: [f64; 2], figure: f64, [low, high]: [f64; 2]) -> Bounded {
         let figure = figure.clamp(least, most);
         // The estimate and the bounds come from different games, so the estimate may be outside by chance.
@@ -48,7 +49,7 @@ impl Bounded {
     }
 }
 
-/// The figures of one seat that have bounds.
+/// The figures of one seat that have bounds: all of [`SeedFigure::NAMES`](super::SeedFigure::NAMES) except `support`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SeatFigures {
     pub(super) value: Bounded,

@@ -19,7 +19,7 @@ const GENERALISATION: &str = "generalisation.csv";
 const LEARNING: &str = "learning.csv";
 /// The names of all tables.
 pub(in crate::lab) const TABLES: [&str; 3] = [GAME, GENERALISATION, LEARNING];
-/// The largest table that is read.
+/// The size of the largest table that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The directory of one study.
@@ -50,8 +50,8 @@ impl StudyFiles {
         write_finished(&self.path, &files)
     }
 
-    /// Reads the results of a study, or returns `None` if the study is not finished. Tables without a list, as
-    /// published by earlier versions, are accepted if all of them exist.
+    /// Reads the results of a study, or returns `None` if the study is not finished. Tables without a list of finished
+    /// files, as published by earlier versions, are accepted if all of them exist.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl StudyFiles {
         }))
     }
 
-    /// Returns whether there is a finished study with a list that vouches for it.
+    /// Returns whether the study is finished and a list vouches for its tables.
     ///
     /// # Errors
     ///

@@ -50,7 +50,8 @@ pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, Mat
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
 }
 
-/// Returns the choices in both seats, the value, and the gap of its certificate.
+/// Returns the choices in both seats, the value of the game, and the gap between the guarantees of the two seats, which
+/// proves the value.
 pub(in crate::lab) fn choices(
     matrix: &PayoffMatrix,
 ) -> Result<([Choices; 2], f64, f64), MatrixError> {
@@ -83,7 +84,7 @@ pub struct Mean {
 /// The results of one way of choosing seeds, averaged over both seats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Generalisation {
-    /// `nash`, `best-arm` or `uniform`.
+    /// The way of choosing, one of [`CHOICES`].
     pub choice: &'static str,
     /// The score against all held-out seeds (figure 3).
     pub score: Mean,
@@ -222,7 +223,8 @@ pub fn learn(
     Ok(all)
 }
 
-/// Returns the mean curve against each seed alone. The runs are shared among the seeds, at least two for each.
+/// Returns the learning curve against each seed alone, averaged over the seeds. The runs are shared among the seeds,
+/// with at least two runs for each.
 ///
 /// The seeds are the whole population, not a sample, so the standard errors come from the runs against each seed.
 fn against_each(
@@ -276,7 +278,7 @@ fn toss(score: f64, rng: &mut Stream) -> f64 {
     }
 }
 
-/// Draws an index, given running sums of weights.
+/// Draws an index with a probability proportional to its weight; `sums` contains the running sums of the weights.
 fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
     let drawn = rng.random::<f64>() * sums[sums.len() - 1];
     sums.partition_point(|sum| *sum <= drawn).min(sums.len() - 1)

@@ -149,14 +149,14 @@ pub struct PortfoliosPlan {
     pub pools: Vec<PoolPlan>,
     /// The additional outputs.
     pub outputs: Vec<Output>,
-    /// The source of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
 /// A checked pool of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolPlan {
-    /// The name of the pool and of its directory. It consists of the family, the size and, except for the first pool
+    /// The name of the pool and of its directory, which consists of the family, the size and, except for the first pool
     /// with this family and size, the number of the pool.
     pub name: String,
     /// The common name of all pools with the same family and size.
@@ -191,7 +191,7 @@ impl PoolPlan {
         Ok(Pool::random(family, varied.as_ref(), size, self.key(seed)))
     }
 
-    /// Returns the key of the randomness of the pool in an experiment with this seed.
+    /// Returns the key of the random numbers of the pool, in an experiment with this seed.
     pub fn key(&self, seed: u64) -> StreamKey {
         let key = StreamKey::root(seed);
         match self.number {
@@ -200,7 +200,7 @@ impl PoolPlan {
         }
     }
 
-    /// Returns the number of meetings of any two strategies, including the meeting of each strategy with itself.
+    /// Returns the number of meetings between all strategies, including the meeting of each strategy with itself.
     pub fn num_meetings(&self) -> u64 {
         let size = self.num_seeds + self.study.num_held_out as u64;
         size * (size + 1) / 2
@@ -357,8 +357,8 @@ mod tests {
         assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));
     }
 
-    /// The first pool equals the pool of an experiment with a single pool. The others have names and streams of their
-    /// own.
+    /// The first pool of each size equals the pool of an experiment with one pool of each size. The other pools have
+    /// other names and other strategies.
     #[test]
     fn several_pools_of_a_size() {
         let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";

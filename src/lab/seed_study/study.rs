@@ -25,12 +25,12 @@ pub struct StudyPlan {
     pub num_runs: u64,
 }
 
-/// A figure of the game, for a mixture in the first and in the second seat, with bounds.
+/// A figure of the game between seeds, in the first and in the second seat, with bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedFigure {
     /// The name, one of [`SeedFigure::NAMES`].
     pub name: String,
-    /// The value of the figure.
+    /// The value of the figure in each seat.
     pub figure: BySeat<f64>,
     /// The lower bound.
     pub low: BySeat<f64>,
@@ -57,7 +57,7 @@ pub struct SeedStudy {
     pub figures: Vec<SeedFigure>,
     /// The results of choices against held-out seeds, by the number of seeds to choose from.
     pub generalisation: Vec<(usize, [Generalisation; 3])>,
-    /// The lessons of the bandits.
+    /// The learning curves of the bandits.
     pub lessons: Vec<SeedLesson>,
 }
 
@@ -105,7 +105,7 @@ impl SeedStudy {
     }
 }
 
-/// Returns the figures of a game with known scores, by name and seat.
+/// Returns the figures of a game with known scores, in the order of [`SeedFigure::NAMES`], each for both seats.
 fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
     let swapped = swapped(matrix)?;
     let ([first, second], value, _) = choices(matrix)?;

@@ -54,7 +54,7 @@ fn sampled(game: &PayoffMatrix, parts: [u64; 3], rng: &mut Stream) -> SplitPayof
     }))
 }
 
-/// Returns the true figures of the chosen mixtures, in the order of the figures.
+/// Returns the true figures of the chosen mixtures in both seats, in the order of the fields of [`SeatFigures`].
 fn truth(game: &PayoffMatrix, chosen: &[Choices; 2]) -> [[f64; 5]; 2] {
     let value = game.solve().expect("solved").value();
     let second = swapped(game).expect("a game");
@@ -77,8 +77,8 @@ fn in_order(figures: &SeatFigures) -> [Bounded; 5] {
     ]
 }
 
-/// Returns how often the bounds of each figure contain the true value, how often the lower bound is above zero, and the
-/// mean distance between the bounds, over both seats of `num_pools` pools.
+/// Returns, for each figure, the number of intervals that contain the true value, the number of lower bounds above
+/// zero, and the mean width of the intervals, over both seats of `num_pools` pools.
 fn coverage(
     num_seeds: usize,
     parts: [u64; 3],
@@ -135,7 +135,7 @@ fn bounds_hold_the_truth() {
     }
 }
 
-/// With few pairs and few seeds, Student's quantiles matter.
+/// The bounds also contain the true values in pools with few pairs and few seeds, in which Student's quantiles matter.
 #[test]
 fn bounds_hold_the_truth_in_small_pools() {
     for effects in [[0.0, 0.0], [0.1, 0.1]] {
