@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
     }
 }
 
-/// The opponent in training, or for the score of a run.
+/// The opponent of a run: in training, or for the score of the result.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
@@ -168,7 +168,7 @@ impl Baseline {
     }
 
     /// Returns the opponent in a form that stays the same even if a file changes or moves, with the parameters written
-    /// out, or `None` if its name suffices.
+    /// out, or `None` if the name of the opponent suffices.
     pub(in crate::lab) fn written_out(&self) -> Option<BaselineSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {
@@ -187,7 +187,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the opponent as a player. A fixed opponent is drawn from `key`, the key of the program.
+    /// Returns the opponent as a player. A fixed opponent is drawn from `key`, the root key of the seed.
     pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> Player {
         match self {
             Baseline::Redrawn => Player::Redrawn,

@@ -34,7 +34,7 @@ use crate::registry::Registry;
 pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
 /// The word that stands for all families.
 pub const ALL_FAMILIES: &str = "all";
-/// The default number of repeats: the smallest that shows how much a method owes to luck.
+/// The default number of repeats: the smallest number that shows how much the results of a method vary by chance.
 pub(super) const DEFAULT_REPEATS: u64 = 3;
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;

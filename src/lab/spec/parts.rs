@@ -38,17 +38,17 @@ pub(super) trait Composed: JsonSchema + Sized {
     /// Whether the struct accepts unknown keys, which are then checked later.
     const IS_OPEN: bool = false;
 
-    /// The parts.
+    /// The type of a value that contains all parts.
     type Parts: Default;
 
-    /// Reads the value of `key` if it belongs to a part, and returns whether it does.
+    /// Reads the value of `key` if the key belongs to a part, and returns whether the key belongs to a part.
     fn take<'de, A: MapAccess<'de>>(
         parts: &mut Self::Parts,
         key: &str,
         map: &mut A,
     ) -> Result<bool, A::Error>;
 
-    /// Reads all keys that do not belong to parts.
+    /// Reads the struct from the keys that do not belong to parts; `parts` returns the values of the parts.
     fn read<'de, D: Deserializer<'de>>(
         own: D,
         parts: impl FnOnce() -> Self::Parts,
@@ -109,7 +109,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// The entries of a map that do not belong to a part. Entries of parts are read in passing.
+/// A map without the entries that belong to a part. These entries are read into `parts` on the way.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,
@@ -138,7 +138,8 @@ impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
     }
 }
 
-/// A key, which must be known. It is checked while it is read, so that the error has a place.
+/// A key, which must be one of the given keys, if there are any. The key is checked while it is read, so that the error
+/// has a place.
 struct Key<'a>(Option<&'a [String]>);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
@@ -193,7 +194,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneEntry<'_, A> {
     }
 }
 
-/// Implements reading in parts for a struct that is derived with `#[serde(remote = "Self")]`.
+/// Implements [`Composed`], reading and writing for a struct that is derived with `#[serde(remote = "Self")]`.
 macro_rules! composed {
     (
         $spec:ident, $expecting:literal,

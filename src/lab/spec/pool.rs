@@ -169,8 +169,9 @@ impl Pool {
         Ok(Pool::new(family, members))
     }
 
-    /// Returns the first random individuals of the runs with the seed of `key`. With `varied`, the strategies have the
-    /// given parameters, except for the parameter with this index, which is taken from the individuals.
+    /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. With
+    /// `varied`, the strategies have the given parameters, except for the parameter with this index, which is taken
+    /// from the individuals.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -217,8 +218,8 @@ impl Pool {
         Pool { family, members, duplicates }
     }
 
-    /// Returns the strategies with a positive weight, as the members of a mixture. A mixture among them is replaced by
-    /// its members.
+    /// Returns the strategies with a positive weight, as the members of a mixture. A strategy that is itself a mixture
+    /// is replaced by its members.
     pub fn mixture(&self, weights: &[f64]) -> Vec<MixtureMember> {
         let mut mixture = Vec::new();
         for (member, &weight) in self.members.iter().zip(weights).filter(|(_, w)| **w > 0.0) {

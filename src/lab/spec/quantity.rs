@@ -36,11 +36,11 @@ pub enum QuantityError {
 
 /// The range of the number of games of a run: at least one pair, and at most a number that would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
-/// The range of the iterations of a run.
+/// The range of the number of iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
-/// The range of the runs of each method on each family in a comparison.
+/// The range of the number of runs of each method on each family in a comparison.
 pub const REPEATS_RANGE: RangeInclusive<u64> = 1..=1000;
-/// The range of the pairs of a score.
+/// The range of the number of pairs of games from which a score is estimated.
 pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 
 /// Parses a count: an integer, optionally with a suffix k, M or G.

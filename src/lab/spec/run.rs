@@ -273,7 +273,7 @@ impl Experiment {
     }
 }
 
-/// Adds the key to the error of a number that is out of range.
+/// Returns a function that adds the key to the error of a number that is out of range.
 fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
 }

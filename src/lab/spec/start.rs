@@ -235,7 +235,8 @@ impl Start {
 }
 
 impl Discovery {
-    /// Returns the discovery of a run that started at `start` and learned `champion`, both of shape `[dimension]`.
+    /// Returns this discovery with the name of `start`, and with `is_start` set if `champion` equals the start.
+    /// `champion` has the shape `[dimension]`.
     pub(in crate::lab) fn started_at(
         self,
         start: &Start,

@@ -17,7 +17,7 @@ use crate::registry::Registry;
 
 /// Keys whose values are counts, which may be abbreviated, such as 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
-/// The width of a comment without its mark, in columns: 80 with it.
+/// The width of a comment in columns, without the comment mark: with the mark, a comment is 80 columns wide.
 const WIDTH: usize = 78;
 
 /// Returns an example value for a key without a fixed default.
@@ -155,7 +155,7 @@ mod tests {
         schema["$defs"][kind]["properties"].as_object().expect("keys").keys().collect()
     }
 
-    /// The file describes the default run of the family, and contains every key of the schema.
+    /// The template of every family describes its default run, and contains every key of the schema.
     #[test]
     fn the_file_of_every_family_is_its_default_run() {
         let registry = Registry::standard();
@@ -190,7 +190,8 @@ mod tests {
         assert!(template(&[], &registry).is_err());
     }
 
-    /// Every comment with a key can be uncommented alone, together with the method that has the option.
+    /// The file stays valid if any one key is uncommented; for an option of a method, the file names the method that
+    /// has the option.
     #[test]
     fn every_key_can_be_uncommented() {
         let registry = Registry::standard();

@@ -136,7 +136,7 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// Options for all methods, options for one method, and defaults.
+/// The options of a method have priority over the options for all methods, and these over the defaults of the method.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;

@@ -89,7 +89,7 @@ fn is_count(text: &str) -> bool {
     are_digits(whole) && are_digits(part)
 }
 
-/// Returns whether the schema allows the text, and the program's result for it.
+/// Returns whether the schema allows the text, and the result of parsing the text as an experiment.
 fn verdicts(text: &str) -> (bool, Result<(), String>) {
     let registry = Registry::standard();
     let schema = schema(&registry);
@@ -196,7 +196,7 @@ fn what_the_program_refuses_is_refused() {
     }
 }
 
-/// Editors show the description of a key.
+/// Every key has a description, which editors show.
 #[test]
 fn every_key_is_described() {
     let schema = schema(&Registry::standard());
