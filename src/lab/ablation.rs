@@ -1,4 +1,5 @@
-//! Ablation: the worth of groups of parameters, measured as the loss when they are set to zero.
+//! Ablation: the worth of groups of parameters, measured as the loss of score when the parameters of a group are set to
+//! zero.
 //!
 //! A search with a limited budget leaves many parameters where it began. Only a comparison shows whether parameters far
 //! from zero matter.
@@ -52,7 +53,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Returns the finding for a worth with this interval.
+    /// Returns the finding for a worth with this interval; `is_exact` states whether the worth is exact.
     pub fn of([low, high]: [f64; 2], is_exact: bool) -> Finding {
         match (low, high) {
             _ if low > 0.0 => Finding::Helps,
@@ -203,8 +204,8 @@ mod tests {
         ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
-    /// In War everything depends on the weight of the good order: without this weight the strategy plays at random, and
-    /// scores 17 points less. The parameters are on a logarithmic scale, so 6 is a probability of .995.
+    /// C is the weight of the good order in War. The parameters are on a logarithmic scale, so C = 6 gives this order a
+    /// probability of .995. Without C the strategy plays at random, and its score is about .17 lower.
     #[test]
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
@@ -219,8 +220,8 @@ mod tests {
         assert!((0.12..0.22).contains(&found[2].difference.mean), "{:?}", found[2].difference);
     }
 
-    /// The strategy plays the worst card first in three of four piles, and the best card first in the others. Without B
-    /// the strategy nearly always plays the best card first.
+    /// With B = 6 and C = 5, the strategy plays the worst card first in three of four piles, and the best card first in
+    /// the others. Without B the strategy nearly always plays the best card first, so B does harm.
     #[test]
     fn what_carries_it_the_wrong_way_harms() {
         let found = worths("war", &[0.0, 6.0, 5.0], &["B"], 1);
@@ -228,8 +229,8 @@ mod tests {
         assert_eq!(found[0].finding(), Finding::Harms);
     }
 
-    /// A parameter without an effect is found to help or to harm only if its interval is wrong. In Cheat, the rules
-    /// make the constant ineffective.
+    /// A parameter without an effect is found neither to help nor to harm. In Cheat, the rules make the constant
+    /// ineffective.
     #[test]
     fn what_has_no_effect_is_not_said_to_have_one() {
         let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();

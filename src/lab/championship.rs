@@ -1,4 +1,4 @@
-//! The end of a run of all methods: the champions race each other, and are mixed.
+//! The final work of a run of all methods: races between the champions, and a mixture of the champions.
 
 use std::fmt::Write;
 
@@ -21,8 +21,8 @@ pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The file of the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 
-/// Lets the champions of all runs race each other, mixes them, and writes the results. If stopped, writes nothing, and
-/// returns `None`.
+/// Plays the races between the champions of all runs, mixes the champions, and writes the results. If stopped, writes
+/// nothing, and returns `None`.
 pub(super) fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,
@@ -94,7 +94,7 @@ fn mixture_file(
     }
 }
 
-/// Returns the table of the races between the champions, one row each.
+/// Returns a CSV table with one row for each race between two champions.
 fn races(outcomes: &[RunOutcome<'_>], championship: &Championship) -> String {
     let mut csv = String::from("a,b,score,low,high,reason,games\n");
     for meeting in &championship.meetings {

@@ -27,7 +27,7 @@ use crate::score::{Estimate, Until, score};
 pub(super) struct Schedule<'a> {
     plan: &'a Plan,
     spec: &'a MeetingsSpec,
-    /// The pairs of runs that meet, for each family.
+    /// The pairs of runs that meet in each family, as indices among the runs of the family.
     pairings: Vec<[usize; 2]>,
     /// The number of runs of each family.
     num_runs: usize,
@@ -66,7 +66,8 @@ impl<'a> Schedule<'a> {
         MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
     }
 
-    /// Checks that the file at `path` contains the meetings with these indices, or the first of them.
+    /// Checks that the meetings in the file at `path`, which are `held`, are the meetings with the indices `places`, in
+    /// order. The last ones may be missing.
     fn check(
         &self,
         path: &Path,

@@ -31,7 +31,7 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the provenance at the start of the work, but only once.
+    /// Writes the provenance at the start of the work. Further calls have no effect.
     pub(super) fn begin(&self) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if begun.is_none() {

@@ -40,7 +40,7 @@ pub enum PlanSpec {
     RoundRobin(RoundRobinSpec),
 }
 
-/// The runs of an experiment.
+/// A checked experiment: its runs, and the work that follows them.
 pub struct Plan {
     /// The runs, in order: for a comparison, by family, then by method, then by seed.
     pub runs: Vec<Experiment>,
@@ -48,7 +48,7 @@ pub struct Plan {
     pub resolved: PlanSpec,
     /// The work that follows the runs.
     pub finale: Finale,
-    /// The name of the experiment file without its extension, if it is informative.
+    /// The name of the experiment file without its extension; `None` for `experiment.yaml`, or without a file.
     pub file_name: Option<String>,
 }
 
@@ -127,7 +127,8 @@ impl MeetingsSpec {
 /// The settings of the races between the champions of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {
-    /// The limits of the races, which are limited Bernstein races, since these can name either side as the winner.
+    /// The limits of the races. The races are limited Bernstein races, because these can name either side as the
+    /// winner.
     pub limits: Limits,
     /// The largest number of games in all meetings together.
     pub max_games: Option<u64>,
@@ -371,7 +372,8 @@ mod tests {
         }
     }
 
-    /// All methods keep their own races and starts, unless these are set for all methods.
+    /// In a run of all methods, each method has its default comparison operator and start, unless the experiment sets
+    /// an operator or a start for all methods.
     #[test]
     fn all_methods_have_their_own_races_and_starts() {
         let registry = Registry::standard();

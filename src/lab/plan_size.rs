@@ -85,7 +85,7 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// Returns the expected duration of a run, as a multiple of the duration of a run with the default budget of the
-/// family.
+/// family; 1 if the games of the run are not limited.
 pub fn expected_length(experiment: &Experiment) -> f64 {
     let default_budget = experiment.family.default_budget() as f64;
     experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
@@ -100,8 +100,8 @@ impl Experiment {
         product([PAIR, self.evaluation_pairs, num_opponents])
     }
 
-    /// Returns the number of games for the learning curve. The curve has a first point, and, if iterations are limited,
-    /// one point per iteration.
+    /// Returns the number of games for a learning curve with a point for the start and, if iterations are limited, a
+    /// point for each iteration.
     fn num_curve_games(&self) -> u64 {
         let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);
         product([PAIR, self.monitor_pairs, num_points])

@@ -98,8 +98,8 @@ impl<'a> Responses<'a> {
     }
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
-    /// `only` names families, other families are skipped. `how` describes how a response was found. A search that is
-    /// stopped leaves no trace.
+    /// `only` names families, other families are skipped. `how` returns a description of a response and of its search.
+    /// A search that is stopped leaves no trace.
     ///
     /// # Errors
     ///
@@ -249,7 +249,7 @@ pub struct Training {
     pub budget: Option<u64>,
     /// The number of runs of a search, which share the games equally.
     pub restarts: u64,
-    /// The source of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 

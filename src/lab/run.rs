@@ -21,7 +21,7 @@ use crate::score::{Estimate, Until, score};
 /// The largest number of pairs for a score of a result after an interruption, so that they are played within a second.
 const HURRIED_PAIRS: u64 = 1000;
 
-/// The files of a run, and its state.
+/// The open files of a run, and the state from which the run continues.
 pub(super) struct Opened {
     pub(super) files: RunFiles,
     pub(super) resumption: Option<Resumption>,
@@ -134,7 +134,8 @@ impl Recorder<'_> {
         self.elapsed_before_s + self.started.elapsed().as_secs_f64()
     }
 
-    /// Returns the fraction of the budget that is used, from 0 to 1.
+    /// Returns the fraction of the budget that is used, from 0 to 1: the largest of the fractions of games, iterations
+    /// and time.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
         let Budget { games, iterations, time, .. } = self.budget;
@@ -174,7 +175,7 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// Returns the mixture of the run that found this champion.
+/// Returns the strategy file of the mixture of `members`, for the run that found `champion`.
 fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> StrategyFile {
     let member = |Weighted { weight, of }: &Weighted<Player>| MixtureMember {
         weight: *weight,

@@ -27,7 +27,7 @@ pub(super) struct Runs<'p, 'a> {
     num_threads: usize,
     /// Whether other programs carry out runs in the same directory.
     is_shared: bool,
-    /// The runs that other programs carry out.
+    /// The indices of the runs that other programs carry out, each with its program, if it has identified itself.
     in_use: Mutex<Vec<(usize, Option<Holder>)>>,
 }
 

@@ -126,9 +126,9 @@ struct Work<'a> {
     schedule: Option<&'a Schedule<'a>>,
     /// The number of meetings in `meetings.csv`.
     num_held: usize,
-    /// Whether everything had been merged before.
+    /// Whether all parts of results have already been merged.
     is_over: bool,
-    /// The champions of finished runs.
+    /// The champions of finished runs, by the index of the run.
     champions: HashMap<usize, Player>,
     outcome: ShareOutcome,
 }

@@ -31,8 +31,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Creates a cluster with the default behaviour of Slurm: it starts a shard in .4 s, notices a lost node after five
-    /// minutes, and waits two minutes before it restarts. A shard writes a checkpoint every minute.
+    /// Creates a cluster with the default behaviour of Slurm, which starts a shard in .4 s, notices a lost node after
+    /// five minutes, and waits two minutes before it restarts the shard. A shard writes a checkpoint every minute.
     pub fn new(cores: usize, shards: usize) -> Cluster {
         Cluster {
             cores,
@@ -68,7 +68,8 @@ impl Simulated {
     }
 }
 
-/// Simulates jobs that take these numbers of seconds, indexed by job. Failures are drawn from the randomness of `key`.
+/// Simulates jobs that take these numbers of seconds, indexed by job. The times of failures are drawn from the random
+/// numbers of `key`.
 pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey) -> Simulated {
     let mut found = Simulated { work_s: seconds.iter().sum(), ..Simulated::default() };
     let mut rng = key.child(Label::Choice, 0).stream();
@@ -88,7 +89,8 @@ pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey)
     found
 }
 
-/// Returns the time at which the last of these shards ends, if the first begins at `begin_s`.
+/// Returns the time at which the last of these shards ends, if the first begins at `begin_s`. `lengths` contains the
+/// work of each shard; all times are in seconds.
 fn array(
     lengths: &[f64],
     cluster: &Cluster,
@@ -111,9 +113,10 @@ fn array(
     end_s
 }
 
-/// Returns the duration of a shard with this amount of work, including the time lost by failures.
+/// Returns the duration of a shard with this amount of work, including the time lost by failures, in seconds.
 fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
-    /// Without this limit, a shard whose cores fail before every checkpoint would never end.
+    /// The maximum number of failures of a shard. Without a limit, a shard whose cores fail before every checkpoint
+    /// would never end.
     const MAX_FAILURES: u64 = 10_000;
     let Some(mean_life_s) = cluster.mean_life_s else { return length };
     let (mut left, mut elapsed) = (length, 0.0);

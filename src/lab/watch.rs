@@ -114,7 +114,7 @@ pub enum Event<'a> {
     SearchBegins {
         /// The strategy to respond to: the name of its run, and whether it is a mixture.
         name: &'a str,
-        /// The number of the search, from 1, and the total number.
+        /// The number of the search, from 1, and the total number of searches.
         number: [u64; 2],
         /// The number of runs in the search, and the number of games in each.
         size: [u64; 2],

@@ -1,5 +1,5 @@
 //! Yardsticks: players that were not learned, scored against the baselines of an experiment. A learned strategy must
-//! beat them to be worth its games.
+//! beat the yardsticks to be worth its games.
 //!
 //! Each family has these yardsticks: the player that takes every legal action with the same probability, the strategy
 //! with all parameters 0, every reference strategy, and the best strategy, if it can be computed. Each yardstick plays
@@ -23,9 +23,9 @@ use crate::family::{AnyFamily, Player, PlayerError};
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The name of the strategy with all parameters 0.
+/// The name of the yardstick with all parameters 0.
 const ZERO: &str = "all parameters 0";
-/// The name of the best strategy.
+/// The name of the yardstick that plays the best strategy.
 const OPTIMUM: &str = "exact optimum";
 
 /// Returns the yardsticks of a family with their names, without the optimum.
@@ -112,7 +112,7 @@ pub fn measure_yardsticks(
     scored.map(|()| known)
 }
 
-/// Scores the missing yardsticks against the opponents of these runs.
+/// Scores the missing yardsticks against the scoring opponents of these runs.
 fn score_all(
     runs: &[&Experiment],
     file: &mut YardsticksFile,
@@ -163,7 +163,7 @@ fn score_all(
     Ok(())
 }
 
-/// Returns the record of a yardstick against the baseline of a run.
+/// Returns the record of a yardstick against the baseline of a run, if the score is known.
 fn find<'k>(
     known: &'k [YardstickRecord],
     run: &Experiment,
@@ -191,8 +191,8 @@ fn against(
 }
 
 /// Scores the champions of a published experiment against the reference strategies, and writes the scores to the
-/// directory, if they were not published. The deals are the deals of the runs, so the scores equal the scores in the
-/// runs. Nothing is done for an experiment that is not published, since its strategy files have the scores.
+/// directory, if they were not published. The games are played on the deals of the runs, so the scores equal the scores
+/// in the runs. Nothing is done for an experiment that is not published, since its strategy files have the scores.
 ///
 /// # Errors
 ///

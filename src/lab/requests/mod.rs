@@ -27,7 +27,7 @@ pub struct Evaluation {
     pub pairs: Option<u64>,
     /// The largest number of pairs of a request. The number is limited because later requests wait for the answer.
     pub max_pairs: u64,
-    /// The source of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// The probability that an interval contains the score.
     pub confidence: f64,
@@ -157,7 +157,7 @@ struct Server<'a> {
     max_bytes: usize,
 }
 
-/// The parts of an answer that do not come from its games.
+/// The data of an answer that do not come from the games of the request.
 struct Extra {
     id: RequestId,
     exact: Option<f64>,

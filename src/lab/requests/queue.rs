@@ -95,7 +95,7 @@ struct State<T> {
     is_stopped: bool,
 }
 
-/// A unit of work.
+/// A unit of work for a thread: to process a line, or to play some pairs of a request.
 enum Task<T> {
     Prepare { number: u64, line: Line },
     Play { number: u64, games: Arc<Games<T>>, first_pair: u64, num_pairs: u64 },
@@ -206,7 +206,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Adds a line as soon as there is room. Returns whether more lines are accepted.
+    /// Adds a line as soon as the queue is below its limits. Returns whether more lines are accepted.
     pub(super) fn push(&self, line: Line) -> bool {
         let mut state = self.lock();
         while !state.is_stopped && state.is_full() {
@@ -367,7 +367,7 @@ mod tests {
     use crate::family::Player;
     use crate::registry::Registry;
 
-    /// The registry is static because matchups borrow their families.
+    /// The registry of the tests, which is static because matchups borrow their families.
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
     fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue<()>) {
@@ -386,8 +386,8 @@ mod tests {
         });
     }
 
-    /// Returns the answers of a queue for `num_threads` threads to requests with these numbers of pairs, and the number
-    /// of workers.
+    /// Sends requests with these numbers of pairs to a queue for `num_threads` threads. Returns the answers, and the
+    /// number of workers that the queue started.
     fn answers(num_threads: usize, requests: &[usize]) -> (String, usize) {
         let queue = Queue::new(num_threads);
         std::thread::scope(|scope| {

@@ -36,7 +36,7 @@ pub struct RequestSpec {
     /// The number of pairs of games to play.
     #[serde(default)]
     pub pairs: Option<u64>,
-    /// The source of all randomness.
+    /// The seed of all random numbers.
     #[serde(default)]
     pub seed: Option<u64>,
 }
@@ -170,7 +170,7 @@ impl RequestSpec {
         }
     }
 
-    /// Returns the contestants as players. A fixed baseline is drawn from `key`, the key of the program.
+    /// Returns the contestants as players. A fixed baseline is drawn from `key`, the root key of the seed.
     ///
     /// # Errors
     ///
