@@ -1,4 +1,4 @@
-//! Axes, and drawing between them, in pixels of an area.
+//! Panels with two axes, and the lines, bands and labels in them. Positions are in pixels of an area.
 //!
 //! The figures of measurements use this module instead of the charts of plotters, because this module computes where
 //! every label ends: so labels do not overlap, and the axes of panels below each other are aligned.
@@ -15,7 +15,7 @@ use crate::style::{
     text_width, without_zero,
 };
 
-/// A position on an area.
+/// A position in an area, in pixels: x from the left, y from the top.
 pub(crate) type Place = (i32, i32);
 
 /// A conversion of numbers to pixels.
@@ -135,7 +135,8 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Returns every n-th power of two with its label. The label has all digits, because 1024 is not 1k.
+    /// Returns powers of two at equal distances, at most `most`, with their labels. The labels have all digits, because
+    /// 1024 is not 1k.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
         let first = (libm::log2(start) - 1e-9).ceil() as i32;
@@ -159,11 +160,11 @@ pub(crate) struct Panel<'a, 'b> {
     pub(crate) y: Scale,
 }
 
-/// The room for the labels of an axis on the left.
+/// The width of the labels of an axis on the left, in pixels.
 pub(crate) const LEFT: u32 = 48;
-/// The room below an axis for its labels and title.
+/// The height of the labels and the title below an axis, in pixels.
 pub(crate) const BELOW: u32 = 34;
-/// The room on the right for half of the last label.
+/// The width that half of the last label needs on the right, in pixels.
 pub(crate) const RIGHT: u32 = 18;
 
 impl Panel<'_, '_> {
@@ -370,15 +371,15 @@ pub(crate) fn short_score(score: f64, decimals: usize) -> String {
     without_zero(&format!("{score:.decimals$}"))
 }
 
-/// Returns the range of an axis that shows all of these scores and one half, with some room on either side.
+/// Returns the range of an axis that shows all of these scores and one half, with a margin on either side.
 pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = scores.fold((0.5f64, 0.5f64), |(l, h), score| (l.min(score), h.max(score)));
     let margin = 0.06 * (high - low).max(0.05);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// Returns the range of an axis that shows all of these scores with little room on either side. The range includes one
-/// half if the distance from one half to the scores is at most half of their span.
+/// Returns the range of an axis that shows all of these scores with a small margin on either side. The range includes
+/// one half if the distance from one half to the scores is at most half of their span.
 pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
@@ -395,7 +396,8 @@ pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
 /// The smallest span of scores on an axis.
 const MIN_RANGE: f64 = 0.05;
 
-/// Returns the range of a logarithmic axis: from the power of ten before the first positive number to the last number.
+/// Returns the range of a logarithmic axis, from the largest power of ten that is not above the smallest positive
+/// number, to the largest number. The end is at least twice the start.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let first = numbers.clone().filter(|&number| number > 0.0).fold(f64::INFINITY, f64::min);
     let start =

@@ -14,7 +14,8 @@ pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf")
 /// The area on which a figure, or a part of a figure, is drawn.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The result of drawing. Drawing fails only if a figure has too little room, which is a bug of the figure.
+/// The result of drawing. Drawing fails only if the area is too small for the parts of a figure, which is a bug of the
+/// figure.
 pub type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Plain data that can be drawn.
@@ -26,7 +27,7 @@ pub trait Figure {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no room for an axis.
+    /// Returns an error if the area is too small for an axis.
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
@@ -45,7 +46,7 @@ impl Default for Sheet {
     }
 }
 
-/// The smallest font size on a sheet of the width of a column, in points.
+/// The smallest font size on a sheet as wide as a column of text, in points.
 const MIN_LETTERS: f64 = 6.0;
 
 impl Sheet {

@@ -102,7 +102,7 @@ pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), Fi
     })
 }
 
-/// Checks a score, or any other share.
+/// Checks a score or another share, which must be in [0, 1].
 pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if (0.0..=1.0).contains(&found) {
         return Ok(());
@@ -110,7 +110,7 @@ pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), Fig
     Err(FigureError::NotANumber { what: what(), found, expected: "a number from 0 to 1" })
 }
 
-/// Checks a score with its interval.
+/// Checks a score with its interval, all in [0, 1].
 pub(crate) fn score(
     score: f64,
     interval: [f64; 2],

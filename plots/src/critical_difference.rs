@@ -29,10 +29,10 @@ pub struct CriticalDifference {
 }
 
 const MARGIN: i32 = 12;
-/// The room for the critical difference above the rows.
+/// The height of the critical difference above the rows, in pixels.
 const ABOVE: i32 = 30;
 const ROW: i32 = 24;
-/// The largest room for names.
+/// The largest width of the names, in pixels.
 const MAX_LEFT: u32 = 170;
 /// The distance between bars.
 const BAR: i32 = 11;

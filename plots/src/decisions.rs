@@ -17,7 +17,7 @@ pub struct CostPoint {
     pub rate: f64,
     /// The mean number of games, positive.
     pub games: f64,
-    /// Two quantiles of the number of games, positive.
+    /// The tenth and the ninetieth percentile of the number of games, positive.
     pub range: [f64; 2],
 }
 
@@ -33,7 +33,7 @@ pub struct OperatorCosts {
 /// A lower bound on the number of games for a given error probability.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
-    /// The decision that the bound is about.
+    /// The name of the bound, which states the decision.
     pub name: String,
     /// Winning rates in [0, 1] and the numbers of games, positive; by increasing rate.
     pub points: Vec<(f64, f64)>,

@@ -41,9 +41,9 @@ pub struct ForestRow {
 
 const ABOVE: i32 = 8;
 const ROW: i32 = 20;
-/// The room for the number of a row, on the right of the axis.
+/// The width of the number on the right of a row, in pixels.
 const NUMBER: i32 = 48;
-/// The largest room for names.
+/// The largest width of a name, in pixels; longer names are cut.
 const MAX_LEFT: u32 = 150;
 /// The radius of the mark of a number.
 const MARK: i32 = 3;

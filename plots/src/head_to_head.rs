@@ -34,9 +34,9 @@ pub struct HeadToHead {
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The smallest distance from one half that has the strongest colour.
+/// The strongest colour stands for the largest distance of a score from one half, and at least for this distance.
 const MIN_EXTENT: f64 = 0.1;
-/// The largest room for names, on the left of the table and above it.
+/// The largest width of a name, in pixels; longer names are split or cut.
 const MAX_LEFT: u32 = 112;
 const MARGIN: u32 = 8;
 /// The largest height of a cell.
@@ -57,7 +57,7 @@ struct Layout {
     digits: Digits,
 }
 
-/// The format of scores, which depends on the room for them.
+/// The format of scores, which depends on the width of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Digits {
     Three,
@@ -75,7 +75,8 @@ impl Digits {
     }
 }
 
-/// Splits the name into two lines if it is longer than `most` and has a hyphen.
+/// Splits a name into two lines if `may_break` is set, the name is wider than `most` pixels, and has a hyphen. Cuts
+/// lines that are too wide.
 fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
     let fits = |line: &str| text_width(line, LABEL) <= most;
     let breaks = name.match_indices('-').filter(|_| may_break && !fits(name));
@@ -113,7 +114,7 @@ impl HeadToHead {
         cells.fold(MIN_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
     }
 
-    /// Returns the most informative format of intervals for which all cells have room.
+    /// Returns the most informative format in which the intervals of all cells fit into the cells.
     fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
         fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {
@@ -139,7 +140,8 @@ impl HeadToHead {
         styles.into_iter().find(fits)
     }
 
-    /// Returns the caption, including the intervals if there is no room for them in the table.
+    /// Returns the caption, with a remark if scores are in per cent, and with the largest half-width if the intervals
+    /// do not fit into the table.
     fn full_caption(&self) -> String {
         let layout = self.layout();
         let cells = self.cells.iter().flatten().flatten();

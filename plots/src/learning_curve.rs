@@ -79,7 +79,7 @@ pub struct LearningCurves {
 const SCORES: u32 = 220;
 /// The height of each panel below the panel of scores.
 const BELOW_SCORES: u32 = 66;
-/// The room for the title of a panel.
+/// The height of the title of a panel, in pixels.
 const TITLE_ROOM: u32 = 22;
 /// The right end of the panels if names are written beside the lines.
 const NAMED_RIGHT: i32 = 344;
@@ -93,7 +93,7 @@ const CONNECTOR: i32 = 18;
 const STUB: i32 = 7;
 /// The largest length of a name; longer names are cut.
 const LONGEST_NAME: i32 = 230;
-/// The least room for a name, on a narrow sheet.
+/// The smallest width for names on a narrow sheet, in pixels.
 const MIN_NAME: i32 = 60;
 /// The opacity of a band.
 const FILL: f64 = 0.1;
@@ -127,7 +127,7 @@ impl LearningCurves {
         self.methods.len() > 1
     }
 
-    /// Returns the room for the intervals at the ends of lines if there are no bands.
+    /// Returns the width of the intervals at the ends of lines, in pixels: 0 if there are bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }

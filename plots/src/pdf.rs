@@ -28,7 +28,7 @@ const DESCRIPTOR: Ref = Ref::new(7);
 const LETTERS: Ref = Ref::new(8);
 const FONT_FILE: Ref = Ref::new(9);
 const RESOURCES: Ref = Ref::new(10);
-/// The number of the first opacity among the objects of the document; the groups follow the opacities.
+/// The object number of the first opacity in the document. The transparency groups follow the opacities.
 const OPACITIES: i32 = 11;
 
 const FONT_NAME: Name<'static> = Name(b"F");
@@ -63,7 +63,8 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
 struct Page {
     content: Content,
     glyphs: GlyphRemapper,
-    /// For each number of a glyph in the document: the glyph of the font, and the text.
+    /// For each glyph number in the document, the number of the glyph in the font, and the text that the glyph stands
+    /// for.
     letters: BTreeMap<u16, (u16, String)>,
     opacities: Vec<Opacity>,
     /// The transparency groups, with their bounds.
@@ -302,7 +303,7 @@ fn write_font(pdf: &mut Pdf, glyphs: &GlyphRemapper, letters: &BTreeMap<u16, (u1
         .pair(Name(b"Length1"), font.len() as i32);
 }
 
-/// The width of vertical strokes: a guess that readers only use if the font is missing.
+/// The width of vertical strokes. The value is a guess, which PDF readers use only if the font is missing.
 const STEM: f32 = 80.0;
 
 fn face() -> ttf_parser::Face<'static> {
@@ -326,7 +327,7 @@ fn matrix(transform: Transform) -> [f32; 6] {
     [sx, ky, kx, sy, tx, ty]
 }
 
-/// Returns red, green and blue, from 0 to 1.
+/// Returns the red, green and blue levels of a plain colour, from 0 to 1.
 fn colour(paint: &Paint) -> [f32; 3] {
     let Paint::Color(colour) = paint else { unreachable!("figures have plain colours") };
     [colour.red, colour.green, colour.blue].map(|level| f32::from(level) / 255.0)
@@ -343,7 +344,8 @@ mod tests {
 
     use super::*;
 
-    /// Renders the PDF of an SVG document of 40 x 20, and the expected image.
+    /// Returns two images of an SVG document of 40 x 20 with these shapes: its PDF as rendered by the interpreter of
+    /// the tests, and the expected image, rendered by resvg.
     fn drawn(shapes: &str) -> [Pixmap; 2] {
         let svg = format!(
             r#"<svg width="40" height="20" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>"#
@@ -397,8 +399,8 @@ mod tests {
         }
     }
 
-    /// A corner of 20 degrees: its tip is 5.8 times as long as the line is wide, and is cut in SVG, where the limit is
-    /// 4.
+    /// The corner has an angle of 18.9 degrees, so its tip would be 1 / sin(9.46 degrees) = 6.1 times as long as the
+    /// line is wide. In SVG the tip is cut, because the limit is 4.
     #[test]
     fn sharp_corners_are_cut() {
         let [found, expected] = drawn(

@@ -28,11 +28,11 @@ pub struct CrossScores {
     pub scores: Vec<Vec<Option<f64>>>,
 }
 
-/// The position of the map.
+/// The left edge of the map, in pixels.
 const LEFT: i32 = 62;
 const SIDE: u32 = 300;
 const TOP: i32 = 22;
-/// The room below the map: for labels and title of the axis, and for the colour scale.
+/// The height of the labels and the title of the axis below the map, in pixels. The colour scale is below the title.
 const BELOW: u32 = 40;
 const KEY: u32 = 44;
 
@@ -45,7 +45,7 @@ impl CrossScores {
         self.cell() * self.games.len() as i32
     }
 
-    /// Returns the distance from one half that has the strongest colour.
+    /// Returns the distance from one half that is drawn in the strongest colour.
     fn extent(&self) -> f64 {
         let scores = self.scores.iter().flatten().flatten();
         let largest = scores.fold(0.0f64, |most, score| most.max((score - 0.5).abs()));

@@ -28,7 +28,7 @@ pub struct RacePoint {
 pub struct RaceEnd {
     /// The comparison operator and its verdict.
     pub verdict: String,
-    /// The number of games until the race stopped; `None` if it had not stopped.
+    /// The number of games until the race stopped; `None` if the race did not stop.
     pub games: Option<f64>,
 }
 

@@ -57,11 +57,11 @@ pub struct RateCurves {
     pub panels: Vec<RatePanel>,
 }
 
-/// The room for the title of a panel.
+/// The height of the title of a panel, in pixels.
 const TITLE_ROOM: u32 = 22;
 
 impl RateCurves {
-    /// Returns the height of a panel; few panels are large.
+    /// Returns the height of a panel, in pixels. The fewer panels there are, the higher they are.
     fn panel_height(&self) -> u32 {
         match self.panels.len() {
             0..=2 => 150,

@@ -49,7 +49,7 @@ pub struct ScorePanels {
 
 /// The height of the line of a method.
 const ROW: i32 = 16;
-/// The room for the labels of the axis of a panel, with a gap below.
+/// The height of the labels of the axis of a panel, with a gap below, in pixels.
 const BELOW: i32 = 28;
 const MAX_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
@@ -67,7 +67,7 @@ const MAX_COLUMNS: usize = 5;
 const RUN: i32 = 2;
 /// Half the size of the dot of a mean.
 const MEAN: i32 = 3;
-/// The colour of all rows, which their labels identify.
+/// The colour of all rows. The rows are distinguished by their labels.
 const COLOUR: RGBColor = SERIES[0];
 
 /// The positions of all parts.
@@ -80,7 +80,7 @@ struct Layout {
     panel: i32,
     /// The titles of the panels in lines, if there are several families.
     titles: Vec<Vec<String>>,
-    /// The room above the rows of a panel.
+    /// The height of the titles above the rows of a panel, in pixels.
     above: i32,
     width: u32,
 }

@@ -104,8 +104,8 @@ fn between(colours: &[RGBColor], share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// The relative luminance below which a background has white text, with a contrast of at least 3. On medium blue the
-/// formula prefers black, but the eye does not.
+/// The relative luminance below which a background has white text, with a contrast of at least 3. On medium blue, black
+/// text has the larger contrast by the formula, but white text is easier to read.
 const DARK: f64 = 0.3;
 
 /// Returns the colour of text on a background: ink or white.

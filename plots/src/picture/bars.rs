@@ -14,10 +14,10 @@ const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
 /// The smallest fraction of the longest bar that is visible; smaller values are shown as about 0.
 const NOTHING: f64 = 1e-4;
-/// The room for the column of numbers.
+/// The width of the column of numbers, in pixels.
 const NUMBER: u32 = 42;
 
-/// The drawing of bars.
+/// Lays out and draws bars.
 pub(super) struct Drawn<'a>(pub(super) &'a Bars);
 
 impl Drawn<'_> {
@@ -32,7 +32,7 @@ impl Drawn<'_> {
         (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
-    /// Returns the room for the name of the level above the bars.
+    /// Returns the height of the name of the level above the bars, in pixels.
     fn above(&self) -> u32 {
         if self.level().is_some() { line_height(LABEL) } else { 0 }
     }

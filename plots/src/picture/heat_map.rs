@@ -19,7 +19,7 @@ const LEGEND: u32 = 26;
 /// The smallest size of cells that are separated by lines.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
-/// The room for the sums at the end of rows.
+/// The width of the sums at the end of rows, in pixels.
 const SUMS: u32 = 34;
 /// The text sizes that are tried in cells, largest first.
 const CELL_TEXT: [u32; 3] = [14, LABEL, SMALL];
@@ -32,7 +32,7 @@ struct Layout {
     below: u32,
 }
 
-/// The drawing of a map, with or without a legend of its colours.
+/// Lays out and draws a map. The flag is set if the map has a legend of its colours.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
 /// The height of a separate legend.

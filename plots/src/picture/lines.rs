@@ -13,7 +13,7 @@ const HEIGHT: u32 = 220;
 /// The largest number for which an axis has sensible labels.
 const LARGEST: f64 = 1e12;
 
-/// The drawing of lines.
+/// Lays out and draws lines.
 pub(super) struct Drawn<'a>(pub(super) &'a Lines);
 
 impl Drawn<'_> {

@@ -7,7 +7,7 @@ use crate::style::{INK, LABEL, MUTED, line_height, text, text_width, wrap, write
 
 const LONGEST_LABEL: u32 = 130;
 
-/// The drawing of a list.
+/// Lays out and draws a list.
 pub(super) struct Drawn<'a>(pub(super) &'a List);
 
 impl Drawn<'_> {

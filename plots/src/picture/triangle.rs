@@ -13,7 +13,7 @@ use crate::style::{
 /// The side of the triangle, in pixels.
 const SIDE: f64 = 220.0;
 
-/// The drawing of a triangle.
+/// Lays out and draws a triangle.
 pub(super) struct Drawn<'a>(pub(super) &'a Triangle);
 
 impl Drawn<'_> {

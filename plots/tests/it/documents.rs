@@ -76,7 +76,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Every type that can be drawn is among the kinds. Such a type implements one of two traits.
+/// Every type that implements `Drawable` or `Figure` is among the kinds.
 #[test]
 fn every_kind_is_among_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -148,7 +148,8 @@ fn squares(image: &Pixmap) -> Vec<[f64; 3]> {
     rows.flat_map(|row| columns.clone().map(move |column| mean(column, row))).collect()
 }
 
-/// Compares the documents as in the test above, but rendered by a program on which many PDF readers are based.
+/// Compares PDF and PNG as in `every_kind_looks_the_same_in_all_formats`, but the PDF is rendered by poppler, on which
+/// many PDF readers are based.
 #[test]
 fn poppler_shows_the_same() {
     if Command::new("pdftoppm").arg("-v").output().is_err() {

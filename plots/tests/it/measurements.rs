@@ -283,7 +283,8 @@ pub(crate) fn amounts(num_points: i32, num_names: usize, factor: f64) -> AmountC
     AmountCurves(curves)
 }
 
-/// Regrets are unbounded, and budgets are powers of ten.
+/// A figure of amounts equals the reviewed picture, and amounts of any size up to 1e12 can be drawn. The amounts stand
+/// for regrets, and the arguments are powers of ten.
 #[test]
 fn amounts_look_as_they_did() {
     assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
@@ -311,7 +312,7 @@ pub(crate) fn times(num_points: i32) -> TimeCurves {
     TimeCurves(AmountCurves(curves))
 }
 
-/// Time begins at 0, and ticks are evenly spaced.
+/// A figure of amounts by time equals the reviewed picture: time begins at 0, and ticks are evenly spaced.
 #[test]
 fn amounts_by_time_look_as_they_did() {
     assert_golden("time-curves.svg", times(9));
