@@ -1,7 +1,7 @@
 //! The functions that a page calls, and the buffers for the question and the answer, which the module owns.
 //!
-//! A caller requests room for a question, writes the text there, and calls for an answer; [`ruse_answer`] returns the
-//! address of the answer.
+//! A caller requests a buffer with [`ruse_room`], writes the question to the buffer, and calls [`ruse_call`]; then
+//! [`ruse_answer`] returns the address of the answer.
 
 use std::cell::RefCell;
 

@@ -26,7 +26,7 @@ pub(crate) struct FamilyPage {
     pub(crate) usual: String,
     /// The opponents by increasing strength.
     pub(crate) levels: Vec<LevelLine>,
-    /// The numbers of the strategies of this family that came from files.
+    /// The strategies of this family that came from files, as numbers for [`Wanted::File`](crate::Wanted::File).
     pub(crate) files: Vec<usize>,
     /// Instructions for describing a game from one side; `None` if advice cannot be based on a description.
     pub(crate) grammar: Option<GrammarLine>,
@@ -68,9 +68,9 @@ pub(crate) struct LevelLine {
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Opened {
-    /// A strategy, with its number.
+    /// A strategy. `file` is its number for [`Wanted::File`](crate::Wanted::File).
     Strategy { file: usize, family: String, rules: Value, label: String, words: String },
-    /// A game.
+    /// A family of a rule file or a map.
     Family { family: String },
 }
 
@@ -178,7 +178,7 @@ impl Score {
     }
 }
 
-/// Formats beliefs about the cells of the board, by the input for each cell.
+/// Formats the probabilities of the cells of the board as JSON, each under the input for the cell.
 pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     let probabilities =
         beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));

@@ -23,7 +23,7 @@ use crate::strategies::{MAX_BYTES, Seated, Strategies};
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
-/// The player that searches, in families that support search.
+/// The name of the opponent that searches, in families that support search.
 const SEARCHING: &str = "uct@200";
 
 /// The bundled rule file that demonstrates the syntax and is not a game.
@@ -34,7 +34,7 @@ pub struct Desk {
     registry: Registry,
     strategies: Strategies,
     sitting: Option<Sitting>,
-    /// The rule files and maps that were opened.
+    /// The names of the rule files and maps that were opened.
     opened: Vec<String>,
 }
 
@@ -146,7 +146,7 @@ impl Desk {
         Ok(value(self.sitting()?.view()))
     }
 
-    /// Calls `act` with the table, and returns the new state of the table.
+    /// Applies `act` to the table, and returns the new state of the table.
     fn after(
         &mut self,
         act: impl FnOnce(&mut Sitting) -> Result<(), String>,

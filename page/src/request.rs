@@ -21,7 +21,7 @@ pub enum Request {
     Open {
         /// The name of the file, which determines its kind.
         name: String,
-        /// Its contents.
+        /// The contents of the file.
         text: String,
     },
     /// Starts games at a new table, and deals the first one.
@@ -49,8 +49,8 @@ pub enum Request {
         #[serde(default)]
         width: Option<usize>,
     },
-    /// Asks for advice at a real table, given a description of what one side saw and did. A game in progress is not
-    /// affected.
+    /// Asks for advice in a game that is played elsewhere, given a description of what one side saw and did. A game in
+    /// progress on the page is not affected.
     Advise {
         /// The family.
         family: String,
@@ -110,7 +110,7 @@ pub enum Request {
         /// The largest number of playouts of each choice.
         times: u64,
     },
-    /// Goes back to before the last action of the person.
+    /// Takes back the last action of the person, and all later actions.
     TakeBack {},
     /// Resigns the game for the person.
     Resign {},
@@ -126,7 +126,7 @@ pub enum Request {
 pub enum Wanted {
     /// The name of the baseline, a reference strategy, the champion, or a player that searches.
     Name(String),
-    /// The number of a strategy from a file.
+    /// The number of a strategy from a file, as returned when the file was opened.
     File(usize),
 }
 

@@ -11,7 +11,8 @@ use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
-/// The largest number of actions, over all games at a table, that are kept for the transcript: tens of megabytes.
+/// The largest number of actions that are kept for the transcript, over all games at a table. They take tens of
+/// megabytes.
 const MAX_KEPT: usize = 500_000;
 /// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
 /// play in a cycle forever.
@@ -151,7 +152,7 @@ impl Sitting {
         page_of(self.seating.width)
     }
 
-    /// Returns the names of the seats.
+    /// Returns the names of the players, by seat.
     fn names(&self) -> BySeat<String> {
         let person = self.person();
         let [own, other] = match &self.seating.player {
@@ -213,7 +214,7 @@ impl Sitting {
         }
     }
 
-    /// Records an action.
+    /// Records the messages of an action, and the end of the game if the action has ended the game.
     fn note(&mut self, step: Result<Step, PlayError>) -> Result<(), String> {
         let step = step.map_err(|error| error.to_string())?;
         if self.is_watched() {

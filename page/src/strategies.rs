@@ -23,7 +23,7 @@ pub(crate) struct Filed {
     pub(crate) family: String,
     pub(crate) rules: BTreeMap<String, u64>,
     pub(crate) player: Player,
-    /// A description of how it plays.
+    /// A description of how the strategy plays.
     pub(crate) words: String,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Seated {
     /// The name in a transcript.
     pub(crate) name: String,
     pub(crate) player: Player,
-    /// A description of how it plays.
+    /// A description of how the player plays.
     pub(crate) words: String,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Seated {
 pub(crate) struct Strategies(Vec<Filed>);
 
 impl Strategies {
-    /// Returns the numbers of the strategies of a family.
+    /// Returns the numbers that identify the strategies of a family, from 0.
     pub(crate) fn of_family(&self, family: &str) -> Vec<usize> {
         let all = self.0.iter().enumerate();
         all.filter(|(_, filed)| filed.family == family).map(|(index, _)| index).collect()

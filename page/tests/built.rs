@@ -1,8 +1,8 @@
 //! The games of the page in the repository agree with their sources. Every family plays the same game with the packed
 //! module and with the sources, and all answers must be equal.
 //!
-//! `page/renew` builds the games again, and passes their path in `RUSE_PAGE_WASM`; this test then packs them before it
-//! plays.
+//! `page/renew` compiles the games, and passes the path of the module in `RUSE_PAGE_WASM`; in this case the test packs
+//! the module before it plays.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use ruse_page::Desk;
 use serde_json::{Value, json};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
-/// Returns the path of the packed games.
+/// Returns the path of the compressed WebAssembly module with the games.
 fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/playable/games.wasm.zlib")
 }
 
-/// Returns the games as WebAssembly.
+/// Returns the WebAssembly module with the games.
 fn games() -> Vec<u8> {
     if let Ok(fresh) = std::env::var("RUSE_PAGE_WASM") {
         let wasm = std::fs::read(&fresh).unwrap_or_else(|error| panic!("{fresh}: {error}"));
@@ -63,7 +63,7 @@ impl Built {
     }
 }
 
-/// Rules that make games short. Each applies to the families that have it.
+/// Rules that make games short, with their values. Each rule is used in the families that have the rule.
 const SHORT: [(&str, u64); 5] =
     [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
 /// The largest number of actions that are compared in a game.

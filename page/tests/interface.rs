@@ -1,4 +1,4 @@
-//! The interface of the games: one function, called as a page calls it.
+//! Tests of the interface of the games: requests and answers in JSON, as a page sends and receives them.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +99,8 @@ fn every_family_is_played_to_its_end() {
     }
 }
 
-/// All items of a drawing can be chosen, and every choice is an action.
+/// The drawing at the start of a game has items to choose, and each item is accepted as an action. The exception is
+/// Battleship, where an action consists of pairs of items.
 #[test]
 fn what_is_drawn_can_be_chosen() {
     let mut desk = Asked::new();
@@ -146,7 +147,7 @@ fn what_is_drawn_can_be_chosen() {
     desk.ok(json!({"call": "act", "typed": order}));
 }
 
-/// Returns the inputs that result from choosing items of a drawing.
+/// Returns the inputs of the items of a drawing.
 fn typed(drawing: &Value) -> Vec<String> {
     said(drawing, "typed")
 }
@@ -445,7 +446,7 @@ fn a_thousand_games_are_one_transcript() {
     assert_eq!(count("wins") + count("draws") + count("losses"), 1_000);
 }
 
-/// The functions of the WebAssembly interface give the same answers.
+/// The functions of the WebAssembly interface give the same answer as [`Desk::answer`].
 #[test]
 #[allow(
     unsafe_code,
@@ -495,8 +496,8 @@ fn a_person_is_advised_on_what_they_tell() {
     assert!(num_told >= 9, "only {num_told} games can be told");
 }
 
-/// After a game the decisions of the person are judged: exactly in Nim, and by the map in Battleship. The placement of
-/// the fleet is not judged.
+/// A decision of the person is compared with the best one: exactly in Nim, and by the probabilities of the map in
+/// Battleship. The placement of the fleet is not compared.
 #[test]
 fn decisions_are_judged_after_a_game() {
     let mut desk = Asked::new();
