@@ -55,12 +55,13 @@ pub struct MethodPair {
     pub test: Option<SignedRanks>,
     /// The p-value of the test after Holm's correction for all pairs of methods.
     pub adjusted_p_value: f64,
-    /// Whether Nemenyi's test, which compares mean ranks, also tells the two methods apart.
+    /// Whether the mean ranks of the two methods differ significantly by Nemenyi's test.
     pub is_apart_by_rank: bool,
 }
 
 impl MethodPair {
-    /// Returns `true` if the two methods are told apart, with a familywise error of .05 over all pairs of methods.
+    /// Returns `true` if the two methods differ significantly, with a familywise error of .05 over all pairs of
+    /// methods.
     pub fn is_sure(&self) -> bool {
         self.adjusted_p_value <= SIGNIFICANCE
     }
@@ -123,8 +124,8 @@ impl Across {
         })
     }
 
-    /// Returns the groups of methods that Nemenyi's test does not tell apart, each as the first and the last index in
-    /// `methods`. A group has two methods or more, and no group lies within another.
+    /// Returns the groups of methods that do not differ significantly by Nemenyi's test, each as the first and the last
+    /// index in `methods`. A group has two methods or more, and no group lies within another.
     pub fn groups(&self) -> Vec<[usize; 2]> {
         let rank = |index: usize| self.methods[index].rank;
         let mut groups: Vec<[usize; 2]> = Vec::new();

@@ -237,7 +237,8 @@ mod tests {
     }
 
     /// The figure of one run from the same distribution as ours agrees in .95 of all cases. With 20 000 samples the
-    /// standard error is .0015; four of them are allowed, in three cases: a false alarm in 5000 seeds.
+    /// standard error is .0015; the tolerance is four standard errors. With three cases, one seed in 5000 fails by
+    /// chance.
     #[test]
     fn runs_of_the_same_distribution_agree() {
         let mut rng = StreamKey::root(11).stream();

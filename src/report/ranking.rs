@@ -327,9 +327,9 @@ mod tests {
         assert_eq!(counts(c), [2, 2, 0, 2, 1]);
     }
 
-    /// Differences of ranks from the first method, over three families: 1, 1, 2, with mean 4/3 and standard error 1/3;
-    /// Student's quantile for two degrees of freedom is 4.303, so that the interval reaches -.10. Over 1, 1, 1 it has no
-    /// width.
+    /// The ranks of the second method exceed the ranks of the first by 1, 1 and 2 in three families, with mean 4/3 and
+    /// standard error 1/3. Student's quantile for two degrees of freedom is 4.303, so the interval reaches down to -.10
+    /// and contains zero. The third method differs by 1 in each family, so its interval has no width.
     #[test]
     fn ranks_are_told_apart_by_their_differences_over_families() {
         let by_family = [vec![1.0, 2.0, 2.0], vec![1.0, 2.0, 2.0], vec![1.0, 3.0, 2.0]];

@@ -21,7 +21,7 @@
 //!   var(c) counted up to twice, as above; and f is 0 if all meet all.
 //!
 //! The score of one further run is less certain than the mean: its variance is the variance of a run plus the variance
-//! of the mean ([`Spread::prediction_error`]). The published figure of one run is judged by this larger variance.
+//! of the mean ([`Spread::prediction_error`]). The published figure of one run is compared by this larger variance.
 //!
 //! A few runs may agree by luck. So the variance is never taken to be less than the variance of playing. One run says
 //! nothing about learning: its interval covers only the noise of playing, and is marked as such ([`Noise::Playing`]).
@@ -437,9 +437,9 @@ mod tests {
     /// expected score. The share is near .05 for normal scores. For a method that fails in a share p of its runs, an
     /// interval is shown if all four or none failed, and is wrong then: p^4 + (1 - p)^4 = .125 for 1/2, .320 for 1/4,
     /// .656 for 1/10; no rule based on these runs does better. Student's interval alone, shown always, would be wrong
-    /// as often, as it contains the mean if both kinds are seen. With 10 000 samples the standard error is .005; four
-    /// of them are allowed in four cases, a false alarm in 4000 seeds. Wrong intervals of normal scores are withheld a
-    /// little more often than others.
+    /// as often, as it contains the mean if both kinds are seen. With 10 000 samples the standard error is at most
+    /// .005, and the tolerance is four standard errors. With four cases, one seed in 4000 fails by chance. Wrong
+    /// intervals of normal scores are withheld a little more often than others.
     #[test]
     fn intervals_that_are_shown_are_wrong_where_no_failure_was_seen() {
         let mut rng = StreamKey::root(13).stream();
@@ -555,9 +555,9 @@ mod tests {
     }
 
     /// Intervals of runs that meet only some of the others contain the true score as often as they should, and are not
-    /// much too wide. With 4000 samples the standard error of a coverage of .95 is .0034; four of them are allowed
-    /// downwards. Upwards a variance that is counted twice raises the coverage to 1 at most; if the runs alone decide,
-    /// it does not.
+    /// much too wide. With 4000 samples the standard error of a coverage of .95 is .0034. The lower bound on the
+    /// coverage is four standard errors below .95. The upper bound is 1 if the interaction of two runs contributes to
+    /// the scores, because its variance may be counted twice; otherwise, the upper bound is .975.
     #[test]
     fn intervals_cover_the_luck_of_opponents() {
         const RUNS: usize = 12;
@@ -597,7 +597,8 @@ mod tests {
     }
 
     /// Intervals contain the true score at least as often as they should. With 4000 samples the standard error of a
-    /// coverage of .95 is .0034; four of them are allowed in four cases: a false alarm in 8000 seeds.
+    /// coverage of .95 is .0034; the tolerance is four standard errors. With four cases, one seed in 8000 fails by
+    /// chance.
     #[test]
     fn intervals_cover_the_learning() {
         let mut rng = StreamKey::root(6).stream();

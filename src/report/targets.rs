@@ -29,8 +29,8 @@ pub struct TargetCell {
     pub num_runs: usize,
     /// The number of runs that reached the target.
     pub num_reached: usize,
-    /// The sum of the games of all runs until they reached it or ended, divided by the number of runs that reached it;
-    /// `None` if no run reached it.
+    /// The sum of the games of all runs until they reached the target or ended, divided by the number of runs that
+    /// reached the target; `None` if no run did.
     pub expected_games: Option<f64>,
 }
 

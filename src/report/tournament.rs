@@ -123,7 +123,7 @@ mod tests {
         TournamentTable::new(family.name(), &names, &found.expect("not stopped"))
     }
 
-    /// Pig is solved: perfect play scores at least one half against every player, and holding at a sum is worse.
+    /// All scores in Pig are exact, so the order of perfect play, holding at 25 and holding at 20 is certain.
     #[test]
     fn exact_scores_order_members_with_certainty() {
         let player = |name: &str| Player::Named(name.into());
@@ -139,7 +139,8 @@ mod tests {
         assert_eq!(found.cycles, Cycles::default());
     }
 
-    /// Two numbers that hold at the same sum play alike: the score is exactly one half, a draw, and not told apart.
+    /// Both parameters stand for holding at the same sum. So the exact score is one half, which counts as a draw, and
+    /// the lead is not significant.
     #[test]
     fn members_that_play_alike_are_not_told_apart() {
         let twins = [Player::Parameters(vec![0.0]), Player::Parameters(vec![1e-9])];
@@ -150,7 +151,8 @@ mod tests {
         assert!(!lead.is_told_apart && lead.difference.abs() < 1e-9, "{lead:?}");
     }
 
-    /// In Morra each deterministic announcement beats some and loses to others; both scores of a pair are certain.
+    /// Each player of Morra always makes the same announcement, which beats some announcements and loses to others. Two
+    /// such players have the same result in every game, so their score is certain.
     #[test]
     fn cycles_are_found() {
         let registry = Registry::standard();

@@ -13,13 +13,13 @@ pub struct WorthTable {
     pub family: String,
     /// The method of the champion.
     pub method: String,
-    /// The seed of its run.
+    /// The seed of the run of the champion.
     pub seed: u64,
     /// The groups, by decreasing worth.
     pub groups: Vec<AblationRecord>,
 }
 
-/// The number of digits after the point: it takes ten thousand games to see a worth of .0001.
+/// The number of digits of a worth after the point. One win in ten thousand games is a worth of .0001.
 const DIGITS: usize = 4;
 
 impl WorthTable {

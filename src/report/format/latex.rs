@@ -131,7 +131,7 @@ fn bold(text: &str) -> String {
     format!("\\textbf{{{text}}}")
 }
 
-/// Breaks the name of a column at hyphens and blanks: names are longer than figures.
+/// Breaks the name of a column at hyphens and blanks, because names are longer than the figures below them.
 fn lines(name: &str) -> Vec<std::borrow::Cow<'_, str>> {
     textwrap::wrap(name, textwrap::Options::new(12).break_words(false))
 }

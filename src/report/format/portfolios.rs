@@ -29,7 +29,7 @@ fn figure_of<'a>(study: &'a SeedStudy, name: &str) -> Option<&'a SeedFigure> {
     study.figures.iter().find(|found| found.name == name)
 }
 
-/// Returns a figure of each seat with its bounds.
+/// Returns a figure of each seat, followed by its lower and its upper bound.
 fn seats(found: &SeedFigure) -> [[f64; 3]; 2] {
     let SeedFigure { figure, low, high, .. } = found;
     [[figure.first, low.first, high.first], [figure.second, low.second, high.second]]

@@ -99,7 +99,7 @@ impl RoundRobinReport {
         )
     }
 
-    /// Returns scores by budget.
+    /// Returns a table of scores with a row for each player and a column for each budget.
     fn by_budget(&self, title: String, cells: &Cells) -> Sheet {
         let best: Vec<f64> = (0..self.budgets.len())
             .map(|column| {

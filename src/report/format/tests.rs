@@ -13,7 +13,7 @@ use crate::lab::{
 use crate::report::Published;
 
 /// Returns records of two families of the paper, and of a user's family with an awkward name. There are three runs per
-/// cell, except: one method has one run in one family and none in another, and one score is known exactly.
+/// cell, except that one cell has a single run, another has none, and the scores of a third are known exactly.
 fn sample() -> Records {
     let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
     let families = ["war", "guess-who-deterministic", "my_game|50%"];
@@ -204,7 +204,7 @@ fn widest(text: &str) -> usize {
     text.lines().map(textwrap::core::display_width).max().unwrap_or(0)
 }
 
-/// Results of all methods and all families, side by side, with arbitrary scores.
+/// Returns records of all methods on all built-in families, with arbitrary scores.
 fn benchmark() -> Records {
     let registry = crate::registry::Registry::standard();
     let methods: Vec<_> = registry.methods().map(|method| method.name().to_string()).collect();

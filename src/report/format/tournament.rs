@@ -271,7 +271,7 @@ impl TournamentTable {
     }
 }
 
-/// Returns `true` if an entrant is not told apart from the next entrant.
+/// Returns `true` if the mean of an entrant is not significantly above the mean of the next entrant.
 fn is_close(entrant: &Entrant) -> bool {
     entrant.lead.is_some_and(|lead| !lead.is_told_apart)
 }
