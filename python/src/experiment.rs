@@ -81,7 +81,8 @@ impl Plan {
     }
 }
 
-/// Converts an error in the lines of these keys to an error that names the keyword and no line.
+/// Converts an error in an experiment that was made of `keys`, one per line, to a message that names the keyword
+/// instead of the line.
 fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
     let YamlError { message, place, .. } = mistake;
     let Some((key, _)) = place.and_then(|(line, _)| keys.get(line - 1)) else {

@@ -110,7 +110,8 @@ fn play(
     Ok((Scored { tally, exact }, scores))
 }
 
-/// Plays on the calling thread if that takes less time than a call to another thread; otherwise returns `None`.
+/// Plays on the calling thread if the games are expected to take less time than a call to another thread; otherwise
+/// returns `None`.
 fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
     let stop = StopSignal::default();
     let started = Instant::now();
