@@ -1,5 +1,6 @@
 //! Measures the time to find all solutions of constraint networks, by maintaining arc consistency (MAC) and by forward
-//! checking. The networks are queens problems and random tables of two variables.
+//! checking. The networks are queens problems, and networks with random tables of the allowed pairs of values of two
+//! variables.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -39,7 +40,8 @@ fn queens(n: u16) -> Network {
 }
 
 /// Draws a network of 15 variables with 8 values each. Each pair of variables has a table with probability .4, and a
-/// table allows each pair of values with probability .55. On average there are 8^15 * .55^42 = 440 solutions.
+/// table allows each pair of values with probability .55. A network with 42 tables, the expected number, has 8^15 *
+/// .55^42 = 440 solutions on average.
 fn random(rng: &mut impl Rng) -> Network {
     network(15, 8, |_, _| rng.random_bool(0.4).then(|| pairs(8, |_, _| rng.random_bool(0.55))))
 }

@@ -1,7 +1,8 @@
 //! Measures the time that a race spends on bookkeeping for each committed pair. No games are played.
 //!
-//! `push` is the comparison operator alone. `head to head` is the whole race on one thread, which hands out blocks of
-//! pairs, observes the results in order, and pushes each result; only the results of the pairs come from a table.
+//! The group `push` measures the comparison operator alone. The group `head to head` measures the whole race on one
+//! thread, which hands out blocks of pairs, observes the results in order, and pushes each result. The results of the
+//! pairs come from a list.
 
 #[path = "workload/observations.rs"]
 mod observations;

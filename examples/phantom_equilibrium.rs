@@ -1,5 +1,5 @@
-//! Solves phantom tic-tac-toe for players that keep to an order of the cells. Then computes the score of a player that
-//! may change the order from stone to stone against each side of this equilibrium.
+//! Solves phantom tic-tac-toe for players that try the cells in a fixed order. Then computes, for each side of this
+//! equilibrium, the score of the best response that may change the order after each stone.
 
 use std::time::Instant;
 

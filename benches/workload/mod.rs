@@ -1,5 +1,4 @@
-//! The games of the benches of families. The bench that times them and the test that checks their outcomes play the
-//! same games.
+//! The games that `benches/families.rs` times. A test plays the same games and checks their outcomes.
 
 use ruse::arena::{Duel, PairResult, Source, StopSignal};
 use ruse::family::AnyFamily;
