@@ -72,7 +72,7 @@ fn what_is_not_better_is_rarely_accepted_as_proven() {
 
 /// The rule `leading` accepts about half of the candidates that are as good as the incumbent, in races that stop at a
 /// given precision or after a given number of games. Of 300 fair coins, 100 or fewer show heads with a probability
-/// below 1e-8. Both rules accept a much better candidate.
+/// below 1e-8. The rules `leading` and `proven` both accept a much better candidate.
 #[test]
 fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     let num = 300;
@@ -96,8 +96,8 @@ fn a_lead_is_no_proof_and_a_proof_is_no_hindrance() {
     }
 }
 
-/// In betting races both rules accept the same candidates, because every verdict is proven: a part of delta is reserved
-/// for the decision at the cap.
+/// In betting races the rules `leading` and `proven` accept the same candidates, because every verdict is proven: a
+/// part of delta is reserved for the decision at the cap.
 #[test]
 fn in_betting_races_a_lead_is_a_proof() {
     let limits = Limits { delta: 0.2, precision: 0.05 };

@@ -2,8 +2,9 @@
 //!
 //! A few attacks of each kind run with the tests. The ignored tests make more attacks, on all kinds of stored data;
 //! `ATTACKS=N` sets their number for each kind. `RUSE_PROGRAM=FILE` attacks another build. docs/reproducibility.md has
-//! the results of many attacks. Moments and places are random with a fixed seed, but the moment of a kill also depends
-//! on the machine. A failed test prints the path of the attacked directory, and keeps the directory.
+//! the results of many attacks. The moments of kills and the places of changed bytes are random with a fixed seed, but
+//! the moment of a kill also depends on the machine. A failed test prints the path of the attacked directory, and keeps
+//! the directory.
 
 use std::collections::BTreeMap;
 use std::fs;

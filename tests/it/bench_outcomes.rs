@@ -1,7 +1,8 @@
-//! The benches play the same games as before, so a kernel that plays other games cannot count as faster.
+//! The benches play the same games as before. So a change that plays other games does not pass for a change that plays
+//! faster.
 //!
-//! When results change for a reason, `benches/outcomes/` changes with them, but the reference values of
-//! `reference_values.rs` stay valid.
+//! A change of results on purpose also changes `benches/outcomes/`, but the reference values of `reference_values.rs`
+//! stay valid.
 
 #[path = "../../benches/workload/observations.rs"]
 mod observations;

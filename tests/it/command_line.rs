@@ -7,7 +7,7 @@ fn commands_print_what_they_should() {
     trycmd::TestCases::new().case("tests/cli/*.trycmd").env("COLUMNS", "100");
 }
 
-/// `ruse init` writes a file that `ruse run` accepts unchanged, and never overwrites one.
+/// `ruse init` writes a file that `ruse run` accepts unchanged, and never overwrites an existing file.
 #[test]
 fn an_experiment_file_is_written_once() {
     let directory = tempfile::tempdir().expect("a temporary directory");

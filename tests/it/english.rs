@@ -24,7 +24,7 @@ const PHRASES: [(&str, &str); 14] = [
     ("that are none", "\"invalid\""),
     ("of whom", "the name of the thing"),
 ];
-/// Words with which no sentence begins, each with its replacement.
+/// Words that must not begin a sentence, each with its replacement.
 const BEGINNINGS: [(&str, &str); 3] = [
     ("of", "the subject first"),
     ("who", "the name of the thing"),
@@ -38,15 +38,15 @@ const LINES_PER_RARE: usize = 150;
 const COMPARATIVES: [&str; 8] =
     ["longer", "more", "less", "better", "worse", "closer", "larger", "smaller"];
 
-/// Words with which no doc comment begins. A doc comment names the item, or begins with a verb.
+/// Words that must not begin a doc comment. A doc comment names the item, or begins with a verb.
 const ITEM_BEGINNINGS: [&str; 5] = ["what", "how", "where", "who", "whom"];
 
-/// A sentence or more, in one line.
+/// A comment, a string or a paragraph of text, with its lines joined.
 struct Passage {
     line: usize,
     text: String,
     num_lines: usize,
-    /// Whether the doc comment of an item begins here.
+    /// Whether the passage begins a doc comment.
     is_doc: bool,
 }
 
@@ -91,7 +91,7 @@ fn files_below(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the comments of a Rust file, a run of comment lines each, and its strings of more than one word.
+/// Returns the comments of a Rust file, and its strings of more than one word. Adjacent comment lines are one passage.
 fn passages_of_code(text: &str) -> Vec<Passage> {
     let mut found: Vec<Passage> = Vec::new();
     let mut comment_ends_at = 0;
@@ -235,7 +235,8 @@ fn num_rare(text: &str) -> usize {
     RARE.iter().map(|phrase| phrase_at(&words, phrase).count()).sum()
 }
 
-/// Returns the words in small letters, and whether a sentence begins with each. Text between backticks is one word.
+/// Returns the words in lower case, each with a flag that is set if a sentence begins with the word. Text between
+/// backticks is one word.
 fn words(text: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut begins = true;
@@ -265,7 +266,8 @@ fn phrase_at<'a>(words: &'a [(String, bool)], phrase: &'a str) -> impl Iterator<
     (0..last).filter(move |&at| parts.iter().zip(&words[at..]).all(|(part, word)| *part == word.0))
 }
 
-/// Returns the crate that contains a file, or in the root crate the folder.
+/// Returns the part of the repository that contains a file: a directory in `src/`, another top-level directory, or the
+/// file itself at the top.
 fn room(path: &Path) -> String {
     let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
     match parts[..] {

@@ -75,7 +75,7 @@ fn assert_share(what: &str, found: usize, num: usize, p: f64) {
     assert!(log_chance > LOG_FALSE_ALARM, "{what}: {found} of {num}, probability {p} expected");
 }
 
-/// Asserts that `found` events in `num` are not too many for an event of probability `p`; fewer are allowed.
+/// Asserts that `found` events in `num` are not too many for events of probability `p` or less.
 fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     let share = found as f64 / num as f64;
     if share > p {
@@ -109,7 +109,8 @@ fn rates(eps: f64) -> [f64; 9] {
     [0.5, 0.5 - eps, 0.5 + eps, 0.5 - 1.2 * eps, 0.5 + 1.2 * eps, 0.5 + 2.0 * eps, 0.4, 0.45, 0.6]
 }
 
-/// Calls `check` with the samples of the grid.
+/// Calls `check` with the number and the sample of every combination of a kind of observation, a probability of a draw,
+/// and a winning rate.
 fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
     let mut index = 0;
     for kind in KINDS {
@@ -399,8 +400,9 @@ fn betting_races_are_as_fast_as_they_should() {
     assert_as_expected("betting, delta 0.2", 3000, race(0.2, 0.05), &table);
 }
 
-/// Alternating results keep both bettors poor, and end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. Then the
-/// mean decides: it is compared with 0.55, the midpoint between the hypotheses. 355 wins are 0.5512, 354 are 0.5497.
+/// Alternating results keep the wealth of both bettors small, and end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8
+/// games. Then the mean decides: it is compared with 0.55, the midpoint between the hypotheses. 355 wins are 0.5512,
+/// 354 are 0.5497.
 #[test]
 fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {

@@ -58,8 +58,8 @@ fn answers_are_those_of_a_match() {
     }
 }
 
-/// No pairs are played for a score that the family can compute. For Pig it follows from the linear equations of the
-/// states, as in docs/extending.md.
+/// No pairs are played for a score that the family can compute. The expected score of Pig follows from the linear
+/// equations of the states, as in docs/extending.md.
 #[test]
 fn an_exact_answer_takes_no_pair() {
     let found = answers(&["evaluate", "pig", "--stdin"], br#"{"a":"hold-25","b":"hold-20"}"#);

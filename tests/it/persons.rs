@@ -195,7 +195,8 @@ fn exact_values_are_those_of_the_literature() {
     }
 }
 
-/// At a table of two strategies, each plays for itself.
+/// At a table of two strategies, the strategy in place of the person plays its own game: perfect play wins every game
+/// of Nim as second player.
 #[test]
 fn a_strategy_may_sit_in_the_place_of_the_person() {
     let registry = Registry::standard();

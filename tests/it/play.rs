@@ -97,8 +97,8 @@ fn strategies_are_watched_and_replayed() {
     }
 }
 
-/// Advice needs a description of one side only. It is accepted as an option and on standard input, as text and as an
-/// object.
+/// Advice needs a description of one side only. The description is accepted as an option and on standard input, as text
+/// and as an object.
 #[test]
 fn what_was_seen_may_be_typed_or_piped() {
     let directory = tempfile::tempdir().expect("a temporary directory");

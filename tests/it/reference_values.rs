@@ -1,8 +1,8 @@
 //! Compares scores with the values of an independent prototype.
 //!
 //! The seeds are fixed, so these tests are not flaky. A comparison at 4 standard errors fails for one new seed in 16
-//! 000, and there are about forty comparisons. Where the prototype had other features, or did not state an error, a
-//! comment says so, and the bounds are wider and only find gross mistakes.
+//! 000, and there are about forty comparisons. If the prototype had other features, or did not state an error, a
+//! comment says so, and the bounds are so wide that they find only gross mistakes.
 
 use ruse::arena::StopSignal;
 use ruse::family::Player;

@@ -1,4 +1,4 @@
-//! Tests of resumed runs: damage is repaired or refused, and only one program works at a time. Kills are in
+//! Tests of resumed runs: damage is repaired or refused, and only one program works at a time. Tests of kills are in
 //! `attack.rs`.
 
 use std::fs;

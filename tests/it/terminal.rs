@@ -161,7 +161,8 @@ fn all_methods_on_all_families() {
     all_methods(&names);
 }
 
-/// Checks that the finished parts of the work add up to the whole, despite rounding.
+/// Runs an experiment with all methods on each family, and checks that the finished parts of the work add up to the
+/// whole, despite rounding.
 fn all_methods(families: &[&str]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let registry = Registry::standard();

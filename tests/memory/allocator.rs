@@ -33,7 +33,8 @@ pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, PEAK.load(Ordering::Relaxed) - before)
 }
 
-/// Waits until no other test measures, and then keeps other tests waiting: bytes in use are counted over all threads.
+/// Waits until no other test measures, and returns a guard that makes other tests wait. Bytes in use are counted over
+/// all threads, so two tests must not measure at once.
 pub(crate) fn measure_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     // A failed test leaves no state that would affect others.

@@ -32,7 +32,7 @@ pub(crate) struct Sample {
     pub(crate) kind: Kind,
     pub(crate) mu: f64,
     pub(crate) draw: f64,
-    /// The probabilities of the values from 0 to the scale.
+    /// The probabilities of the values from 0 to [`scale`](Sample::scale).
     pub(crate) probabilities: Vec<f64>,
 }
 
