@@ -1,6 +1,7 @@
 //! Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 //!
-//! The modules, lowest first; a module only uses those below it (`tests/it/layers.rs`):
+//! The modules, lowest first; a module only uses those below it (`tests/it/layers.rs`). Most are re-exported from the
+//! crates that `DESIGN.md` lists:
 //!
 //! 1. [`ruse_games`] contains the rules, and [`ruse_strategies`] the strategies that play by them.
 //! 2. [`rng`] names every stream of random numbers by its purpose; [`files`] reads and writes files of any kind.
@@ -46,33 +47,26 @@
 
 #![warn(unnameable_types)]
 
-pub mod arena;
-pub mod bandits;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod exploit;
-pub mod family;
-#[cfg(feature = "figures")]
-pub mod figures;
-pub mod files;
-pub mod lab;
-pub mod matrix;
-mod names;
-pub mod notation;
-pub mod optimise;
 #[cfg(feature = "cli")]
 pub mod playable;
-pub mod portfolio;
-pub mod race;
-pub mod registry;
-pub mod report;
-pub mod rng;
-pub mod score;
-pub mod session;
 pub mod speed;
-mod visible;
 
-pub use names::UnknownName;
+#[doc(inline)]
+pub use ruse_lab::lab;
+#[doc(inline)]
+pub use ruse_optimise::{exploit, optimise, portfolio, registry};
+pub use ruse_play::names::UnknownName;
+#[doc(inline)]
+pub use ruse_play::{arena, bandits, family, files, matrix, notation, race, rng, score, session};
+#[cfg(feature = "cli")]
+use ruse_play::{names, visible};
+#[cfg(feature = "figures")]
+#[doc(inline)]
+pub use ruse_report::figures;
+#[doc(inline)]
+pub use ruse_report::report;
 
 // Dependencies of the interfaces above, re-exported so that a program needs no further dependencies.
 pub use rand;

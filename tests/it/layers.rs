@@ -1,49 +1,64 @@
-//! Dependencies point down: a module of `src/` uses only modules below it, and a crate uses only crates below it.
+//! Dependencies point down: a module uses only modules of its crate below it, and a crate uses only crates below it.
 //!
-//! The text of every file is searched for paths that begin with `crate`, `super` or the name of a crate; code that is
-//! compiled only for tests does not count.
+//! The compiler enforces the order of the crates; the order of the modules in a crate is enforced here. The text of
+//! every file is searched for paths that begin with `crate`, `super` or the name of a crate; code that is compiled only
+//! for tests does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of `src/`, lowest first: each may use the modules before it.
-const LAYERS: [&str; 22] = [
-    "visible",
-    "names",
-    "notation",
-    "rng",
-    "files",
-    "arena",
-    "score",
-    "race",
-    "matrix",
-    "session",
-    "family",
-    "bandits",
-    "optimise",
-    "registry",
-    "exploit",
-    "portfolio",
-    "lab",
-    "report",
-    "figures",
-    "playable",
-    "speed",
-    "cli",
+/// The crates with several modules, each with its modules, lowest first: each module may use the modules before it.
+const LAYERS: [(&str, &[&str]); 4] = [
+    (
+        "crates/play",
+        &[
+            "visible", "names", "notation", "rng", "files", "arena", "score", "race", "matrix",
+            "session", "family", "bandits",
+        ],
+    ),
+    ("crates/optimise", &["optimise", "registry", "exploit", "portfolio"]),
+    ("crates/report", &["report", "figures"]),
+    ("", &["playable", "speed", "cli"]),
 ];
 
-/// The crates beside the root, lowest first, each with the crates that it may use.
-const CRATES: [(&str, &[&str]); 5] = [
+/// The crates, lowest first, each with the crates that its code may use. The root is the crate `ruse`.
+const CRATES: [(&str, &[&str]); 12] = [
     ("games/gdl", &[]),
     ("games", &["ruse_gdl"]),
     ("plots/picture", &[]),
-    ("strategies", &["ruse_gdl", "ruse_games", "ruse_picture"]),
     ("plots", &["ruse_picture"]),
+    ("strategies", &["ruse_gdl", "ruse_games", "ruse_picture"]),
+    ("crates/play", &["ruse_games", "ruse_strategies"]),
+    ("crates/families", &["ruse_gdl", "ruse_games", "ruse_strategies", "ruse_play"]),
+    (
+        "crates/optimise",
+        &["ruse_gdl", "ruse_games", "ruse_strategies", "ruse_play", "ruse_families"],
+    ),
+    ("crates/lab", &["ruse_games", "ruse_strategies", "ruse_play", "ruse_optimise"]),
+    (
+        "crates/report",
+        &["ruse_games", "ruse_strategies", "ruse_play", "ruse_optimise", "ruse_lab", "ruse_plots"],
+    ),
+    (
+        "",
+        &[
+            "ruse",
+            "ruse_gdl",
+            "ruse_games",
+            "ruse_strategies",
+            "ruse_play",
+            "ruse_optimise",
+            "ruse_lab",
+            "ruse_report",
+            "ruse_plots",
+        ],
+    ),
+    ("page", &["ruse", "ruse_gdl", "ruse_games"]),
 ];
 
 /// Cycles of files that use each other, by crate. The list may only shrink.
-const CIRCLES: [(&str, &[&[&str]]); 8] = [
+const CIRCLES: [(&str, &[&[&str]]); 13] = [
     ("games/gdl", &[]),
     (
         "games",
@@ -88,14 +103,11 @@ const CIRCLES: [(&str, &[&[&str]]); 8] = [
         &[&["arrow", "experiment", "family", "lib", "race", "search", "shares", "table", "work"]],
     ),
     ("page", &[]),
+    ("crates/play", &[]),
+    ("crates/families", &[]),
     (
-        "",
+        "crates/optimise",
         &[
-            &["cli::completions", "cli::man", "cli"],
-            &["cli::portfolio::online", "cli::portfolio::seeds", "cli::portfolio"],
-            &["cli::report::worths", "cli::report"],
-            &["lab::plan", "lab::seed_study::spec", "lab::spec::comparison"],
-            &["lab::spec::method", "lab::spec::run"],
             &[
                 "optimise::distribution",
                 "optimise::distribution::parameters",
@@ -103,12 +115,30 @@ const CIRCLES: [(&str, &[&[&str]]); 8] = [
                 "optimise::distribution::shape",
             ],
             &["optimise::driver", "optimise::referee"],
-            &[
-                "report::format::sheet::across",
-                "report::format::sheet::effort",
-                "report::format::sheet::transfers",
-                "report::format::sheet",
-            ],
+        ],
+    ),
+    (
+        "crates/lab",
+        &[
+            &["lab::plan", "lab::seed_study::spec", "lab::spec::comparison"],
+            &["lab::spec::method", "lab::spec::run"],
+        ],
+    ),
+    (
+        "crates/report",
+        &[&[
+            "report::format::sheet::across",
+            "report::format::sheet::effort",
+            "report::format::sheet::transfers",
+            "report::format::sheet",
+        ]],
+    ),
+    (
+        "",
+        &[
+            &["cli::completions", "cli::man", "cli"],
+            &["cli::portfolio::online", "cli::portfolio::seeds", "cli::portfolio"],
+            &["cli::report::worths", "cli::report"],
         ],
     ),
 ];
@@ -433,20 +463,25 @@ fn root() -> &'static Path {
 
 #[test]
 fn arrows_between_modules_point_down() {
-    let files = files(&root().join("src"));
-    let problems = upward(&files, &LAYERS);
-    assert!(problems.is_empty(), "{problems:#?}");
-    for layer in LAYERS {
-        assert!(files.iter().any(|file| file.module == [layer]), "there is no module `{layer}`");
+    for (name, layers) in LAYERS {
+        let files = files(&root().join(name).join("src"));
+        let problems = upward(&files, layers);
+        assert!(problems.is_empty(), "{name}: {problems:#?}");
+        for layer in layers {
+            let is_there = files.iter().any(|file| file.module == [*layer]);
+            assert!(is_there, "there is no module `{layer}` in `{name}`");
+        }
     }
 }
 
 #[test]
 fn arrows_between_crates_point_down() {
+    let known: BTreeSet<&str> =
+        CRATES.iter().flat_map(|(_, allowed)| allowed.iter().copied()).collect();
     for (name, allowed) in CRATES {
         for file in files(&root().join(name).join("src")) {
             for Mention { path, .. } in mentions(&file.code) {
-                let is_crate = path[0].starts_with("ruse");
+                let is_crate = known.contains(path[0].as_str());
                 let is_allowed = !is_crate || allowed.contains(&path[0].as_str());
                 assert!(is_allowed, "{} knows `{}`", file.path.display(), path.join("::"));
             }
@@ -454,13 +489,100 @@ fn arrows_between_crates_point_down() {
     }
 }
 
-/// `src/files/` opens files without following links, and replaces only files of the same kind.
+/// A crate of the workspace, from its manifest.
+struct Package {
+    name: String,
+    description: String,
+    /// The other crates of the workspace that it uses.
+    known: BTreeSet<String>,
+}
+
+impl Package {
+    /// Reads the manifest in a directory.
+    fn read(directory: &Path) -> Package {
+        let text = fs::read_to_string(directory.join("Cargo.toml")).expect("a manifest");
+        let (_, package) = text.split_once("[package]").expect("a package");
+        let value = |key: &str| {
+            let line = package.lines().find_map(|line| line.strip_prefix(key));
+            line.expect("a name and a description").trim_matches('"').to_string()
+        };
+        let (_, dependencies) = package.split_once("\n[dependencies]").unwrap_or_default();
+        let dependencies = dependencies.split("\n[").next().unwrap_or_default().lines();
+        let names = dependencies.filter_map(|line| line.split(['.', ' ']).next());
+        let known = names.filter(|name| name.starts_with("ruse")).map(String::from).collect();
+        Package { name: value("name = "), description: value("description = "), known }
+    }
+
+    /// Returns the number of crates on the longest way down from this one.
+    fn height(&self, packages: &BTreeMap<String, Package>) -> usize {
+        let below = self.known.iter().map(|name| packages[name].height(packages) + 1);
+        below.max().unwrap_or(0)
+    }
+
+    /// Returns the crates that this one knows and that none of the others leads to.
+    fn next(&self, packages: &BTreeMap<String, Package>) -> Vec<&str> {
+        fn leads_to(from: &Package, name: &str, packages: &BTreeMap<String, Package>) -> bool {
+            from.known.contains(name)
+                || from.known.iter().any(|next| leads_to(&packages[next], name, packages))
+        }
+        let is_next = |name: &&String| {
+            !self.known.iter().any(|other| leads_to(&packages[other], name, packages))
+        };
+        self.known.iter().filter(is_next).map(String::as_str).collect()
+    }
+}
+
+/// Draws the crates with the highest first. Each is listed with what it knows, and with what it knows by way of others
+/// in brackets.
+fn drawing() -> String {
+    let read = |(name, _): (&str, _)| Package::read(&root().join(name));
+    let packages = CRATES.map(read).map(|package| (package.name.clone(), package));
+    let packages = BTreeMap::from(packages);
+    let mut floors: Vec<(usize, &Package)> =
+        packages.values().map(|package| (package.height(&packages), package)).collect();
+    floors.sort_by(|(a, one), (b, other)| b.cmp(a).then(one.name.cmp(&other.name)));
+    let mut text = "| floor | crate | contents | uses |\n|---|---|---|---|\n".to_string();
+    for (floor, package) in floors {
+        let next = package.next(&packages);
+        let others = package.known.iter().map(String::as_str).filter(|name| !next.contains(name));
+        let short = |name: &str| name.trim_start_matches("ruse-").to_string();
+        let direct: Vec<String> = next.iter().map(|name| short(name)).collect();
+        let others: Vec<String> = others.map(short).collect();
+        let mut uses = direct.join(", ");
+        if !others.is_empty() {
+            uses += &format!(" ({})", others.join(", "));
+        }
+        let Package { name, description, .. } = package;
+        text += &format!("| {floor} | `{name}` | {description} | {uses} |\n");
+    }
+    text
+}
+
+/// `CRATES=overwrite cargo test --test it crates` writes the table into DESIGN.md.
+#[test]
+fn the_design_shows_the_crates() {
+    const BEGIN: &str = "<!-- crates -->\n\n";
+    const END: &str = "\n<!-- end of crates -->";
+    let path = root().join("DESIGN.md");
+    let text = fs::read_to_string(&path).expect("the design");
+    let (before, rest) = text.split_once(BEGIN).expect("the beginning of the table");
+    let (table, after) = rest.split_once(END).expect("the end of the table");
+    let expected = drawing();
+    if std::env::var_os("CRATES").is_some_and(|value| value == "overwrite") {
+        fs::write(path, format!("{before}{BEGIN}{expected}{END}{after}")).expect("writable");
+    } else {
+        assert_eq!(table, expected, "write it with CRATES=overwrite cargo test --test it crates");
+    }
+}
+
+/// `files` of `ruse-play` opens files without following links, and replaces only files of the same kind.
 #[test]
 fn files_are_opened_for_writing_in_one_place() {
     let ways = ["File::create", "File::options", "OpenOptions", "fs::write", "generate_to"];
-    for name in ["src", "page/src", "python/src"] {
-        for file in files(&root().join(name)) {
-            if file.module.first().is_some_and(|module| module == "files") {
+    for name in CRATES.map(|(name, _)| name).into_iter().chain(["python"]) {
+        for file in files(&root().join(name).join("src")) {
+            let is_files = file.module.first().is_some_and(|module| module == "files");
+            if name == "crates/play" && is_files {
                 continue;
             }
             let found = ways.iter().find(|way| file.code.contains(*way));
@@ -476,7 +598,7 @@ fn files_of_a_crate_know_each_other_in_no_new_circle() {
         assert_eq!(found, listed, "the circles found in {name}, and those listed in this test");
     }
     let with_circles = CIRCLES.map(|(name, _)| name);
-    for name in CRATES.map(|(name, _)| name).into_iter().chain(["", "python", "page"]) {
+    for name in CRATES.map(|(name, _)| name).into_iter().chain(["python"]) {
         assert!(with_circles.contains(&name), "the circles of `{name}` are listed");
     }
 }

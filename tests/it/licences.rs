@@ -5,8 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of cargo and maturin, each with its own licence text.
-const PACKED: [&str; 6] =
-    ["games", "games/gdl", "strategies", "plots", "plots/picture", "python/licenses"];
+const PACKED: [&str; 11] = [
+    "crates/families",
+    "crates/lab",
+    "crates/optimise",
+    "crates/play",
+    "crates/report",
+    "games",
+    "games/gdl",
+    "strategies",
+    "plots",
+    "plots/picture",
+    "python/licenses",
+];
 
 fn read(path: impl AsRef<Path>) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path);

@@ -41,6 +41,7 @@ mod play;
 mod playable;
 mod portfolio_experiment;
 mod portfolios;
+mod problem_files;
 mod published;
 mod reference_values;
 mod release;
@@ -51,6 +52,7 @@ mod resume;
 mod round_robin;
 mod rule_files;
 mod same_everywhere;
+mod scores;
 mod search;
 #[cfg(unix)]
 mod shards;

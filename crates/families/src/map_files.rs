@@ -1,0 +1,61 @@
+//! Families of the real-time strategy game on maps that are read from files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ruse_games::rts::Rts;
+use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
+
+use ruse_play::family::{
+    AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map,
+};
+
+/// A reader of families on maps in files, such as `rts-script:MAP.txt`.
+pub struct MapFiles {
+    form: &'static str,
+    prefix: &'static str,
+    make: fn(String, Rts) -> Arc<dyn AnyFamily>,
+}
+
+impl MapFiles {
+    /// One reader for each family of the game.
+    pub const ALL: [MapFiles; 2] = [
+        MapFiles {
+            form: "rts-script:MAP.txt",
+            prefix: "rts-script:",
+            make: |name, game| Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game))),
+        },
+        MapFiles {
+            form: "rts-naive-mcts:MAP.txt",
+            prefix: "rts-naive-mcts:",
+            make: |name, game| Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game))),
+        },
+    ];
+}
+
+impl FamilyReader for MapFiles {
+    fn form(&self) -> &str {
+        self.form
+    }
+
+    fn meaning(&self) -> &str {
+        "on a map of your own"
+    }
+
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
+        name.strip_prefix(self.prefix).filter(|path| !path.is_empty()).map(Path::new)
+    }
+
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        Ok((self.make)(name.into(), Rts::on(read_map(path)?)))
+    }
+
+    fn read_from(
+        &self,
+        name: &str,
+        path: &Path,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        Ok((self.make)(name.into(), Rts::on(map_from(path, contents)?)))
+    }
+}

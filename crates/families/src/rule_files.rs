@@ -1,0 +1,182 @@
+//! Families of games that are read from rule files.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
+use ruse_gdl::{LimitName, Limits};
+use ruse_strategies::rule_file::{
+    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, UctFamily,
+};
+
+use ruse_play::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
+use ruse_play::files::reading;
+
+/// The extension of rule files.
+const ENDING: &str = ".kif";
+
+/// The settings for reading rule files, which a program may change before it reads the first file.
+#[derive(Default)]
+pub struct Reading {
+    /// The limits on rule files that are read from now on.
+    pub limits: Mutex<Limits>,
+    /// The observer of long work on rule files.
+    pub observer: OnceLock<Observer>,
+}
+
+/// A reader of one of the families of rule files: `FILE.kif`, or `FILE.kif:linear`.
+pub struct RuleFiles {
+    kind: &'static Kind,
+    reading: Arc<Reading>,
+}
+
+struct Kind {
+    form: &'static str,
+    meaning: &'static str,
+    /// The part of the name after the path.
+    suffix: &'static str,
+    make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
+}
+
+const KINDS: [Kind; 6] = [
+    Kind {
+        form: "FILE.kif",
+        meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
+        suffix: "",
+        make: |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:seed-memoryless",
+        meaning: "the same, without memory",
+        suffix: ":seed-memoryless",
+        make: |name, game| Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:linear",
+        meaning: "weights of what is known; the move with the largest sum",
+        suffix: ":linear",
+        make: |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:linear-softmax",
+        meaning: "the same, moves being drawn",
+        suffix: ":linear-softmax",
+        make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:mac-ucb",
+        meaning: "the constants of a search that solves stages",
+        suffix: ":mac-ucb",
+        make: |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:uct",
+        meaning: "the constant of a search by confidence bounds",
+        suffix: ":uct",
+        make: |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
+    },
+];
+
+impl RuleFiles {
+    /// Returns one reader for each family.
+    pub fn all(reading: &Arc<Reading>) -> impl Iterator<Item = RuleFiles> {
+        KINDS.iter().map(|kind| RuleFiles { kind, reading: Arc::clone(reading) })
+    }
+}
+
+/// Returns the error for a file that exceeds the limit.
+fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
+    let (refused, limit) = (reading::UnreadableFile::TooLarge { max_bytes }, LimitName::TextBytes);
+    let advice = format!("raise the limit if it is a file of rules: `--limit {limit}=N`");
+    let error = FamilyFileError::new(path, format!("{refused} (limit {limit})"));
+    FamilyFileError { advice: Some(advice), ..error }
+}
+
+/// Reads the text of a file, or of the file with this name that is part of the program.
+fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
+    let found = reading::read_bytes(path, limits.text_bytes);
+    found.or_else(|error| {
+        // In a browser, only the files that are part of the program exist.
+        let missing =
+            matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::Unsupported);
+        let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        match ruse_gdl::rule_file(name) {
+            Some(file) if missing && is_plain => Ok(file.text.into()),
+            _ if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                Err(too_large(path, limits.text_bytes))
+            }
+            _ => Err(FamilyFileError::unreadable(path, &error)),
+        }
+    })
+}
+
+impl FamilyReader for RuleFiles {
+    fn form(&self) -> &str {
+        self.kind.form
+    }
+
+    fn meaning(&self) -> &str {
+        self.kind.meaning
+    }
+
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
+        let path = name.strip_suffix(self.kind.suffix)?;
+        let is_rule_file = path.len() > ENDING.len() && path.ends_with(ENDING);
+        is_rule_file.then(|| Path::new(path))
+    }
+
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let limits = self.limits();
+        let text = text_of(path, &limits)?;
+        self.make(name, path, &text, &limits)
+    }
+
+    fn read_from(
+        &self,
+        name: &str,
+        path: &Path,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let limits = self.limits();
+        if contents.len() as u64 > limits.text_bytes {
+            return Err(too_large(path, limits.text_bytes));
+        }
+        self.make(name, path, contents, &limits)
+    }
+}
+
+impl RuleFiles {
+    fn limits(&self) -> Limits {
+        self.reading.limits.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn make(
+        &self,
+        name: &str,
+        path: &Path,
+        text: &[u8],
+        limits: &Limits,
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let title = path.file_name().unwrap_or_default().to_string_lossy();
+        let observer = self.reading.observer.get().cloned().unwrap_or_default();
+        let game = RuleFile::from_text_observed(title, text, limits, observer);
+        let game = game.map_err(|error| match error {
+            RuleFileError::Text(error) => in_text(path, &error),
+            error => FamilyFileError::new(path, error),
+        })?;
+        Ok((self.kind.make)(name.into(), game))
+    }
+}
+
+/// Returns the error for a mistake in a text, with its place.
+fn in_text(path: &Path, error: &ruse_gdl::Error) -> FamilyFileError {
+    let place = error.place();
+    let report = error.report("");
+    let excerpt = report.split_once('\n').map(|(_, excerpt)| excerpt.to_string());
+    FamilyFileError {
+        place: Some((place.line, place.column)),
+        excerpt,
+        ..FamilyFileError::new(path, format!("{}: {}", error.kind(), error.problem()))
+    }
+}

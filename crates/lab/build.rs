@@ -1,0 +1,53 @@
+//! Records the commit and the compiler, for the provenance of results. Neither influences a result.
+
+use std::path::Path;
+use std::process::Command;
+
+/// The sources that results come from. Tables, figures and the command line only show results, so that a change there
+/// neither marks the commit nor builds this crate again.
+const SOURCES: [&str; 8] = [
+    "Cargo.lock",
+    "crates/families",
+    "crates/lab",
+    "crates/optimise",
+    "crates/play",
+    "experiments/strategies",
+    "games",
+    "strategies",
+];
+
+fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let line = text.lines().next()?.trim();
+    (output.status.success() && !line.is_empty()).then(|| line.to_string())
+}
+
+/// Returns the commit, marked if `SOURCES` differ from it.
+fn commit() -> Option<String> {
+    let commit = first_line("git", &["describe", "--always", "--abbrev=12"])?;
+    let sources = SOURCES.map(|source| format!(":/{source}"));
+    let mut comparison = Command::new("git");
+    let comparison = comparison.args(["diff", "--quiet", "HEAD", "--"]).args(sources);
+    let is_changed = !comparison.status().ok()?.success();
+    Some(if is_changed { format!("{commit}-dirty") } else { commit })
+}
+
+fn main() {
+    let compiler = first_line(&std::env::var("RUSTC").unwrap_or("rustc".into()), &["--version"]);
+    println!("cargo::rustc-env=RUSE_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=RUSE_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
+    println!("cargo::rerun-if-changed=build.rs");
+    // The sources of a package from a registry are elsewhere, and do not change.
+    for source in SOURCES.map(|source| format!("../../{source}")) {
+        if Path::new(&source).exists() {
+            println!("cargo::rerun-if-changed={source}");
+        }
+    }
+    // The log changes with every commit; HEAD itself only changes with the branch.
+    for name in ["HEAD", "logs/HEAD"] {
+        if let Some(path) = first_line("git", &["rev-parse", "--git-path", name]) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+}

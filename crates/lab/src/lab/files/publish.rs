@@ -1,0 +1,147 @@
+//! Publishes an experiment: a few small files replace the directories of the runs.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::ablation::{ABLATION, AblationFile};
+use super::exploitability::{EXPLOITABILITY, ExploitabilityFile};
+use super::finished::{FINISHED, Finished};
+use super::meetings::{MEETINGS, MeetingsFile};
+use super::records::read_finished;
+use super::run_directory::RunDirectory;
+use super::summaries::summaries;
+use super::yardsticks::{YARDSTICKS, YardsticksFile};
+use crate::files::{DirectoryError, NewDirectory, check_absent, create, unwritable};
+use crate::lab::plan::{Finale, Plan};
+use crate::lab::round_robin::TABLES as ROUND_ROBIN;
+use crate::lab::seed_study::TABLES;
+
+/// The reason why an experiment is not published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The output path exists already.
+    #[error("{} is there already", .0.display())]
+    Occupied(PathBuf),
+    /// The experiment is not finished.
+    #[error("{num_finished} of {num_all} parts of the experiment are finished")]
+    Unfinished {
+        /// The number of finished runs, pools or meetings.
+        num_finished: usize,
+        /// The total number of runs, pools or meetings.
+        num_all: usize,
+    },
+    /// The files of the experiment cannot be read, or the new files cannot be written.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
+/// Writes a finished experiment in its published form into a new directory at `out`, completely or not at all. `add`
+/// may add files that are derived from the experiment: it receives the temporary path of the directory, which is then
+/// moved to `out`.
+///
+/// # Errors
+///
+/// Returns an error if `out` exists, if a run is not finished, if a file was changed, or if `out` cannot be written.
+pub fn publish<E: From<PublishError>>(
+    directory: &RunDirectory,
+    plan: &Plan,
+    out: &Path,
+    add: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    if check_absent(out).is_err() {
+        return Err(PublishError::Occupied(out.into()).into());
+    }
+    let failed = |error: DirectoryError| E::from(PublishError::from(error));
+    let io_failed = |error: io::Error| failed(unwritable(out)(error));
+    let files = files(directory, plan)?;
+    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(io_failed)?;
+    let new = NewDirectory::begin(parent).map_err(failed)?;
+    for (name, contents) in &files {
+        let path = new.path().join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(io_failed)?;
+        }
+        create(&path, contents).map_err(failed)?;
+    }
+    add(&new.path())?;
+    new.finish(out).map_err(io_failed)
+}
+
+/// Returns the names and contents of the files of a published experiment.
+fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
+    let mut names: Vec<String> =
+        [RunDirectory::EXPERIMENT, "provenance.yaml"].map(String::from).into();
+    let (num_all, num_finished) = match &plan.finale {
+        Finale::Portfolios(portfolios) => {
+            let mut num_finished = 0;
+            for pool in &portfolios.pools {
+                num_finished += usize::from(directory.study(pool).read()?.is_some());
+                let files = TABLES.into_iter().chain([FINISHED]);
+                names.extend(files.map(|name| format!("{}/{name}", pool.name)));
+            }
+            (portfolios.pools.len(), num_finished)
+        }
+        Finale::RoundRobin(of) => {
+            let results = directory.round_robin().read(of)?;
+            names.extend(ROUND_ROBIN.into_iter().chain([FINISHED]).map(String::from));
+            let all = of.meetings().len();
+            (all, if results.is_finished { all } else { results.meetings.len().min(all - 1) })
+        }
+        _ => {
+            let mut num_finished = 0;
+            for run in &plan.runs {
+                num_finished += usize::from(read_finished(directory, run)?.is_some());
+            }
+            (plan.runs.len(), num_finished)
+        }
+    };
+    if num_finished < num_all {
+        return Err(PublishError::Unfinished { num_finished, num_all });
+    }
+    // Reading checks that the files to copy were not changed.
+    ExploitabilityFile::read(directory, plan)?;
+    match plan.finale {
+        Finale::Meetings(_) => drop(MeetingsFile::read(directory)?),
+        Finale::Championship(_) => {
+            for name in Finished::read(directory.path())?.iter().flat_map(Finished::names) {
+                directory.read_finale(name)?;
+                names.push(name.into());
+            }
+            names.push(FINISHED.into());
+        }
+        Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => {}
+    }
+    YardsticksFile::read(directory, plan)?;
+    AblationFile::read(directory, plan)?;
+    // The tables of a round robin already contain the meetings.
+    let others = [MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from);
+    names.extend(others.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+    let mut files = Vec::new();
+    for name in names {
+        let path = directory.path().join(&name);
+        let finished = match path.parent().filter(|_| path.ends_with(FINISHED)) {
+            Some(parent) => Finished::read(parent)?,
+            None => None,
+        };
+        let contents = match finished {
+            Some(finished) => Ok(finished.published().text().into_bytes()),
+            None => fs::read(&path),
+        };
+        match contents {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            contents => {
+                let contents = contents.map_err(|error| {
+                    let path = path.clone();
+                    DirectoryError::Unreadable { path, problem: error.to_string() }
+                })?;
+                files.push((name, contents));
+            }
+        }
+    }
+    let summaries = summaries(directory, plan)?.into_iter();
+    files.extend(summaries.map(|(name, text)| (name.to_string(), text.into_bytes())));
+    Ok(files)
+}

@@ -1,0 +1,192 @@
+//! Carries out experiments. This is the main entry point of the library.
+//!
+//! A [`Plan`] describes the work. [`carry_out`] does the work, or the rest of it, in a [`RunDirectory`], and reports
+//! its progress to a [`Watch`]. [`carry_out`] neither prints nor draws: tables, figures and pages are made from the
+//! results.
+//!
+//! ```
+//! use ruse::arena::StopSignal;
+//! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
+//! use ruse::registry::Registry;
+//!
+//! # let parent = tempfile::tempdir()?;
+//! # let path = parent.path().join("pig");
+//! let registry = Registry::standard();
+//! let spec = ExperimentSpec { length: Length::games(20_000), ..ExperimentSpec::new("pig") };
+//! let plan = Plan::new(spec, &registry)?;
+//! let directory = RunDirectory::create(Some(&path), &plan)?;
+//! let outcome = lab::carry_out(&plan, &registry, &directory, &(), &StopSignal::default())?;
+//! let champion = &outcome.runs[0].strategy;
+//! println!("It {}.", champion.words.as_deref().unwrap_or_default());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod ablation;
+mod champions;
+mod championship;
+mod error;
+mod files;
+mod jobs;
+mod meetings;
+mod merge;
+mod note;
+mod outcome;
+mod plan;
+mod plan_size;
+mod records;
+pub mod requests;
+mod responses;
+pub mod round_robin;
+mod run;
+mod runs;
+#[doc(hidden)]
+pub mod samples;
+pub mod seed_study;
+mod shards;
+mod simulation;
+mod spec;
+mod watch;
+mod worths;
+mod yardsticks;
+
+pub use crate::files::ReadError;
+pub use ablation::{
+    ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
+};
+pub use champions::{CHAMPION, CHAMPIONS, Champion, champion, champion_file, usual_opponent};
+pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
+pub use error::LabError;
+pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
+pub use files::curves::{CurveRow, curve_of};
+pub use files::decisions::{DecisionRow, DecisionTable, DecisionTableError, read_decisions};
+pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
+pub use files::history::{CurvePoint, HistoryRow};
+pub use files::learning::{read_accepted, read_curve, read_curve_rows, read_history, read_members};
+pub use files::meetings::MeetingsFile;
+pub use files::population::PopulationMember;
+pub use files::provenance::{Provenance, ShareProvenance};
+pub use files::publish::{PublishError, publish};
+pub use files::records::{read_curves, read_records};
+pub use files::run_directory::RunDirectory;
+pub use files::run_files::RunFiles;
+pub use files::strategy::{ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile};
+pub use files::summaries::write_summaries;
+pub use files::transcript::{
+    ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
+};
+pub use jobs::{Job, JobKind, Jobs, NoSuchJob, Shard, ShardError, Share};
+pub use merge::{MergeError, Merged, merge};
+pub use outcome::{Outcome, RunOutcome};
+pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, Program};
+pub use plan_size::{PlanSize, Work, expected_length};
+pub use records::{
+    AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,
+    Records, ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
+};
+pub use responses::{Responses, Training};
+pub use shards::{ShareOutcome, carry_out_share, unfinished};
+pub use simulation::{Cluster, Simulated, simulate};
+pub use spec::baseline::{Baseline, BaselineSpec};
+pub use spec::comparison::{
+    ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MethodItem,
+};
+pub use spec::contestant::{parse_contestant, parse_sitter};
+pub use spec::error::SpecError;
+pub use spec::outputs::Output;
+pub use spec::pool::{Duplicate, Pool, PoolError, PoolMember};
+pub use spec::quantity::{
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
+    parse_count, parse_duration,
+};
+pub use spec::rules::{RuleValue, RulesSpec};
+pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec};
+pub use spec::schema::schema;
+pub use spec::shared::{Length, Measurement, RaceOptions};
+pub use spec::start::{Start, StartError, StartSpec};
+pub use spec::template::template;
+pub use watch::{Event, Watch};
+pub use worths::measure_ablation;
+pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};
+
+use crate::arena::StopSignal;
+use crate::registry::Registry;
+
+/// Carries out a plan in its directory, or the rest of it, on the threads of the current pool.
+///
+/// The resulting files do not depend on the number of threads, or on the work that was done before by this or another
+/// program. Exceptions are `provenance.yaml`, and the times of a round robin in `times.csv`.
+///
+/// # Errors
+///
+/// Returns an error if files cannot be written, or were changed. If the plan is stopped from outside, this is not an
+/// error, but is stated in the outcome.
+pub fn carry_out<'p>(
+    plan: &'p Plan,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<Outcome<'p>, LabError> {
+    directory.check_unpublished(plan)?;
+    if !directory.is_exclusive() {
+        watch.on_event(&Event::NotExclusive { directory: directory.path() });
+    }
+    let note = note::Note::new(directory, None);
+    let outcome = match &plan.finale {
+        Finale::Portfolios(of) => {
+            Outcome::of_no_run(seed_study::carry_out(of, registry, directory, &note, watch, stop))?
+        }
+        Finale::RoundRobin(of) => {
+            Outcome::of_no_run(round_robin::carry_out(of, registry, directory, &note, watch, stop))?
+        }
+        _ => carry_out_runs(plan, directory, &note, watch, stop)?,
+    };
+    let was_shared = !outcome.was_stopped && end_sharing(directory, &note)?;
+    let was_unfinished = note.end(Vec::new())? || was_shared;
+    Ok(Outcome { was_unfinished, ..outcome })
+}
+
+/// Carries out the runs of a plan and, once all are done, the comparison of their champions.
+fn carry_out_runs<'p>(
+    plan: &'p Plan,
+    directory: &RunDirectory,
+    note: &note::Note<'_>,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<Outcome<'p>, LabError> {
+    let runs = runs::Runs::new(plan, directory, note, watch, stop);
+    let which: Vec<usize> = (0..plan.runs.len()).collect();
+    let outcomes = runs.carry_out(&which)?;
+    let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
+    let outcomes: Vec<_> = outcomes.into_iter().flatten().collect();
+    let mut championship = None;
+    match (&plan.finale, &plan.resolved) {
+        (Finale::Meetings(spec), _) if all_done => {
+            meetings::hold(plan, spec, directory, &outcomes, watch, stop)?;
+            Responses::compute(plan, directory, watch, stop)?;
+            measure_yardsticks(plan, directory, watch, stop)?;
+        }
+        (Finale::Championship(rules), PlanSpec::Run(spec)) if all_done => {
+            championship = championship::hold(spec, *rules, directory, &outcomes, watch, stop)?;
+        }
+        _ => {}
+    }
+    write_summaries(directory, plan)?;
+    // The signal may also have come during the scoring of the last champion.
+    let was_stopped = stop.check().is_err();
+    Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
+}
+
+/// Removes the files of programs that shared the directory, since the results now contain all of them, and records the
+/// provenance. Returns whether there were any such files.
+fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
+    let shared = directory.shared();
+    let shares = shared.provenances();
+    if !shares.is_empty() {
+        note.begin()?;
+        note.end(shares)?;
+    }
+    let was_shared = shared.is_there();
+    shared.remove()?;
+    Ok(was_shared)
+}

@@ -1,0 +1,419 @@
+//! Plans: the runs of an experiment, and the comparison of their champions.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::files::strategy::ContestantError;
+use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
+use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
+use super::spec::comparison::{ComparisonSpec, Families, MARKS};
+use super::spec::error::SpecError;
+use super::spec::method::options_of;
+use super::spec::outputs::Output;
+use super::spec::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_duration};
+use super::spec::run::{Experiment, ExperimentSpec};
+use super::spec::shared::{Length, RaceOptions};
+use super::spec::start::StartSpec;
+use crate::family::family_label;
+use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
+use crate::optimise::OptionValues;
+use crate::race::Limits;
+use crate::registry::{DEFAULT_METHOD, Registry};
+use crate::visible::escaped;
+
+/// The name that stands for all methods.
+pub const ALL_METHODS: &str = "all";
+
+/// An experiment as written in a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum PlanSpec {
+    /// One family, one seed, and one method or all methods.
+    Run(ExperimentSpec),
+    /// Families, methods and seeds.
+    Comparison(ComparisonSpec),
+    /// Pools of random strategies.
+    Portfolios(PortfoliosSpec),
+    /// Players that play a round robin.
+    RoundRobin(RoundRobinSpec),
+}
+
+/// A checked experiment: its runs, and the work that follows them.
+pub struct Plan {
+    /// The runs, in order: for a comparison, by family, then by method, then by seed.
+    pub runs: Vec<Experiment>,
+    /// The experiment with all defaults filled in: running it again gives the same results.
+    pub resolved: PlanSpec,
+    /// The work that follows the runs.
+    pub finale: Finale,
+    /// The name of the experiment file without its extension; `None` for `experiment.yaml`, or without a file.
+    pub file_name: Option<String>,
+}
+
+/// The work that follows the runs, or replaces them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finale {
+    /// The plan is a single run, so no work follows.
+    None,
+    /// The champions race each other, and the best is named.
+    Championship(ChampionshipSpec),
+    /// The champions of each family play each other, and tables are made.
+    Meetings(MeetingsSpec),
+    /// There are no runs, but pools for studying the random seed.
+    Portfolios(PortfoliosPlan),
+    /// There are no runs, but players that play a round robin.
+    RoundRobin(RoundRobinPlan),
+}
+
+/// The settings of the meetings of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeetingsSpec {
+    /// The families, in order, each with the intended half-width of the score between two methods.
+    pub families: Vec<(String, f64)>,
+    /// The methods, in order.
+    pub methods: Vec<String>,
+    /// The number of runs of each method on each family.
+    pub num_repeats: usize,
+    /// The number of champions of every other method that each champion meets: from 1 to `num_repeats`, which means all
+    /// champions.
+    pub num_opponents: usize,
+    /// The additional outputs.
+    pub outputs: Vec<Output>,
+}
+
+impl MeetingsSpec {
+    /// Returns the number of meetings of two methods on a family.
+    pub fn num_meetings_of_two(&self) -> u64 {
+        self.num_repeats as u64 * self.num_opponents as u64
+    }
+
+    /// Returns the number of meetings on each family, over all methods.
+    pub fn num_meetings_each(&self) -> u64 {
+        let num_methods = self.methods.len() as u64;
+        num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
+    }
+
+    /// Returns the half-width that each meeting on the family with this index needs, so that the mean over all meetings
+    /// of two methods has the half-width of the family.
+    pub fn half_width_of_meeting(&self, family: usize) -> f64 {
+        let (_, half_width) = &self.families[family];
+        half_width * (self.num_meetings_of_two() as f64).sqrt()
+    }
+
+    /// Returns the pairs of runs that meet on each family, as indices among the runs of the family, the smaller index
+    /// first.
+    ///
+    /// If `num_opponents` is `num_repeats`, any two runs of different methods meet. Otherwise, repeat i of a method
+    /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents of
+    /// every other method, and a mean over meetings is a mean over runs.
+    pub fn pairings(&self) -> Vec<[usize; 2]> {
+        let num_repeats = self.num_repeats;
+        let of_run = |a: usize| {
+            let (method, repeat) = (a / num_repeats, a % num_repeats);
+            (method + 1..self.methods.len()).flat_map(move |other| {
+                let opponents = (repeat..repeat + self.num_opponents).map(|j| j % num_repeats);
+                let mut opponents: Vec<usize> = opponents.collect();
+                opponents.sort_unstable();
+                opponents.into_iter().map(move |j| [a, other * num_repeats + j])
+            })
+        };
+        (0..self.methods.len() * num_repeats).flat_map(of_run).collect()
+    }
+}
+
+/// The settings of the races between the champions of several runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChampionshipSpec {
+    /// The limits of the races. The races are limited Bernstein races, because these can name either side as the
+    /// winner.
+    pub limits: Limits,
+    /// The largest number of games in all meetings together.
+    pub max_games: Option<u64>,
+}
+
+/// An external program that is started by runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program<'p> {
+    /// The command that starts the program, as written in the experiment.
+    pub command: &'p str,
+    /// The number of runs that start the program, each of them once.
+    pub num_runs: usize,
+}
+
+impl<'p> Program<'p> {
+    /// Returns the programs that these runs start, in the order of their first runs.
+    pub fn all(runs: impl IntoIterator<Item = &'p Experiment>) -> Vec<Program<'p>> {
+        let mut programs: Vec<Program<'p>> = Vec::new();
+        for command in runs.into_iter().filter_map(|run| run.method.command()) {
+            match programs.iter_mut().find(|program| program.command == command) {
+                Some(program) => program.num_runs += 1,
+                None => programs.push(Program { command, num_runs: 1 }),
+            }
+        }
+        programs
+    }
+
+    /// Describes the command and the number of runs that start it. Invisible characters in the command are escaped.
+    pub fn in_words(&self) -> String {
+        let command = escaped(self.command);
+        match self.num_runs {
+            1 => format!("starts `{command}` for one run"),
+            num => format!("starts `{command}` for each of {num} runs"),
+        }
+    }
+}
+
+/// The beginning of the first line of the experiment file in a directory; the fingerprint of the experiment follows. If
+/// the file is changed, the results in the directory no longer belong to it.
+pub(in crate::lab) const VOUCHED: &str =
+    "# The results beside this file are of exactly this experiment: ";
+
+impl Plan {
+    /// Checks an experiment and fills in defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error.
+    pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        if spec.method != ALL_METHODS {
+            let run = Experiment::new(spec, registry)?;
+            let resolved = run.resolved.clone();
+            let resolved = PlanSpec::Run(resolved);
+            return Ok(Plan { runs: vec![run], resolved, finale: Finale::None, file_name: None });
+        }
+        // The settings that do not depend on the method are checked with a method that compares.
+        let (options, races, start) =
+            (spec.options.clone(), spec.races.clone(), spec.start.clone());
+        let general =
+            ExperimentSpec { method: DEFAULT_METHOD.into(), options: OptionValues::new(), ..spec };
+        let mut general = Experiment::new(general, registry)?;
+        general.resolved.options = OptionValues::new();
+        // Settings that the user did not give depend on the method.
+        let RaceOptions { delta, precision, .. } = general.resolved.races;
+        general.resolved.races = RaceOptions { delta, precision, ..races };
+        if start.as_ref().is_none_or(|start| *start == StartSpec::usual()) {
+            general.resolved.start = Some(StartSpec::usual());
+        }
+        // Each method gets one share, and the championship gets one.
+        let num_shares = registry.methods().count() as u64 + 1;
+        let share = general.resolved.length.budget.map(|games| games / num_shares);
+        let least = GAMES_RANGE.start() * num_shares;
+        if let Some(games) = general.resolved.length.budget.filter(|&games| games < least) {
+            let range = least..=*GAMES_RANGE.end();
+            let source = QuantityError::CountOutOfRange { found: games.to_string(), range };
+            return Err(SpecError::Quantity { key: "budget".into(), source });
+        }
+        let time = general.budget.time.map(|time| {
+            let share_ms = time.as_millis() as u64 / num_shares;
+            format!("{}ms", share_ms.max(1))
+        });
+        let runs = registry.methods().map(|method| {
+            let mut spec = ExperimentSpec {
+                method: method.name().into(),
+                length: Length { budget: share, ..general.resolved.length },
+                options: options_of(method.as_ref(), &options, registry)?,
+                time: time.clone(),
+                ..general.resolved.clone()
+            };
+            if !method.compares() {
+                spec.races = RaceOptions::default();
+            }
+            Experiment::new(spec, registry)
+        });
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        // Options are written in the form that the methods parsed.
+        let of_runs = runs.iter().flat_map(|run| &run.resolved.options);
+        let said = of_runs.filter(|(key, _)| options.contains_key(*key));
+        let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
+        debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
+        let championship = ChampionshipSpec { limits: general.limits, max_games: share };
+        let resolved =
+            ExperimentSpec { method: ALL_METHODS.into(), options: said, ..general.resolved };
+        let resolved = PlanSpec::Run(resolved);
+        Ok(Plan { runs, resolved, finale: Finale::Championship(championship), file_name: None })
+    }
+
+    /// Checks a comparison and fills in defaults.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error.
+    pub fn compare(spec: ComparisonSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        spec.plan(registry).map_err(|(_, error)| error)
+    }
+
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, or an error about the first mistake in it.
+    pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
+        let source = YamlSource::read(path)
+            .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
+        let mut plan = Plan::parse(&source, registry)?;
+        // The files of experiments in run directories are all called `experiment`.
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        plan.file_name = stem.filter(|stem| stem != "experiment");
+        Ok(plan)
+    }
+
+    /// Parses the text of an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first mistake.
+    pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
+        // Earlier versions had only one start, and did not write it to the file.
+        let was_begun = source.text.starts_with(VOUCHED);
+        let keys = source.keys();
+        let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
+        let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
+            source.parse::<PortfoliosSpec>()?.plan(registry)
+        } else if keys.iter().any(|key| key == PLAYERS) {
+            let spec = source.parse::<RoundRobinSpec>()?;
+            spec.plan(registry).map(|(resolved, of)| Plan {
+                runs: Vec::new(),
+                resolved: PlanSpec::RoundRobin(resolved),
+                finale: Finale::RoundRobin(of),
+                file_name: None,
+            })
+        } else if is_comparison {
+            let mut spec = source.parse::<ComparisonSpec>()?;
+            if was_begun && spec.start.is_none() {
+                spec.start = Some(StartSpec::Unsaid);
+            }
+            // Earlier versions did not have a choice of opponents, either.
+            if was_begun && spec.opponents.is_none() {
+                spec.opponents = Some(*REPEATS_RANGE.end());
+            }
+            spec.plan(registry)
+        } else {
+            let mut spec: ExperimentSpec = source.parse()?;
+            if was_begun && spec.start.is_none() {
+                spec.start = Some(StartSpec::Unsaid);
+            }
+            Plan::new(spec, registry).map_err(|error| (vec![error.step()], error))
+        };
+        plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
+            let advice = match &error {
+                SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                SpecError::Start(error) => {
+                    error.advice().map_or(String::new(), |advice| format!("; {advice}"))
+                }
+                SpecError::Player(error) => match &**error {
+                    ContestantError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                    _ => String::new(),
+                },
+                _ => String::new(),
+            };
+            Box::new(source.error_at(&place, format!("{error}{advice}")))
+        })
+    }
+
+    /// Returns the name for the directory of the plan. The directory contains a directory for each run, which is named
+    /// after the method and the seed.
+    pub fn name(&self) -> String {
+        /// The largest number of families in a name.
+        const MAX_FAMILIES: usize = 3;
+        if let Some(name) = &self.file_name {
+            return name.clone();
+        }
+        match &self.resolved {
+            PlanSpec::Run(spec) => family_label(&spec.family).into(),
+            PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })
+                if items.len() <= MAX_FAMILIES =>
+            {
+                let names: Vec<_> = items.iter().map(|item| family_label(&item.family)).collect();
+                format!("comparison-{}", names.join("-"))
+            }
+            PlanSpec::Comparison(_) => "comparison".into(),
+            PlanSpec::Portfolios(_) => PORTFOLIOS.into(),
+            PlanSpec::RoundRobin(spec) => format!("round-robin-{}", spec.family),
+        }
+    }
+
+    /// Returns a fingerprint that changes with any change of the resolved experiment.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.resolved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::spec::start::Start;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let spec = source.parse().map_err(|error| error.to_string())?;
+        Plan::new(spec, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn all_methods_share_the_budget() {
+        let plan =
+            plan("family: war\nmethod: all\nbudget: 800k\nallocation: round-robin").expect("valid");
+        let methods: Vec<_> = plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
+        let registry = Registry::standard();
+        assert!(methods.iter().copied().eq(registry.methods().map(|method| method.name())));
+        let share = 800_000 / (registry.methods().count() as u64 + 1);
+        assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
+        let Finale::Championship(championship) = plan.finale else { panic!("several runs") };
+        assert_eq!(championship.max_games, Some(share));
+        assert_eq!(plan.name(), "war");
+        let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
+        let again = Plan::new(resolved, &Registry::standard()).expect("valid");
+        assert_eq!(again.resolved, plan.resolved);
+        for (run, run_again) in plan.runs.iter().zip(&again.runs) {
+            assert_eq!(run.resolved, run_again.resolved);
+        }
+    }
+
+    /// In a run of all methods, each method has its default comparison operator and start, unless the experiment sets
+    /// an operator or a start for all methods.
+    #[test]
+    fn all_methods_have_their_own_races_and_starts() {
+        let registry = Registry::standard();
+        for (said, comparison) in [("", None), ("comparison: bernstein\n", Some("bernstein"))] {
+            let plan =
+                plan(&format!("family: pig\nmethod: all\ndelta: 0.1\n{said}")).expect("valid");
+            for run in plan.runs {
+                let method = registry.method(&run.resolved.method).expect("known");
+                assert_eq!(run.start, Start::usual(method.usual_start()));
+                if method.compares() {
+                    let usual = method.usual_races().comparison.name();
+                    assert_eq!(run.comparison.name(), comparison.unwrap_or(usual));
+                    assert_eq!(run.limits.delta, 0.1);
+                }
+            }
+        }
+        let plan = plan("family: pig\nmethod: all\nstart: hold-25").expect("valid");
+        assert!(plan.runs.iter().all(|run| matches!(&run.start, Start::Reference { .. })));
+    }
+
+    #[test]
+    fn options_belong_to_methods() {
+        for (text, message) in [
+            ("family: war\nmethod: seeds\ndelta: 0.1", "the seeds method has no `delta`"),
+            ("family: war\nallocation: halving", "the cma-es method has no `allocation`"),
+            ("family: war\nmethod: naive\nindividuals: 5", "the naive method has no `individuals`"),
+            (
+                "family: war\nmethod: seeds\nindividuals: 1",
+                "individuals: 1 is out of range: 2 to 100000 are allowed",
+            ),
+            (
+                "family: war\nmethod: all\nindividuals: 1",
+                "individuals: 1 is out of range: 2 to 100000 are allowed",
+            ),
+            ("family: war\nmethod: seeds\nallocation: fair", "there is no allocation `fair`"),
+        ] {
+            assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
+        }
+        // Each method needs one pair, and the championship needs one.
+        let least = 2 * (Registry::standard().methods().count() + 1);
+        let message = format!("budget: 5 is out of range: {least} to 1000000000000000 are allowed");
+        assert_eq!(plan("family: war\nmethod: all\nbudget: 5").err(), Some(message));
+    }
+}

@@ -1,0 +1,80 @@
+//! Sample records for tests.
+
+use super::records::{
+    AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord,
+};
+use crate::arena::StopReason;
+use crate::score::{CONFIDENCE, Estimate};
+
+/// Returns a score of 20 000 pairs, with an interval that extends by .01 to both sides.
+pub fn estimate(score: f64) -> Estimate {
+    let interval = [score - 0.01, score + 0.01];
+    Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
+}
+
+/// Returns an exactly known score.
+pub fn exact(score: f64) -> Estimate {
+    Estimate { score, interval: [score, score], confidence: CONFIDENCE, pairs: 1 }
+}
+
+/// Returns a run of 1000 games in 10 iterations.
+pub fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
+    RunRecord {
+        family: family.into(),
+        method: method.into(),
+        seed,
+        games: 1000,
+        iterations: 10,
+        score: estimate(score),
+        opponents: None,
+        is_random_start: false,
+        is_start: false,
+        budget: Some(1000),
+        stop_reason: Some(StopReason::Games),
+    }
+}
+
+/// Returns a meeting. The score is the score of the first champion.
+pub fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
+    let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
+    MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
+}
+
+/// Returns the record of a champion whose best response has this exact score.
+pub fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
+    ExploitRecord {
+        family: family.into(),
+        method: method.into(),
+        product: Product::Champion,
+        seed,
+        kind: ResponseKind::Exact,
+        response: Estimate { pairs: 0, ..exact(score) },
+        how: "computed best response".into(),
+    }
+}
+
+/// Returns the worth of a group of two parameters, from 20 000 pairs. The worth is in the middle of its interval, and
+/// is exact if the interval has no width.
+pub fn worth(
+    family: &str,
+    method: &str,
+    seed: u64,
+    group: &str,
+    interval: [f64; 2],
+) -> AblationRecord {
+    let worth = 0.5 * (interval[0] + interval[1]);
+    let is_exact = interval[0] == interval[1];
+    AblationRecord {
+        family: family.into(),
+        method: method.into(),
+        seed,
+        group: group.into(),
+        num_parameters: 2,
+        worth,
+        interval,
+        confidence: CONFIDENCE,
+        pairs: if is_exact { 0 } else { 20_000 },
+        score_with: (!is_exact).then_some(0.7),
+        score_without: (!is_exact).then_some(0.7 - worth),
+    }
+}

@@ -1,0 +1,8 @@
+//! Experiments: their plans, their execution, and their files. The crate `ruse` re-exports the module [`lab`].
+
+#![warn(unnameable_types)]
+
+pub mod lab;
+
+use ruse_optimise::{exploit, optimise, portfolio, registry};
+use ruse_play::{arena, family, files, matrix, names, race, rng, score, session, visible};

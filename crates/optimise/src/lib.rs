@@ -1,0 +1,21 @@
+//! Optimisers of parametric strategies, the registry that finds families and methods by name, best responses, and
+//! portfolios.
+//!
+//! The modules, lowest first; a module only uses those above it in this table:
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`optimise`] | methods, and the driver that draws, plays and counts for them |
+//! | [`registry`] | families, methods and positions by name |
+//! | [`exploit`], [`portfolio`] | best responses; mixtures of learned strategies |
+//!
+//! The crate `ruse` re-exports the modules.
+
+#![warn(unnameable_types)]
+
+pub mod exploit;
+pub mod optimise;
+pub mod portfolio;
+pub mod registry;
+
+use ruse_play::{arena, bandits, family, matrix, names, race, rng, score};

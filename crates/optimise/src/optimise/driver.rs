@@ -1,0 +1,399 @@
+//! Runs a method, iteration after iteration, until its budget is used.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand_distr::Distribution;
+use serde::{Deserialize, Serialize};
+
+use super::kind::AnyMethod;
+use super::method::{Against, Answered, Iteration, Joined, Method, Step};
+use super::referee::{News, Referee};
+use super::state_error::StateError;
+use crate::arena::{StopReason, StopSignal, Stopped};
+use crate::family::{AnyFamily, Player, Weighted};
+use crate::race::{Acceptance, Limits, Operator};
+use crate::rng::{Gaussian, Label, StreamKey};
+use crate::score::{Estimate, sample};
+
+/// The limits of a run. The run ends when it reaches one of the limits. At least one limit must be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Budget {
+    /// The number of games played by the method. Games that only measure the result do not count.
+    pub games: Option<u64>,
+    /// The number of iterations. An iteration tests one candidate, or plays one round of games.
+    pub iterations: Option<u64>,
+    /// The number of consecutive games without a new incumbent; an incumbent that ties with the old one does not count
+    /// as new. If new incumbents come at random, one in G games on average, then the probability that n games pass
+    /// without a new incumbent is exp(-n / G). A run that stops after n such games therefore stops too early with
+    /// probability at most .05, unless new incumbents are rarer than one in n / 3 games.
+    pub stalled: Option<u64>,
+    /// The wall-clock time. Only the other limits are reproducible.
+    pub time: Option<Duration>,
+}
+
+/// The description of a run.
+pub struct Task<'a> {
+    /// The family to tune.
+    pub family: &'a dyn AnyFamily,
+    /// The comparison operator.
+    pub comparison: Operator,
+    /// The error probability and precision of the comparisons.
+    pub limits: Limits,
+    /// The rule for accepting candidates.
+    pub acceptance: Acceptance,
+    /// The optimiser.
+    pub method: Arc<dyn AnyMethod>,
+    /// The parameters at the start of the run: `[dimension]`. These parameters are random individual 0 of the run.
+    /// `None` stands for standard Gaussian parameters, drawn from `key`.
+    pub start: Option<Vec<f64>>,
+    /// The limits of the run.
+    pub budget: Budget,
+    /// The opponent of the methods that learn against a baseline, such as the naive method.
+    pub baseline: Player,
+    /// The opponent against which new incumbents are measured, or `None` for the baseline. No method sees these scores.
+    pub scored_against: Option<Player>,
+    /// The number of pairs for each point of the learning curve.
+    pub monitor_pairs: u64,
+    /// The source of all randomness of the run.
+    pub key: StreamKey,
+}
+
+/// One row of the history of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IterationRecord {
+    /// The number of the iteration: 0 for the start, then increasing by one.
+    pub iteration: u64,
+    /// The step size at the beginning of the iteration, for methods that have one.
+    pub sigma: Option<f64>,
+    /// The result of the iteration; `None` at the start.
+    pub step: Option<Step>,
+    /// The number of games that the iteration took.
+    pub iteration_games: u64,
+    /// The number of games from the start to the end of this iteration.
+    pub games: u64,
+    /// The strategy that joined the population: the start, or an accepted candidate.
+    pub joined: Option<Vec<f64>>,
+    /// The opponent against which the strategy in `joined` qualified.
+    pub against: Option<Against>,
+    /// The new incumbent, if there is one.
+    pub incumbent: Option<Vec<f64>>,
+    /// The score of the new incumbent against the opponent for measurements ([`Task::scored_against`]).
+    pub baseline_score: Option<Estimate>,
+    /// The answers that the method received, if the method is restored from its answers
+    /// ([`Method::take_answers`](super::Method::take_answers)).
+    pub answers: Vec<Answered>,
+}
+
+impl IterationRecord {
+    /// Returns whether the candidate of the iteration was accepted; `None` at the start.
+    pub fn accepted(&self) -> Option<bool> {
+        self.step.map(|step| match step {
+            // A race may be one step of a search, and only the result of the search joins the population.
+            Step::Raced(decision) => decision.accepted,
+            Step::Learned { .. } => self.joined.is_some(),
+        })
+    }
+}
+
+impl Task<'_> {
+    /// Returns the parameters of an individual of the run: number 0 is the start of the run, all others are standard
+    /// Gaussian.
+    pub(super) fn individual(&self, number: u64) -> Vec<f64> {
+        match &self.start {
+            Some(start) if number == 0 => start.clone(),
+            _ => individual(self.family.space().dimension(), self.key, number),
+        }
+    }
+}
+
+/// The state of a run between two iterations, apart from the accepted strategies and the kept answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchState {
+    /// The number of iterations done.
+    pub iteration: u64,
+    /// The number of games played in these iterations.
+    pub games: u64,
+    /// The number of games played when the incumbent last changed.
+    #[serde(default)]
+    pub games_at_change: u64,
+    /// The state of the method ([`Method::state`](super::Method::state)).
+    pub method: serde_json::Value,
+}
+
+/// The point at which a run continues.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumption {
+    /// The state after the last iteration.
+    pub state: SearchState,
+    /// The start and every accepted strategy, in order: each `[dimension]`.
+    pub population: Vec<Vec<f64>>,
+    /// The [answers](IterationRecord::answers) of all iterations, in order.
+    pub answers: Vec<Answered>,
+}
+
+impl Resumption {
+    /// Restores the method.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the state does not belong to a run of this method.
+    pub fn method(self, kind: &dyn AnyMethod) -> Result<Box<dyn Method>, StateError> {
+        let Resumption { state, population, answers } = self;
+        let mut method = kind.restore(population, state.method)?;
+        method.recall(answers)?;
+        Ok(method)
+    }
+}
+
+/// The progress of a run within an iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// The iteration in progress, from 1.
+    pub iteration: u64,
+    /// The current step size, if there is one.
+    pub sigma: Option<f64>,
+    /// The number of games so far.
+    pub games: u64,
+}
+
+/// An observer of a run.
+pub trait Observer {
+    /// The error of the observer.
+    type Error;
+
+    /// Receives the progress, several times per second.
+    fn on_progress(&mut self, progress: Progress);
+
+    /// Receives the start, and then every iteration, in order. `state` returns the state from which the run can
+    /// continue.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the run.
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        state: &dyn Fn() -> SearchState,
+    ) -> Result<(), Self::Error>;
+
+    /// Receives a remark for the user who waits for the run.
+    fn on_remark(&mut self, remark: &str) {
+        let _ = remark;
+    }
+}
+
+/// Ignores all events.
+impl Observer for () {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(
+        &mut self,
+        _: &IterationRecord,
+        _: &dyn Fn() -> SearchState,
+    ) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunResult {
+    /// The parameters of the last incumbent: `[dimension]`.
+    pub champion: Vec<f64>,
+    /// The mixture that the method found, for methods that mix; `None` if the run was interrupted immediately.
+    pub mixture: Option<Vec<Weighted<Player>>>,
+    /// The last step size, for methods that have one.
+    pub sigma: Option<f64>,
+    /// The number of iterations done.
+    pub iterations: u64,
+    /// The number of games played in these iterations.
+    pub games: u64,
+    /// The reason why the run ended.
+    pub stop_reason: StopReason,
+}
+
+/// Draws the standard Gaussian parameters from which a run starts by default; a fixed baseline has the same parameters.
+pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
+    individual(dimension, key, 0)
+}
+
+/// Draws the standard Gaussian parameters of random individual `number` of a run.
+pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
+    let mut stream = key.child(Label::Start, number).stream();
+    (0..dimension).map(|_| Gaussian.sample(&mut stream)).collect()
+}
+
+/// The reason why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError<E> {
+    /// The state from which the run should continue is not a state of its method.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The method failed for this reason.
+    #[error("{0}")]
+    Method(String),
+    /// The observer returned an error.
+    #[error(transparent)]
+    Observer(E),
+}
+
+/// Runs a method until its budget is used or `stop` is raised, from its start or from `resumption`. If the run is
+/// stopped, the iteration in progress is discarded.
+///
+/// # Errors
+///
+/// Returns an error if the observer returns one, if the run cannot be resumed, or if the method fails.
+pub fn run<O: Observer>(
+    task: &Task<'_>,
+    resumption: Option<Resumption>,
+    stop: &StopSignal,
+    observer: &mut O,
+) -> Result<RunResult, RunError<O::Error>> {
+    let interrupt = stop;
+    let stop = stop.with_time_limit(task.budget.time);
+    let (mut method, mut iteration, mut games, mut games_at_change) = match resumption {
+        Some(resumption) => {
+            let SearchState { iteration, games, games_at_change, .. } = resumption.state;
+            (resumption.method(task.method.as_ref())?, iteration, games, games_at_change)
+        }
+        None => {
+            let start = task.individual(0);
+            let method = task.method.begin(start.clone());
+            let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
+                Ok(score) => score,
+                Err(Stopped(stop_reason)) => {
+                    return Ok(RunResult {
+                        champion: start,
+                        mixture: None,
+                        sigma: method.sigma(),
+                        iterations: 0,
+                        games: 0,
+                        stop_reason,
+                    });
+                }
+            };
+            let record = IterationRecord {
+                iteration: 0,
+                sigma: method.sigma(),
+                step: None,
+                iteration_games: 0,
+                games: 0,
+                joined: Some(start),
+                against: None,
+                incumbent: Some(method.incumbent().to_vec()),
+                baseline_score,
+                answers: Vec::new(),
+            };
+            let state = || SearchState {
+                iteration: 0,
+                games: 0,
+                games_at_change: 0,
+                method: method.state(),
+            };
+            observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
+            (method, 0, 0, 0)
+        }
+    };
+
+    let stop_reason = loop {
+        if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
+            break StopReason::Iterations;
+        }
+        if task.budget.stalled.is_some_and(|limit| games - games_at_change >= limit) {
+            break StopReason::Stalled;
+        }
+        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - games);
+        let sigma = method.sigma();
+        let number = iteration + 1;
+        let key = task.key.child(Label::Iteration, number);
+        let mut on_news = |news: News<'_>| match news {
+            News::Games(iteration_games) => {
+                let games = games + iteration_games;
+                observer.on_progress(Progress { iteration: number, sigma, games });
+            }
+            News::Remark(remark) => observer.on_remark(remark),
+        };
+        let mut referee = Referee::new(task, key, games_left, &stop, &mut on_news);
+        let incumbent_before = method.incumbent().to_vec();
+        let Iteration { step, joined } = match method.iterate(&mut referee) {
+            Err(Stopped(reason)) => match referee.failure {
+                Some(failure) => return Err(RunError::Method(failure)),
+                None => break reason,
+            },
+            Ok(done) => done,
+        };
+        let iteration_games = referee.games;
+        // On a plateau, every second candidate may tie, which makes it only as good as the incumbent it replaces.
+        let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
+        let is_new = !is_tie && method.incumbent() != incumbent_before;
+        let baseline_score = if !is_new {
+            None
+        } else {
+            match baseline_score(task, method.incumbent(), number, interrupt) {
+                Ok(score) => score,
+                Err(Stopped(stop_reason)) => {
+                    // A row without its score would depend on when the run was stopped.
+                    return Ok(RunResult {
+                        champion: incumbent_before,
+                        mixture: None,
+                        sigma,
+                        iterations: iteration,
+                        games,
+                        stop_reason,
+                    });
+                }
+            }
+        };
+        iteration = number;
+        games += iteration_games;
+        if is_new {
+            games_at_change = games;
+        }
+        let (joined, against) =
+            joined.map(|Joined { parameters, against }| (parameters, against)).unzip();
+        let record = IterationRecord {
+            iteration,
+            sigma,
+            step: Some(step),
+            iteration_games,
+            games,
+            joined,
+            against,
+            incumbent: is_new.then(|| method.incumbent().to_vec()),
+            baseline_score,
+            answers: method.take_answers(),
+        };
+        let state = || SearchState { iteration, games, games_at_change, method: method.state() };
+        observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
+    };
+    Ok(RunResult {
+        champion: method.incumbent().to_vec(),
+        mixture: method.mixture(),
+        sigma: method.sigma(),
+        iterations: iteration,
+        games,
+        stop_reason,
+    })
+}
+
+/// Returns the score of an incumbent against the opponent for measurements ([`Task::scored_against`]). The time that
+/// this takes does not count towards the budget.
+fn baseline_score(
+    task: &Task<'_>,
+    incumbent: &[f64],
+    iteration: u64,
+    interrupt: &StopSignal,
+) -> Result<Option<Estimate>, Stopped> {
+    let incumbent = Player::Parameters(incumbent.to_vec());
+    let opponent = task.scored_against.as_ref().unwrap_or(&task.baseline);
+    let duel = task.family.duel(&incumbent, opponent);
+    let duel = duel.expect("a run only meets contestants that were checked");
+    let key = task.key.child(Label::Monitor, iteration);
+    let (tally, played) = sample(&duel, key, task.monitor_pairs, interrupt, |_| ());
+    played.map(|()| tally.estimate())
+}

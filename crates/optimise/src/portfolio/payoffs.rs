@@ -1,0 +1,419 @@
+//! The payoff matrix of the members of a pool.
+//!
+//! Allocation of games: any two members begin with a few pairs; if neither chance nor a player drew a number, one pair
+//! determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
+//! equilibrium x of the estimates. The estimated score of member i against x has the variance sum_j x_j^2 s_ij^2 /
+//! n_ij, where s_ij^2 is the variance of a pair between members i and j, and n_ij the number of these pairs. The
+//! variances of these scores matter for members in the support, and for members that might belong there because their
+//! score is within two standard errors of the value. The next pair goes to the meeting in which it reduces the sum of
+//! these variances most (Neyman's allocation, one pair at a time).
+//!
+//! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
+//! for any two members.
+
+use crate::arena::{League, StopSignal, Stopped};
+use crate::matrix::{MatrixError, PayoffMatrix};
+use crate::rng::{Label, StreamKey};
+use crate::score::{Request, Scored, open_all, play_all};
+
+/// Returns the estimated variance of a pair. An additional pair worth 0 and another worth 1 are counted, because a few
+/// equal pairs do not prove that all pairs are equal.
+pub(super) fn variance(meeting: &Scored) -> f64 {
+    if meeting.exact.is_some() {
+        return 0.0;
+    }
+    let mut values = meeting.tally.values();
+    for (value, count) in &mut values {
+        *count += u64::from(*value == 0.0 || *value == 1.0);
+    }
+    let n = values.iter().map(|(_, count)| count).sum::<u64>() as f64;
+    let moment = |power: f64| -> f64 {
+        let terms = values.iter().map(|&(value, n)| n as f64 * libm::pow(value, power));
+        terms.sum::<f64>() / n
+    };
+    moment(2.0) - moment(1.0) * moment(1.0)
+}
+
+/// The number of games that estimate the payoffs of a pool, and their allocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// The average number of pairs between two members.
+    pub pairs_per_meeting: u64,
+    /// The number of rounds after the first, in which pairs go to the meetings that matter to the equilibrium. With 0,
+    /// all meetings play equally often.
+    pub num_rounds: u32,
+    /// Whether members also meet themselves, which measures the value of the first seat.
+    pub with_self: bool,
+}
+
+/// The scores of the members of a pool against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Payoffs {
+    num_members: usize,
+    /// The meetings of members `i <= j`, row by row.
+    meetings: Vec<Scored>,
+}
+
+/// The largest number of members, for which the matrix can still be solved in seconds.
+pub const MAX_MEMBERS: usize = 1000;
+
+/// The share of the pairs that is played before the first equilibrium.
+const FIRST_SHARE: f64 = 0.25;
+
+impl Payoffs {
+    /// Creates payoffs from the meetings `(i, j, meeting)` of members, each from the side of i.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if two members have not met.
+    pub fn new(
+        num_members: usize,
+        meetings: impl IntoIterator<Item = (usize, usize, Scored)>,
+    ) -> Result<Payoffs, PayoffError> {
+        let mut payoffs = Payoffs::unplayed(num_members);
+        for (i, j, meeting) in meetings {
+            let index = payoffs.index(i, j);
+            payoffs.meetings[index].exact = meeting.exact;
+            payoffs.meetings[index].tally.merge(&meeting.tally);
+        }
+        payoffs.matrix().map(|_| payoffs)
+    }
+
+    /// Plays the members of a league against each other. `on_pairs` is called from time to time with the number of
+    /// pairs played.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the games were stopped from outside, or the pool has too few or too many members.
+    pub fn estimate(
+        league: &dyn League,
+        num_members: usize,
+        effort: Effort,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_pairs: impl FnMut(u64),
+    ) -> Result<Payoffs, PayoffError> {
+        let (mut payoffs, open) =
+            Payoffs::opened(league, num_members, effort.with_self, key, stop)?;
+        let mut num_played = payoffs.num_pairs();
+        on_pairs(num_played);
+        // Pairs saved in exactly known meetings are not given to others: the effort is per unknown meeting.
+        let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
+        let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
+        let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
+        let mut requests: Vec<_> = open.iter().map(|&(i, j)| (i, j, first_pairs)).collect();
+        let adaptive = pairs_left - first_pairs * open.len() as u64;
+        for round in 0..=u64::from(effort.num_rounds) {
+            num_played += payoffs.play(league, &requests, key, stop)?;
+            on_pairs(num_played);
+            let rounds = u64::from(effort.num_rounds);
+            if round < rounds {
+                let budget = adaptive * (round + 1) / rounds - adaptive * round / rounds;
+                requests = payoffs.allocate(&open, budget)?;
+            }
+        }
+        Ok(payoffs)
+    }
+
+    /// Returns the payoffs after one pair between any two members, and the members `i <= j` of the meetings that this
+    /// pair does not determine. With `with_self`, computed scores of pairs are not used, because they do not contain
+    /// the scores by seat.
+    pub(super) fn opened(
+        league: &dyn League,
+        num_members: usize,
+        with_self: bool,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<(Payoffs, Vec<(usize, usize)>), PayoffError> {
+        if !(2..=MAX_MEMBERS).contains(&num_members) {
+            return Err(PayoffError::NumMembers { found: num_members });
+        }
+        let mut payoffs = Payoffs::unplayed(num_members);
+        let pairs: Vec<(usize, usize)> = (0..num_members)
+            .flat_map(|i| (i..num_members).map(move |j| (i, j)))
+            .filter(|(i, j)| with_self || i != j)
+            .collect();
+        let duels: Vec<_> = pairs.iter().map(|&(i, j)| (i, j, payoffs.key_of(i, j, key))).collect();
+        let num_players = if with_self { usize::MAX } else { num_members };
+        let opened = open_all(league, num_players, &duels, stop)?;
+        for (&(i, j), opened) in pairs.iter().zip(opened) {
+            let index = payoffs.index(i, j);
+            payoffs.meetings[index] = opened;
+        }
+        let open =
+            pairs.into_iter().filter(|&(i, j)| payoffs.meeting(i, j).exact.is_none()).collect();
+        Ok((payoffs, open))
+    }
+
+    /// Creates payoffs in which no two members have met.
+    fn unplayed(num_members: usize) -> Payoffs {
+        let size = num_members * (num_members + 1) / 2;
+        Payoffs { num_members, meetings: vec![Scored::default(); size] }
+    }
+
+    /// Returns the payoffs of the same members with the exactly known meetings only.
+    pub(super) fn known(&self) -> Payoffs {
+        let known = |meeting: &Scored| match meeting.exact {
+            Some(_) => meeting.clone(),
+            None => Scored::default(),
+        };
+        Payoffs {
+            num_members: self.num_members,
+            meetings: self.meetings.iter().map(known).collect(),
+        }
+    }
+
+    /// Adds the pairs of other payoffs of the same members, except in exactly known meetings.
+    pub(super) fn merge(&mut self, other: &Payoffs) {
+        for (meeting, other) in self.meetings.iter_mut().zip(&other.meetings) {
+            if meeting.exact.is_none() {
+                meeting.tally.merge(&other.tally);
+            }
+        }
+    }
+
+    /// Returns the key of the stream of a meeting.
+    fn key_of(&self, i: usize, j: usize, key: StreamKey) -> StreamKey {
+        key.child(Label::Championship, self.index(i, j) as u64)
+    }
+
+    /// Plays further pairs `(i, j, num_pairs)` of members, and returns the number of pairs played.
+    fn play(
+        &mut self,
+        league: &dyn League,
+        requests: &[(usize, usize, u64)],
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<u64, Stopped> {
+        let next = |&(i, j, num_pairs): &(usize, usize, u64)| {
+            (i, j, self.meeting(i, j).tally.num_pairs(), num_pairs)
+        };
+        let requests: Vec<_> = requests.iter().map(next).collect();
+        self.play_from(league, &requests, key, stop)
+    }
+
+    /// Plays pairs of members `(i, j, first_pair, num_pairs)`, `i <= j`, and returns the number of pairs played.
+    pub(super) fn play_from(
+        &mut self,
+        league: &dyn League,
+        requests: &[(usize, usize, u64, u64)],
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<u64, Stopped> {
+        let duels: Vec<_> = requests
+            .iter()
+            .map(|&(a, b, first_pair, num_pairs)| {
+                let key = self.key_of(a, b, key);
+                Request { a, b, key, first_pair, num_pairs }
+            })
+            .collect();
+        let played = play_all(league, &duels, stop, |_| ())?;
+        for (&(i, j, ..), tally) in requests.iter().zip(&played) {
+            let index = self.index(i, j);
+            self.meetings[index].tally.merge(tally);
+        }
+        Ok(requests.iter().map(|request| request.3).sum())
+    }
+
+    /// Returns the meetings that should play the next `budget` pairs, each with its number of pairs.
+    fn allocate(
+        &self,
+        open: &[(usize, usize)],
+        budget: u64,
+    ) -> Result<Vec<(usize, usize, u64)>, PayoffError> {
+        let matrix = self.matrix()?;
+        let Ok(equilibrium) = matrix.solve() else {
+            // Without an equilibrium, all meetings are equally important.
+            let each = budget / (open.len() as u64).max(1);
+            return Ok(open.iter().map(|&(i, j)| (i, j, each)).collect());
+        };
+        let x = &equilibrium.row_mixture;
+        let scores = matrix.of_rows(x);
+        let matters: Vec<bool> = (0..self.num_members)
+            .map(|i| {
+                let terms = (0..self.num_members).filter(|j| *j != i).map(|j| {
+                    let meeting = self.meeting(i, j);
+                    x[j] * x[j] * variance(meeting) / meeting.tally.num_pairs().max(1) as f64
+                });
+                let standard_error = terms.sum::<f64>().sqrt();
+                x[i] > 0.0 || scores[i] + 2.0 * standard_error >= equilibrium.value()
+            })
+            .collect();
+        // The contribution of a meeting to the variances, multiplied by its number of pairs.
+        let candidates: Vec<_> = open
+            .iter()
+            .filter(|(i, j)| i != j)
+            .map(|&(i, j)| {
+                let weight = |i: usize, j: usize| if matters[i] { x[j] * x[j] } else { 0.0 };
+                let meeting = self.meeting(i, j);
+                let importance = (weight(i, j) + weight(j, i)) * variance(meeting);
+                (i, j, importance, meeting.tally.num_pairs() as f64)
+            })
+            .filter(|candidate| candidate.2 > 0.0)
+            .collect();
+        let pairs = neyman(&candidates, budget);
+        Ok(candidates.iter().zip(pairs).map(|(&(i, j, ..), pairs)| (i, j, pairs)).collect())
+    }
+
+    /// Returns the number of members.
+    pub fn num_members(&self) -> usize {
+        self.num_members
+    }
+
+    /// Returns the total number of pairs played.
+    pub fn num_pairs(&self) -> u64 {
+        self.meetings.iter().map(|meeting| meeting.tally.num_pairs()).sum()
+    }
+
+    /// Returns the meeting of members `i` and `j`, from the side of the member with the lower index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such member.
+    pub fn meeting(&self, i: usize, j: usize) -> &Scored {
+        &self.meetings[self.index(i, j)]
+    }
+
+    /// Returns the bounds on the score of `i` against `j` at the level of confidence, without a correction for the
+    /// number of scores.
+    pub fn interval(&self, i: usize, j: usize) -> [f64; 2] {
+        let [low, high] = self.meeting(i, j).interval();
+        match i.cmp(&j) {
+            std::cmp::Ordering::Less => [low, high],
+            std::cmp::Ordering::Equal => [0.5, 0.5],
+            std::cmp::Ordering::Greater => [1.0 - high, 1.0 - low],
+        }
+    }
+
+    fn index(&self, i: usize, j: usize) -> usize {
+        assert!(i < self.num_members && j < self.num_members, "there is such a member");
+        let (i, j) = (i.min(j), i.max(j));
+        i * (2 * self.num_members - i + 1) / 2 + (j - i)
+    }
+
+    /// Returns the scores of pairs, in which each member plays once in each seat: `matrix[i][j]` is the score of i
+    /// against j. The game is symmetric and its value is one half.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if two members have not met.
+    pub fn matrix(&self) -> Result<PayoffMatrix, PayoffError> {
+        self.matrix_of(|meeting| meeting.score())
+    }
+
+    /// Like `matrix`, with the scores that `score` returns for the meetings, each from the side of the member with the
+    /// lower index.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `score` returns no score for a meeting.
+    pub(super) fn matrix_of(
+        &self,
+        mut score: impl FnMut(&Scored) -> Option<f64>,
+    ) -> Result<PayoffMatrix, PayoffError> {
+        let n = self.num_members;
+        let mut cells = vec![0.5; n * n];
+        for i in 0..n {
+            for j in i + 1..n {
+                let known = score(self.meeting(i, j)).ok_or(PayoffError::Missing { i, j })?;
+                cells[i * n + j] = known;
+                cells[j * n + i] = 1.0 - known;
+            }
+        }
+        Ok(PayoffMatrix::from_fn(n, n, |i, j| cells[i * n + j])?)
+    }
+
+    /// Returns the scores of single games: `matrix[i][j]` is the score of i in the first seat against j in the second.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if two members have not met, or a member has not met itself.
+    pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
+        self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
+    }
+
+    /// Like `matrix_by_seat`, for the first `n` members only. `scores` returns the scores by seat of a meeting, from
+    /// the side of the member with the lower index.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `scores` returns no scores for a meeting.
+    pub fn matrix_by_seat_of(
+        &self,
+        n: usize,
+        mut scores: impl FnMut(&Scored) -> Option<[f64; 2]>,
+    ) -> Result<PayoffMatrix, PayoffError> {
+        let mut cells = vec![0.0; n * n];
+        for i in 0..n {
+            for j in i..n {
+                let known = scores(self.meeting(i, j));
+                let [first, second] = known.ok_or(PayoffError::Missing { i, j })?;
+                cells[j * n + i] = 1.0 - second;
+                cells[i * n + j] = first;
+            }
+        }
+        Ok(PayoffMatrix::from_fn(n, n, |i, j| cells[i * n + j])?)
+    }
+}
+
+/// Shares `budget` pairs so that the sum of importance / pairs is minimal. The candidates are `(.., importance,
+/// pairs)`, with their present number of pairs. Returns the number of pairs to add to each candidate.
+///
+/// At the optimum, all candidates that get pairs have the same importance / pairs^2, and no other candidate has a
+/// larger quotient: pairs = max(present pairs, sqrt(importance) * level), with the level found by bisection.
+pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
+    let wanted = |level: f64| {
+        candidates
+            .iter()
+            .map(move |&(.., importance, pairs)| (importance.sqrt() * level - pairs).max(0.0))
+    };
+    let least = candidates.iter().map(|c| c.2.sqrt()).fold(f64::INFINITY, f64::min);
+    let most = candidates.iter().map(|c| c.3).fold(0.0, f64::max);
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let (mut low, mut high) = (0.0, (most + budget as f64) / least);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if wanted(middle).sum::<f64>() > budget as f64 { high = middle } else { low = middle }
+    }
+    // Rounded down, carrying the remainder over to the next.
+    let mut carried = 0.0;
+    wanted(low)
+        .map(|pairs| {
+            carried += pairs;
+            let whole = (carried + 1e-6).floor();
+            carried -= whole;
+            whole as u64
+        })
+        .collect()
+}
+
+/// The reason why payoffs could not be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PayoffError {
+    /// Two members have not met.
+    #[error("the payoff of member {i} against member {j} is missing; let them play a pair")]
+    Missing {
+        /// The index of a member, from 0.
+        i: usize,
+        /// The index of the other member.
+        j: usize,
+    },
+    /// There are fewer than two members, or too many.
+    #[error("a portfolio is chosen from 2 to {MAX_MEMBERS} different members, {found} found")]
+    NumMembers {
+        /// The number of members.
+        found: usize,
+    },
+    /// The scores are not a valid payoff matrix.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    /// The computation was stopped from outside.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+#[cfg(test)]
+pub(super) mod tests;

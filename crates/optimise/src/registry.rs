@@ -1,0 +1,310 @@
+//! The registry, which finds families, methods and positions of games by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use ruse_families::{Reading, RtsPositions};
+use ruse_games::rule_file::{Observer, RuleFile};
+use ruse_gdl::{LimitError, LongWork};
+use ruse_strategies::Family;
+
+use crate::bandits::{PositionReader, Positions};
+use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
+use crate::names::UnknownName;
+use crate::optimise::{
+    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, External,
+    HallOfFameKind, IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
+};
+
+/// The default method of a run: the method that does best in most families.
+pub const DEFAULT_METHOD: &str = "cma-es";
+
+/// A function that is called with each family that was read from a file.
+type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;
+
+/// The families and methods of a program, in the order in which they are listed.
+pub struct Registry {
+    families: Vec<Arc<dyn AnyFamily>>,
+    readers: Vec<Arc<dyn FamilyReader>>,
+    /// The families that were read, by name. Each file is read once, so later changes to the file have no effect.
+    opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
+    rule_files: Arc<Reading>,
+    /// The function that is called for each family that was read.
+    watcher: OnceLock<Watcher>,
+    methods: Vec<Arc<dyn AnyMethod>>,
+    positions: Positions,
+}
+
+impl Registry {
+    /// Creates a registry without families, with the methods of this workspace.
+    pub fn empty() -> Registry {
+        // The methods of the paper in its order, then ours: experiments with all methods run them in this order.
+        Registry {
+            families: Vec::new(),
+            readers: Vec::new(),
+            opened: Mutex::default(),
+            rule_files: Arc::default(),
+            watcher: OnceLock::new(),
+            methods: Vec::new(),
+            positions: Positions::default(),
+        }
+        .with_method(NaiveKind {})
+        .with_method(IterativeKind {})
+        .with_method(RealCoevolutionKind {})
+        .with_method(ApproximateCoevolutionKind {})
+        .with_method(SeedsKind::default())
+        .with_method(CmaEsKind::default())
+        .with_method(EsKind::default())
+        .with_method(HallOfFameKind::default())
+        .with_method(DoubleOracleKind::default())
+    }
+
+    /// Creates a registry with the families and methods of this workspace.
+    pub fn standard() -> Registry {
+        let registry = ruse_families::families()
+            .into_iter()
+            .fold(Registry::empty(), Registry::with_any_family)
+            .with_positions(RtsPositions {});
+        let readers = ruse_families::readers(&registry.rule_files);
+        Registry { readers, ..registry }
+    }
+
+    /// Sets a limit, by name, on rule files that are read from now on.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such limit, or the value is invalid.
+    pub fn limit_rule_files(&self, name: &str, value: &str) -> Result<(), LimitError> {
+        let mut limits = self.rule_files.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.set(name, value)
+    }
+
+    /// Calls `observer` during long work on rule files, with the titles of the files. Only the first observer counts.
+    pub fn observe_rule_files(&self, observer: impl Fn(&str, LongWork) + Send + Sync + 'static) {
+        // A second observer is ignored.
+        let _ = self.rule_files.observer.set(Observer::new(observer));
+    }
+
+    /// Calls `watcher` once for each family that is read from a file. Only the first watcher counts.
+    pub fn watch_files(&self, watcher: impl Fn(&dyn AnyFamily) + Send + Sync + 'static) {
+        // A second watcher is ignored.
+        let _ = self.watcher.set(Box::new(watcher));
+    }
+
+    /// Returns the error of a game that has violated the rule file of its family, if there is one.
+    pub fn fault(&self) -> Option<FamilyFileError> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.iter().find_map(|(name, family)| {
+            let fault = family.fault()?;
+            let path = self.readers().find_map(|reader| reader.path(name))?;
+            let advice =
+                "mend the file, and begin again: that game and all results with it are worthless";
+            let error = FamilyFileError::new(path, format!("in a game: {fault}"));
+            Some(FamilyFileError { advice: Some(advice.into()), ..error })
+        })
+    }
+
+    /// Returns the remarks of players about rule files, without duplicates, each with the title of its file.
+    pub fn remarks(&self) -> BTreeSet<String> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = opened.values().filter_map(|family| family.rule_file());
+        let said = |file: &RuleFile| {
+            let remarks = file.remarks().into_iter();
+            remarks.map(|text| format!("{}: {text}", file.title())).collect::<Vec<_>>()
+        };
+        files.flat_map(said).collect()
+    }
+
+    /// Adds a family.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a family with the same name is already in the registry.
+    #[must_use]
+    pub fn with<F: Family>(self, family: F) -> Registry {
+        self.with_any_family(Arc::new(ErasedFamily::new(family)))
+    }
+
+    /// Like [`with`](Registry::with), for a family with its types erased.
+    ///
+    /// # Panics
+    ///
+    /// Same as [`with`](Registry::with).
+    #[must_use]
+    pub fn with_any_family(mut self, family: Arc<dyn AnyFamily>) -> Registry {
+        let known = self.families.iter().any(|other| other.name() == family.name());
+        assert!(!known, "there are two families of the name `{}`", family.name());
+        self.families.push(family);
+        self
+    }
+
+    /// Adds a reader of families from files. The first reader that recognises the name of a family reads the family;
+    /// families without files take precedence.
+    #[must_use]
+    pub fn with_reader(mut self, reader: impl FamilyReader + 'static) -> Registry {
+        self.readers.push(Arc::new(reader));
+        self
+    }
+
+    /// Adds a method. The method can then be named wherever methods are named, and is included in `--method all`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a method with the same name is already in the registry, or the name is `all`.
+    #[must_use]
+    pub fn with_method<M: MethodKind>(self, method: M) -> Registry {
+        self.with_any_method(method.into_any())
+    }
+
+    /// Like [`with_method`](Registry::with_method), for a method with its type erased.
+    ///
+    /// # Panics
+    ///
+    /// Same as [`with_method`](Registry::with_method).
+    #[must_use]
+    pub fn with_any_method(mut self, method: Arc<dyn AnyMethod>) -> Registry {
+        let name = method.name();
+        assert_ne!(name, "all", "`all` stands for all methods");
+        assert!(self.method(name).is_err(), "there are two methods of the name `{name}`");
+        self.methods.push(method);
+        self
+    }
+
+    /// Adds a game with named positions, in which bandits choose joint actions.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a game with the same name is already in the registry.
+    #[must_use]
+    pub fn with_positions(mut self, reader: impl PositionReader + 'static) -> Registry {
+        self.positions.add(reader);
+        self
+    }
+
+    /// Returns the games with named positions.
+    pub fn positions(&self) -> &Positions {
+        &self.positions
+    }
+
+    /// Iterates over all methods, with default options.
+    pub fn methods(&self) -> impl Iterator<Item = &Arc<dyn AnyMethod>> {
+        self.methods.iter()
+    }
+
+    /// Returns the method of this name, with default options. A name with a space or a slash in it is a command that
+    /// starts [an external optimiser](External).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such method.
+    pub fn method(&self, name: &str) -> Result<Arc<dyn AnyMethod>, UnknownName> {
+        if let Some(found) = self.methods().find(|method| method.name() == name) {
+            return Ok(found.clone());
+        }
+        match External::parse(name) {
+            Some(external) => Ok(Arc::new(external)),
+            None => {
+                let names = self.methods().map(|method| method.name());
+                Err(UnknownName::new("method", name, names))
+            }
+        }
+    }
+
+    /// Iterates over all families that need no file.
+    pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
+        self.families.iter().map(Arc::as_ref)
+    }
+
+    /// Iterates over the readers of families from files.
+    pub fn readers(&self) -> impl Iterator<Item = &dyn FamilyReader> {
+        self.readers.iter().map(Arc::as_ref)
+    }
+
+    /// Returns the family of this name. The name may contain the path of a file, which is then read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such family, or its file is invalid.
+    pub fn family(&self, name: &str) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+        if let Some(found) = self.families.iter().find(|family| family.name() == name) {
+            return Ok(found.clone());
+        }
+        let (reader, path) = self.reader_of(name)?;
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(family) = opened.get(name) {
+            return Ok(family.clone());
+        }
+        let family = reader.read(name, path)?;
+        if let Some(watcher) = self.watcher.get() {
+            watcher(family.as_ref());
+        }
+        opened.insert(name.into(), family.clone());
+        Ok(family)
+    }
+
+    /// Creates a family from the contents of a file, for platforms without a file system. The name of the family
+    /// contains the name of the file; the new family replaces an earlier one with the same name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the name does not denote a family from a file, or the contents are invalid.
+    pub fn family_from(
+        &self,
+        name: &str,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+        let (reader, path) = self.reader_of(name)?;
+        let family = reader.read_from(name, path, contents)?;
+        if let Some(watcher) = self.watcher.get() {
+            watcher(family.as_ref());
+        }
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.insert(name.into(), family.clone());
+        Ok(family)
+    }
+
+    /// Returns the reader for the family of this name, and the path of its file.
+    fn reader_of<'a>(&self, name: &'a str) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
+        let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
+        read.ok_or_else(|| {
+            let forms = self.readers().map(FamilyReader::form);
+            let known = self.families().map(AnyFamily::name).chain(forms);
+            UnknownName::new("family", name, known)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let registry = Registry::standard();
+        for family in registry.families() {
+            assert_eq!(registry.family(family.name()).expect("it is there").name(), family.name());
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let registry = Registry::standard();
+        let error = |name: &str| match registry.family(name).map(|_| ()) {
+            Err(FamilyError::Unknown(unknown)) => unknown,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(error("wra").nearest(), Some("war"));
+        assert_eq!(error("batwaf").nearest(), Some("batawaf"));
+        assert_eq!(error("War").nearest(), Some("war"));
+        assert_eq!(error("battle").nearest(), Some("battleship"));
+        assert_eq!(error("tic-tac").nearest(), None);
+        // Games that are absent, with names similar to known ones.
+        for name in ["xyzzy", "chess", "go", "poker", "bridge", "risk"] {
+            assert_eq!(error(name).nearest(), None, "{name}");
+        }
+        assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
+        let advice = error("xyzzy").advice();
+        assert!(advice.starts_with("known are war, war4, batawaf, batawaf4"), "{advice}");
+    }
+}

@@ -1,0 +1,150 @@
+//! Divides plays into tasks, each of which one thread carries out. Results do not depend on the division.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::stop::{StopSignal, Stopped};
+use crate::rng::StreamKey;
+
+/// The intended duration of a task, which is a number of consecutive plays on one thread. Progress is shown and stop
+/// requests are checked between tasks.
+const TASK: Duration = Duration::from_millis(20);
+/// The smallest number of plays in a task, unless a play takes long.
+const MIN_TASK: usize = 8;
+/// The number of tasks into which plays are divided for each thread: enough to balance long and short games.
+const TASKS_PER_THREAD: usize = 8;
+/// The number of plays per thread to start at once if the next step may depend on the result of each play: few enough
+/// that few of them are discarded, and many enough to keep all threads busy.
+const MIN_BLOCK_PER_THREAD: u64 = 16;
+/// The duration above which a play polls for stop requests between decisions.
+const SLOW: Duration = Duration::from_millis(1);
+
+/// The measured duration of a play. This duration affects only waiting times, not results.
+#[derive(Debug, Default)]
+pub struct Pace(AtomicU64);
+
+impl Pace {
+    /// Records that `num_plays` plays took `time` in total.
+    #[inline]
+    pub fn learn(&self, num_plays: usize, time: Duration) {
+        let nanoseconds = time.as_nanos() / (num_plays as u128).max(1);
+        let nanoseconds = u64::try_from(nanoseconds).unwrap_or(u64::MAX);
+        self.0.store(nanoseconds.max(1), Ordering::Relaxed);
+    }
+
+    /// Returns the duration of one play, or `None` if none was measured yet.
+    #[inline]
+    pub fn of_play(&self) -> Option<Duration> {
+        let nanoseconds = self.0.load(Ordering::Relaxed);
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+
+    /// Returns `true` if plays are slow, or not measured yet, so that a stop request cannot wait until a play ends.
+    #[inline]
+    pub fn may_be_slow(&self) -> bool {
+        self.of_play().is_none_or(|time| time >= SLOW)
+    }
+}
+
+/// The result of the first of many plays, and the exact score of all plays if it is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opening<T> {
+    /// The result of the first play.
+    pub seen: T,
+    /// The expected score of all plays, in [0, 1], if it is known exactly: for instance because neither chance nor a
+    /// player drew a random number, so that all plays are the same.
+    pub exact: Option<f64>,
+}
+
+/// A source of plays that are independent of each other, such as the pairs of a duel.
+pub trait Source: Sync {
+    /// The result of one play.
+    type Item: Copy + Default + Send;
+    /// The number of games in one play.
+    const NUM_GAMES: u64;
+
+    /// Returns the [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
+    fn payoff_steps(&self) -> u16 {
+        2
+    }
+
+    /// Carries out the plays `first..first + results.len()` of the comparison named by `key`. A result is a function of
+    /// the key and the index alone.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the work was stopped; the contents of `results` are then unspecified.
+    fn play(
+        &self,
+        key: StreamKey,
+        first: u64,
+        results: &mut [Self::Item],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped>;
+
+    /// Carries out the first play, and returns the exact expected score if it is known.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`play`](Source::play).
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<Self::Item>, Stopped>;
+
+    /// Returns the duration of one play, or `None` if none was measured.
+    fn pace(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Returns the number of plays of duration `pace` that fit into a task, at least one.
+fn plays_of_task(pace: Option<Duration>) -> u64 {
+    let fit = |pace: Duration| TASK.as_nanos() / pace.as_nanos().max(1);
+    pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))
+}
+
+/// Returns the number of plays to start at once if the next step may depend on the result of each play.
+pub fn least_block<S: Source + ?Sized>(source: &S) -> u64 {
+    let per_thread = MIN_BLOCK_PER_THREAD.min(plays_of_task(source.pace()));
+    per_thread * rayon::current_num_threads() as u64
+}
+
+/// Carries out `results.len()` plays, beginning with play `first`, on the threads of the current pool. The results do
+/// not depend on which thread plays which part.
+///
+/// # Errors
+///
+/// Returns an error if the work was stopped; the contents of `results` are then unspecified.
+pub fn play_in_parallel<S: Source + ?Sized>(
+    source: &S,
+    key: StreamKey,
+    first: u64,
+    results: &mut [S::Item],
+    stop: &StopSignal,
+) -> Result<(), Stopped> {
+    let even = results.len().div_ceil(TASKS_PER_THREAD * rayon::current_num_threads());
+    let in_time = usize::try_from(plays_of_task(source.pace())).unwrap_or(usize::MAX);
+    let task = even.max(MIN_TASK).min(in_time);
+    results.par_chunks_mut(task).enumerate().try_for_each(|(index, results)| {
+        stop.check()?;
+        source.play(key, first + (index * task) as u64, results, stop)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_plays_are_handed_out_one_by_one() {
+        let pace = Pace::default();
+        assert!(pace.may_be_slow(), "nothing is known");
+        assert_eq!(plays_of_task(pace.of_play()), u64::MAX);
+        pace.learn(1000, Duration::from_millis(1));
+        assert!(!pace.may_be_slow());
+        assert_eq!(plays_of_task(pace.of_play()), 20_000);
+        pace.learn(2, Duration::from_secs(60));
+        assert!(pace.may_be_slow());
+        assert_eq!(plays_of_task(pace.of_play()), 1);
+    }
+}

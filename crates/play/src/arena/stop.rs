@@ -1,0 +1,148 @@
+//! Signals that ask long work to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ruse_strategies::StopRequest;
+
+/// The reason why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The games of the budget were played.
+    Games,
+    /// The iterations of the budget were done.
+    Iterations,
+    /// The time of the budget was used.
+    Time,
+    /// The number of games without progress reached its limit in the budget.
+    Stalled,
+    /// The method has nothing more to try.
+    Finished,
+    /// A stop was requested.
+    Interrupted,
+}
+
+/// The error of work that was stopped before its end; unfinished results are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped: {0:?}")]
+pub struct Stopped(pub StopReason);
+
+/// The longest time that remaining work may take after a stop was requested.
+const HURRY: Duration = Duration::from_secs(1);
+
+/// A flag that another thread may raise, with an optional deadline. Checking the flag between blocks of games is cheap.
+#[derive(Debug, Clone)]
+pub struct StopSignal {
+    shared: Shared,
+    /// The same signal for players, created once because games must not allocate.
+    request: StopRequest,
+}
+
+/// The state shared by all clones of a signal, with the deadline.
+#[derive(Debug, Clone, Default)]
+struct Shared {
+    interrupted: Arc<AtomicBool>,
+    /// Whether the signal was ever checked.
+    was_asked: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Shared {
+    #[inline]
+    fn check(&self) -> Result<(), Stopped> {
+        // Written only once: a write per check would invalidate the cache line of all other threads.
+        if !self.was_asked.load(Ordering::Relaxed) {
+            self.was_asked.store(true, Ordering::Relaxed);
+        }
+        if self.interrupted.load(Ordering::Relaxed) {
+            Err(Stopped(StopReason::Interrupted))
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Err(Stopped(StopReason::Time))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl From<Shared> for StopSignal {
+    fn from(shared: Shared) -> StopSignal {
+        let asked = shared.clone();
+        StopSignal { shared, request: StopRequest::new(move || asked.check().is_err()) }
+    }
+}
+
+impl Default for StopSignal {
+    fn default() -> StopSignal {
+        Shared::default().into()
+    }
+}
+
+impl StopSignal {
+    /// Creates a signal that is raised when `interrupted` is set.
+    pub fn new(interrupted: Arc<AtomicBool>) -> StopSignal {
+        Shared { interrupted, ..Shared::default() }.into()
+    }
+
+    /// Creates the signal for work that remains after a stop request. The signal cannot be interrupted again, and stops
+    /// the work after one second.
+    pub fn in_a_hurry() -> StopSignal {
+        StopSignal::default().with_time_limit(Some(HURRY))
+    }
+
+    /// Requests a stop from all work that shares this signal. Returns `true` if a stop was already requested.
+    pub fn raise(&self) -> bool {
+        self.shared.interrupted.swap(true, Ordering::Relaxed)
+    }
+
+    /// Returns `true` if any work that shares this signal has checked the signal. Before the first check, the work may
+    /// not react to a stop request.
+    pub fn is_heard(&self) -> bool {
+        self.shared.was_asked.load(Ordering::Relaxed)
+    }
+
+    /// Returns the same signal with a deadline, counted from now. There is no deadline if `limit` is `None` or too
+    /// large for the clock.
+    #[must_use]
+    pub fn with_time_limit(&self, limit: Option<Duration>) -> StopSignal {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        Shared { deadline, ..self.shared.clone() }.into()
+    }
+
+    /// Returns the same signal for games and players, which check the signal in the middle of a decision.
+    #[inline]
+    pub fn request(&self) -> &StopRequest {
+        &self.request
+    }
+
+    /// Returns `Ok` unless a stop was requested.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason to stop.
+    #[inline]
+    pub fn check(&self) -> Result<(), Stopped> {
+        self.shared.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_heard_from_the_first_check_on() {
+        let signal = StopSignal::default();
+        let limited = signal.with_time_limit(Some(Duration::from_secs(3600)));
+        assert!(!signal.is_heard() && !limited.is_heard());
+        assert_eq!(limited.check(), Ok(()));
+        assert!(signal.is_heard() && limited.is_heard());
+        let request = limited.request();
+        assert!(!request.is_set());
+        assert!(!signal.raise());
+        assert!(request.is_set());
+        assert!(limited.raise());
+        assert_eq!(limited.check(), Err(Stopped(StopReason::Interrupted)));
+    }
+}

@@ -1,0 +1,162 @@
+//! Families that are read from files: their names contain the path of a file, as in `rts-script:crossing.txt`.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::AnyFamily;
+use crate::files::reading;
+use crate::names::UnknownName;
+
+/// A reader of families from files of one kind.
+pub trait FamilyReader: Send + Sync {
+    /// Returns the form of the names of these families, such as `rts-script:MAP.txt`.
+    fn form(&self) -> &str;
+
+    /// Describes the contents of the file, in one line.
+    fn meaning(&self) -> &str;
+
+    /// Returns the file of the family with this name, or `None` if the name does not have this form.
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
+
+    /// Reads the family of this name from the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read or has invalid contents.
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
+
+    /// Creates the family of this name from the contents of the file, for platforms without a file system.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the contents are invalid.
+    fn read_from(
+        &self,
+        name: &str,
+        path: &Path,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
+}
+
+/// The error of a file that does not define a family.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {problem}", path.display(), place.map_or(String::new(), |(line, column)| format!(":{line}:{column}")))]
+pub struct FamilyFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// Line and column of the problem, both from 1.
+    pub place: Option<(u32, u32)>,
+    /// The lines around the place, and hints, to be shown verbatim.
+    pub excerpt: Option<String>,
+    /// The problem.
+    pub problem: String,
+    /// The advice to the user, unless `problem` contains the advice.
+    pub advice: Option<String>,
+}
+
+/// The error of a name that does not refer to a family.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FamilyError {
+    /// No family has this name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The file in the name does not define a family.
+    #[error(transparent)]
+    File(#[from] FamilyFileError),
+}
+
+impl FamilyError {
+    /// Returns advice about the error, unless the error contains it.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            FamilyError::Unknown(unknown) => Some(unknown.advice()),
+            FamilyError::File(error) => error.advice.clone(),
+        }
+    }
+}
+
+impl FamilyFileError {
+    /// Creates an error about the contents of a file. `problem` should say what to do.
+    pub fn new(path: &Path, problem: impl ToString) -> FamilyFileError {
+        FamilyFileError {
+            path: path.into(),
+            place: None,
+            excerpt: None,
+            problem: problem.to_string(),
+            advice: None,
+        }
+    }
+
+    /// Creates an error for a file that cannot be read.
+    pub fn unreadable(path: &Path, error: &io::Error) -> FamilyFileError {
+        let missing = error.kind() == io::ErrorKind::NotFound;
+        let advice = match path.is_absolute() || names_a_drive(path) {
+            true => "name a file that is there",
+            false => "a path that is not absolute is looked for from the current directory",
+        };
+        let problem = if missing { "there is no such file".into() } else { error.to_string() };
+        FamilyFileError {
+            advice: missing.then(|| advice.into()),
+            ..FamilyFileError::new(path, problem)
+        }
+    }
+}
+
+/// Returns whether a path begins with a drive, as in `C:\\games`, on any system.
+fn names_a_drive(path: &Path) -> bool {
+    matches!(path.as_os_str().as_encoded_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
+}
+
+/// Reads the text of a file of at most `max_bytes` bytes.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is not a regular file, is longer than `max_bytes`, or is not UTF-8.
+pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFileError> {
+    reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
+}
+
+/// Returns the label of a family in file names and tables: its name, with paths reduced to characters that are valid in
+/// file names, as in `rts-script-crossing` for `rts-script:maps/crossing.txt`.
+pub fn family_label(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.chars().all(is_plain) {
+        return name.into();
+    }
+    let of_part = |part: &str| {
+        let stem = Path::new(part).file_stem().unwrap_or_default().to_string_lossy();
+        stem.chars().map(|c| if is_plain(c) { c } else { '-' }).collect::<String>()
+    };
+    name.split(':').map(of_part).collect::<Vec<_>>().join("-").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_can_be_parts_of_paths() {
+        for (name, label) in [
+            ("guess-who", "guess-who"),
+            ("rts-script:maps/crossing.txt", "rts-script-crossing"),
+            ("rts-script:../my map.v2.txt", "rts-script-my-map-v2"),
+            ("rules/pig_20.kif", "pig_20"),
+            ("rules/pig_20.kif:linear", "pig_20-linear"),
+        ] {
+            assert_eq!(family_label(name), label);
+        }
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_named() {
+        let error = read_family_text(Path::new("no/such/map.txt"), 10).expect_err("nothing there");
+        assert_eq!(error.to_string(), "no/such/map.txt: there is no such file");
+        assert!(error.advice.is_some());
+        let error = read_family_text(Path::new("src"), 10).expect_err("no file");
+        assert_eq!(error.to_string(), "src: it is a directory, not a regular file");
+        let error = read_family_text(Path::new("Cargo.toml"), 10).expect_err("too large");
+        assert_eq!(error.to_string(), "Cargo.toml: it has more than 10 bytes");
+    }
+}

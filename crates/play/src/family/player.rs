@@ -1,0 +1,186 @@
+//! Players, as they appear in files, requests and commands.
+
+use ruse_strategies::ParameterError;
+use ruse_strategies::search::{SearchName, SearchNameError};
+
+use crate::arena::Stopped;
+use crate::names::UnknownName;
+
+/// The name of the baseline in commands and files.
+pub const BASELINE: &str = "baseline";
+
+/// A player of the games of a family.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Player {
+    /// The parametric strategy with these parameters.
+    Parameters(Vec<f64>),
+    /// A reference strategy of the family, or a [searching player](SearchName).
+    Named(String),
+    /// The baseline, with parameters drawn again for every pair.
+    Redrawn,
+    /// A mixture: for every pair one member is drawn by its weight.
+    Mixture(Vec<Weighted<Player>>),
+}
+
+/// An item with a weight, a finite number of at least 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weighted<T> {
+    /// The weight, relative to the others.
+    pub weight: f64,
+    /// The item.
+    pub of: T,
+}
+
+impl Player {
+    /// Returns the searching player, or the first searching member of a mixture.
+    pub fn search(&self) -> Option<SearchName> {
+        match self {
+            Player::Named(name) => SearchName::parse(name)?.ok(),
+            Player::Mixture(members) => members.iter().find_map(|member| member.of.search()),
+            Player::Parameters(_) | Player::Redrawn => None,
+        }
+    }
+
+    /// Returns `true` if the player searches and is therefore slow.
+    pub fn searches(&self) -> bool {
+        self.search().is_some()
+    }
+
+    /// Returns the parameters, if there are any.
+    pub fn parameters(&self) -> Option<&[f64]> {
+        match self {
+            Player::Parameters(theta) => Some(theta),
+            _ => None,
+        }
+    }
+
+    /// Creates a mixture of members with weights.
+    pub fn mixture<P: Into<Player>>(members: impl IntoIterator<Item = (f64, P)>) -> Player {
+        let member = |(weight, player): (f64, P)| Weighted { weight, of: player.into() };
+        Player::Mixture(members.into_iter().map(member).collect())
+    }
+}
+
+impl From<Vec<f64>> for Player {
+    fn from(theta: Vec<f64>) -> Player {
+        Player::Parameters(theta)
+    }
+}
+
+impl From<&[f64]> for Player {
+    fn from(theta: &[f64]) -> Player {
+        Player::Parameters(theta.to_vec())
+    }
+}
+
+/// The error of a player that does not fit a family.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerError {
+    /// The family has no such reference strategy.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The parameters do not fit the family.
+    #[error("parameters of family `{family}`: {source}")]
+    Parameters {
+        /// The name of the family.
+        family: String,
+        /// The mismatch.
+        source: ParameterError,
+    },
+    /// The name looks like the name of a searching player, but is invalid.
+    #[error(transparent)]
+    Search(#[from] SearchNameError),
+    /// The game does not support this search.
+    #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(*solves_stages, known))]
+    NoSearch {
+        /// The name of the family.
+        family: String,
+        /// Whether the search is a method for rule files only, which solves the stages of a game or proves its states.
+        solves_stages: bool,
+        /// The search methods that the family supports.
+        known: Vec<&'static str>,
+    },
+    /// The game does not support carrying over the budget of a search.
+    #[error(
+        "family `{family}` has no searches with `carry=1`: its game has no clock, or hides when the others chose; leave the \
+         setting out"
+    )]
+    NoCarry {
+        /// The name of the family.
+        family: String,
+    },
+    /// The weights of a mixture are invalid.
+    #[error("{0}")]
+    Weights(#[from] WeightError),
+}
+
+fn what_is_missing(solves_stages: bool, known: &[&str]) -> String {
+    match known {
+        known if solves_stages => {
+            format!(
+                "it goes by the rules of a rule file (FILE.kif), and the game has none; known are {}",
+                known.join(", ")
+            )
+        }
+        [] => "its game does not say which states agree with what a seat knows (`Imagine`), or draw legal actions \
+               (`SampleAction`)"
+            .into(),
+        known => format!(
+            "its game has chance or hidden information, and its actions are not choices in several slots (`Factored`, \
+             `Simulate`); known are {}",
+            known.join(", ")
+        ),
+    }
+}
+
+/// The reason why players could not play.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MatchError {
+    /// A player is not of the family.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// The games were stopped from outside.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// The reason why numbers are not valid weights of a mixture.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WeightError {
+    /// A weight is negative, infinite or NaN.
+    #[error("weight {index} of the mixture is {weight}, and must be a finite number, 0 or more")]
+    NotAWeight {
+        /// The index of the member, from 0.
+        index: usize,
+        /// The invalid weight.
+        weight: f64,
+    },
+    /// All weights are zero, or the mixture has no members.
+    #[error("the weights of the mixture are all zero: no member can be drawn")]
+    AllZero,
+    /// The sum of the weights overflows.
+    #[error("the weights of the mixture are too large to be added")]
+    TooLarge,
+}
+
+/// Checks that numbers are valid weights of a mixture.
+///
+/// # Errors
+///
+/// Returns an error if a weight is negative, infinite or NaN, or if all are zero.
+pub fn check_weights(weights: impl IntoIterator<Item = f64>) -> Result<(), WeightError> {
+    let mut sum = 0.0;
+    for (index, weight) in weights.into_iter().enumerate() {
+        if !weight.is_finite() || weight < 0.0 {
+            return Err(WeightError::NotAWeight { index, weight });
+        }
+        sum += weight;
+    }
+    match sum {
+        0.0 => Err(WeightError::AllZero),
+        f64::INFINITY => Err(WeightError::TooLarge),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,35 @@
+//! Files of any kind: YAML from users, tables that grow row by row, and locks. This module does not depend on games and
+//! experiments.
+//!
+//! Files that a run needs after an interruption are written atomically, or in rows with a fingerprint that shows how
+//! many rows are valid.
+
+mod atomic;
+mod cells;
+mod error;
+mod fingerprint;
+mod growing_table;
+mod holder;
+mod lock;
+mod outputs;
+pub mod reading;
+mod unfinished;
+mod vouched;
+mod writing;
+mod yaml;
+
+pub use atomic::write_atomically;
+pub use atomic::{UNFINISHED, create_atomically, unwritable};
+pub use cells::{csv_of, guarded, rows_of};
+pub use error::{DirectoryError, ReadError, UnwritableFile};
+pub use fingerprint::{Fingerprint, fingerprint, fingerprint_of};
+pub use growing_table::GrowingTable;
+pub use holder::Holder;
+pub use lock::{LOCK, Lock};
+pub use outputs::{Replaces, check_new_directory, check_output, write_output};
+pub use unfinished::{NewDirectory, remove_leftovers};
+pub use vouched::Vouched;
+pub use vouched::{Rows, parse_rows};
+pub use writing::{check_absent, create, make_directory, write_without_wait};
+pub use yaml::{Step, YamlError, YamlSource};
+pub use yaml::{in_plain_words, with_short_quotes};

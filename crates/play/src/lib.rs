@@ -1,0 +1,30 @@
+//! Plays games between strategies: pairs of games on all threads, scores, races, and sessions with a person.
+//!
+//! The modules, lowest first; a module only uses those above it in this table:
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`visible`], [`names`], [`notation`] | escaping of hostile text; messages about unknown names; names with options |
+//! | [`rng`] | the only place that seeds generators |
+//! | [`files`] | files of any kind, independent of games |
+//! | [`arena`] | games between players, on all threads, in order |
+//! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
+//! | [`session`], [`family`] | games against a person; games without their types |
+//! | [`bandits`] | combinatorial bandits on problems of a file, and their regrets |
+//!
+//! This crate is generic in games, and instantiates none. The crate `ruse` re-exports its modules.
+
+#![warn(unnameable_types)]
+
+pub mod arena;
+pub mod bandits;
+pub mod family;
+pub mod files;
+pub mod matrix;
+pub mod names;
+pub mod notation;
+pub mod race;
+pub mod rng;
+pub mod score;
+pub mod session;
+pub mod visible;

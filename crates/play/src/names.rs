@@ -1,0 +1,99 @@
+//! Names that users type, and suggestions for unknown names.
+
+use std::borrow::Cow;
+
+/// Shortens a text from a user or a file for quotation in messages; a shortened text ends in an ellipsis.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    /// Twice the length of the longest valid name.
+    const MAX_CHARS: usize = 60;
+    /// The limit for paths, which is larger because a path is useless without its end.
+    const MAX_CHARS_OF_PATH: usize = 300;
+    let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
+    match text.char_indices().nth(max_chars) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+    }
+}
+
+/// Returns the text with its first letter capitalised.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.collect::<String>() + letters.as_str()
+}
+
+/// The error of an unknown name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {kind} `{name}`")]
+pub struct UnknownName {
+    /// The kind of thing that the name should refer to.
+    pub kind: Cow<'static, str>,
+    /// The unknown name, shortened if it is long.
+    pub name: String,
+    /// The known names.
+    pub known: Vec<String>,
+}
+
+/// Returns whether `name` may be a typing error for `known`: at most one letter in four is changed, missing, added or
+/// swapped with its neighbour. With more errors a suggestion would be a guess.
+fn is_slip(name: &str, known: &str) -> bool {
+    const LETTERS_TO_A_SLIP: usize = 4;
+    let longer = name.chars().count().max(known.chars().count());
+    let distance = strsim::damerau_levenshtein(name, known);
+    2 * distance < longer && distance <= (longer / LETTERS_TO_A_SLIP).max(1)
+}
+
+/// Returns whether `name` has at least three letters and is either the beginning of `known` or one of the words of
+/// `known`.
+fn is_part(name: &str, known: &str) -> bool {
+    const MIN_LETTERS: usize = 3;
+    let is_word = known.split('-').any(|word| word == name);
+    name.chars().count() >= MIN_LETTERS && (is_word || known.starts_with(name))
+}
+
+impl UnknownName {
+    /// Creates the error for a name that is not among the known names.
+    pub fn new<S: Into<String>>(
+        kind: impl Into<Cow<'static, str>>,
+        name: &str,
+        known: impl IntoIterator<Item = S>,
+    ) -> UnknownName {
+        let known = known.into_iter().map(Into::into).collect();
+        UnknownName { kind: kind.into(), name: shortened(name).into(), known }
+    }
+
+    /// Returns the known name that the user may have meant: a name with few letters changed, or a name that contains
+    /// the unknown name as its beginning or as a word.
+    pub fn nearest(&self) -> Option<&str> {
+        let name = self.name.to_lowercase();
+        let similarity =
+            |known: &str| strsim::normalized_damerau_levenshtein(&name, &shortened(known));
+        self.known
+            .iter()
+            .map(String::as_str)
+            .filter(|known| is_slip(&name, &shortened(known)) || is_part(&name, known))
+            .map(|known| (similarity(known), known))
+            // The shorter of two equally similar names leaves less to guess.
+            .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.len().cmp(&x.1.len())))
+            .map(|(_, known)| known)
+    }
+
+    /// Returns advice in one line: the nearest name, or all names.
+    pub fn advice(&self) -> String {
+        /// The largest number of listed names; mixtures may have a thousand members.
+        const MAX_LISTED: usize = 40;
+        if let Some(nearest) = self.nearest() {
+            return format!("did you mean `{}`?", shortened(nearest));
+        }
+        if self.known.is_empty() {
+            return format!("there is no {} to choose from", self.kind);
+        }
+        let listed: Vec<_> =
+            self.known.iter().take(MAX_LISTED).map(|name| shortened(name)).collect();
+        let more = match self.known.len() - listed.len() {
+            0 => String::new(),
+            number => format!(" and {number} more"),
+        };
+        format!("known are {}{more}", listed.join(", "))
+    }
+}

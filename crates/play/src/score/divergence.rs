@@ -1,0 +1,245 @@
+//! The frequency with which a strategy decides differently from another strategy in its place.
+//!
+//! The two strategies meet in pairs of games. Whenever the strategy decides, the other strategy decides in its place as
+//! well, and the strategy itself decides a second time with different random numbers, which measures the effect of its
+//! random choices. Only the first decision of the strategy is played; each of the three deciders keeps its own memory
+//! of the game.
+//!
+//! If the game has a [`Board`], the situation in which the two strategies differ most often is described as a player at
+//! the table would see it.
+//!
+//! Games are independent, but decisions within a game are not: the intervals are computed for a ratio of sums over
+//! games (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
+
+use std::collections::HashMap;
+
+use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
+use ruse_strategies::{Family, Prepared, StopRequest, Strategy};
+
+use super::interval::student_quantile;
+use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// A share of decisions, with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// The share, in [0, 1].
+    pub share: f64,
+    /// Bounds on the share at the usual level of confidence.
+    pub interval: [f64; 2],
+}
+
+/// A situation in which two strategies decide differently.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Example {
+    /// The board, as lines of text.
+    pub situation: String,
+    /// The action of the strategy.
+    pub own: String,
+    /// The action of the other strategy.
+    pub other: String,
+}
+
+/// The frequency with which a strategy decides differently from another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Divergence {
+    /// The share of decisions that differ from the decisions of the other strategy.
+    pub from_other: Share,
+    /// The share of decisions that differ from the decisions of the same strategy with different random numbers.
+    pub from_itself: Share,
+    /// The number of decisions of the strategy.
+    pub decisions: u64,
+    /// The number of pairs of games in which the strategy took these decisions.
+    pub pairs: u64,
+    /// The situation in which the two strategies differ most often, the first if there are several. Only situations in
+    /// which the strategy would make the same decision again count.
+    pub example: Option<Example>,
+}
+
+/// The counts of one pair of games.
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    decisions: u64,
+    from_other: u64,
+    from_itself: u64,
+    examples: Vec<Example>,
+}
+
+/// A strategy that is asked for its decision at a seat, whether or not it plays there.
+struct Shadow<'a, G: Game, S: Strategy<G>> {
+    strategy: &'a S,
+    memory: S::Memory,
+    rng: Stream,
+    action: G::Action,
+}
+
+impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
+    fn new(strategy: &'a S, seat: Seat, key: StreamKey, request: &StopRequest) -> Self {
+        let mut memory = S::Memory::default();
+        S::heed(&mut memory, request);
+        strategy.begin(&mut memory, seat);
+        Shadow { strategy, memory, rng: key.stream(), action: G::Action::default() }
+    }
+
+    fn ask(&mut self, view: G::View<'_>) -> &G::Action {
+        self.strategy.act(&mut self.memory, view, &mut self.rng, &mut self.action);
+        &self.action
+    }
+}
+
+/// The page for which the text of an example is formatted.
+const PAGE: Page = Page { width: 72, unicode: false };
+
+/// Returns the meaning of an action, as the board describes it, or the action as a player would type it.
+fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Action) -> String {
+    let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
+    let meaning = choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty());
+    meaning.unwrap_or_else(|| board.write(action))
+}
+
+/// Plays one game of `strategy` in `seat` against `other`, and collects examples if there is a board. Returns early if
+/// a stop is requested.
+fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
+    (game, board): (&G, Option<&dyn Board<G>>),
+    pair: StreamKey,
+    seat: Seat,
+    strategy: &S,
+    other: &T,
+    counts: &mut Counts,
+    request: &StopRequest,
+) {
+    // Additional questions have their own streams, so the game is the same as in `ruse match`.
+    let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
+    let mut streams = streams_of_pair(pair);
+    let mut state = game.deal(&mut streams.chance);
+    let seats = BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64));
+    let mut own = Shadow::new(strategy, seat, seats[seat], request);
+    let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()], request);
+    let mut itself = Shadow::new(strategy, seat, aside(0), request);
+    let mut in_its_place = Shadow::new(other, seat, aside(1), request);
+    let mut own_actions = Vec::new();
+    while let Turn::Act(turn) = game.turn(&state) {
+        if request.is_set() {
+            return;
+        }
+        if turn == seat {
+            let action = own.ask(game.view(&state, seat));
+            counts.decisions += 1;
+            let of_other = in_its_place.ask(game.view(&state, seat));
+            counts.from_other += u64::from(of_other != action);
+            let again = itself.ask(game.view(&state, seat));
+            counts.from_itself += u64::from(again != action);
+            if let Some(board) = board {
+                if of_other != action && again == action {
+                    let view = game.view(&state, seat);
+                    let turn = Turn::Act(seat);
+                    let seen = Seen { seat, turn, view, own_actions: &own_actions };
+                    counts.examples.push(Example {
+                        situation: board.show(&seen, PAGE),
+                        own: in_words(board, &seen, action),
+                        other: in_words(board, &seen, of_other),
+                    });
+                }
+                own_actions.push(action.clone());
+            }
+            game.apply(&mut state, turn, action, &mut streams.chance);
+        } else {
+            let action = opponent.ask(game.view(&state, turn));
+            game.apply(&mut state, turn, action, &mut streams.chance);
+        }
+    }
+}
+
+/// Counts the differing decisions of `strategy` in `pairs` pairs of games against `other`, on the threads of the
+/// current pool.
+///
+/// # Errors
+///
+/// Returns an error if the games were stopped.
+pub fn divergence<F: Family>(
+    family: &F,
+    strategy: &Prepared<F>,
+    other: &F::Reference,
+    key: StreamKey,
+    pairs: u64,
+    stop: &StopSignal,
+) -> Result<Divergence, Stopped> {
+    /// The number of pairs that are searched for examples; more pairs would repeat the examples.
+    const PAIRS_WITH_EXAMPLES: u64 = 20;
+    let indices: Vec<u64> = (0..pairs).collect();
+    let request = stop.request();
+    let counts = in_parallel(&indices, stop, |&index| {
+        let pair = key.child(Label::Pair, index);
+        let mut drawn = Entered::default();
+        let strategy = drawn.enter(family, strategy, pair, Side::A);
+        let mut counts = Counts::default();
+        for seat in [Seat::First, Seat::Second] {
+            let board = family.board().filter(|_| index < PAIRS_WITH_EXAMPLES);
+            let game = (family.game(), board.map(|open| open.board));
+            watch(game, pair, seat, &strategy, other, &mut counts, request);
+        }
+        // Stop requests are sticky, so a game abandoned because of one is detected here.
+        stop.check()?;
+        Ok(counts)
+    })?;
+    Ok(Divergence {
+        from_other: share(&counts, |counts| counts.from_other),
+        from_itself: share(&counts, |counts| counts.from_itself),
+        decisions: counts.iter().map(|counts| counts.decisions).sum(),
+        pairs,
+        example: most_frequent(counts.into_iter().flat_map(|counts| counts.examples)),
+    })
+}
+
+/// Returns the most frequent example, the first if there are several.
+fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
+    let mut counts: HashMap<Example, (u64, usize)> = HashMap::new();
+    for (place, example) in examples.enumerate() {
+        counts.entry(example).or_insert((0, place)).0 += 1;
+    }
+    let first = |&(count, place): &(u64, usize)| (count, std::cmp::Reverse(place));
+    counts.into_iter().max_by_key(|(_, found)| first(found)).map(|(example, _)| example)
+}
+
+/// Returns the share of decisions that `part` counts, by the ratio estimator over pairs.
+fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
+    let decisions: u64 = counts.iter().map(|counts| counts.decisions).sum();
+    if decisions == 0 {
+        return Share { share: 0.0, interval: [0.0, 1.0] };
+    }
+    let total = decisions as f64;
+    let share = counts.iter().map(&part).sum::<u64>() as f64 / total;
+    let n = counts.len() as f64;
+    let residuals = counts.iter().map(|counts| {
+        let residual = part(counts) as f64 - share * counts.decisions as f64;
+        residual * residual
+    });
+    let half_width = match counts.len() {
+        0 | 1 => 1.0,
+        _ => {
+            let variance = n / (n - 1.0) * residuals.sum::<f64>();
+            student_quantile(counts.len() as u64 - 1) * variance.sqrt() / total
+        }
+    };
+    Share { share, interval: [(share - half_width).max(0.0), (share + half_width).min(1.0)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ratio_has_the_interval_of_the_textbook() {
+        // Three pairs of 10, 20 and 30 decisions, of which 1, 4 and 4 differ: a share of 9/60. Residuals
+        // -.5, 1, -.5; variance 3/2 x 1.5; the quantile of Student with 2 degrees of freedom is 4.30265.
+        let counts = [(10, 1), (20, 4), (30, 4)].map(|(decisions, from_other)| Counts {
+            decisions,
+            from_other,
+            ..Counts::default()
+        });
+        let found = share(&counts, |counts| counts.from_other);
+        assert!((found.share - 0.15).abs() < 1e-12);
+        let half_width = 4.302_65 * 2.25_f64.sqrt() / 60.0;
+        assert!((found.interval[1] - 0.15 - half_width).abs() < 1e-8, "{found:?}");
+    }
+}

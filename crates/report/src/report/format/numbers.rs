@@ -1,0 +1,135 @@
+//! Numbers formatted for people.
+
+use crate::report::repeats::MeanScore;
+
+/// Formats a count with thousands separators: 12,345,678.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Formats a count with its noun: 1 game, 1,000 games.
+pub fn counted(count: u64, what: &str) -> String {
+    let what = match (count, what.strip_suffix('y')) {
+        (1, _) => what.to_string(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        _ => format!("{what}s"),
+    };
+    format!("{} {what}", grouped(count))
+}
+
+/// Formats a score as in the literature, without the leading zero: .697.
+pub fn score(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    text.strip_prefix('0').map_or(text.clone(), String::from)
+}
+
+/// Returns the number of significant digits of a score with this interval.
+pub fn digits([low, high]: [f64; 2]) -> usize {
+    if high - low < 0.01 { 4 } else { 3 }
+}
+
+/// Formats a difference with its sign, +.012; without a sign if it rounds to zero.
+pub fn signed(value: f64, digits: usize) -> String {
+    let text = score(value.abs(), digits);
+    let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
+        true if value < 0.0 => "-",
+        true => "+",
+        false => "",
+    };
+    format!("{sign}{text}")
+}
+
+/// Formats a score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` if the interval is not symmetric; without
+/// an interval if the runs cannot support one.
+pub(super) fn with_interval(mean: &MeanScore) -> String {
+    with_interval_to(mean, digits_of(mean))
+}
+
+/// Returns the number of digits of a score with its interval.
+fn digits_of(mean: &MeanScore) -> usize {
+    let has_interval = mean.withheld.is_none() && !mean.is_all_alike();
+    if has_interval || mean.is_exact() { digits(mean.interval) } else { 3 }
+}
+
+/// Returns the common number of digits of several scores, determined by the least certain one.
+pub(super) fn common_digits<'a>(means: impl Iterator<Item = &'a MeanScore>) -> usize {
+    means.filter(|mean| !mean.is_exact()).map(digits_of).min().unwrap_or(4)
+}
+
+/// Formats a score with its interval, like [`with_interval`], to `digits` digits. An interval that is not empty never
+/// looks empty.
+pub(super) fn with_interval_to(mean: &MeanScore, digits: usize) -> String {
+    let [low, high] = mean.interval;
+    let number = |value| score(value, digits);
+    if mean.is_exact() {
+        return format!("{} exact", number(mean.score));
+    }
+    if mean.is_all_alike() {
+        return format!("{} (alike)", number(mean.score));
+    }
+    if mean.withheld.is_some() {
+        return format!("{} ?", number(mean.score));
+    }
+    // With all digits of the score the width of an interval is visible anyway.
+    let least = if digits < digits_of(mean) { libm::pow(0.1, digits as f64) } else { 0.0 };
+    let (below, above) = (mean.score - low, high - mean.score);
+    // If the sides differ only by rounding, the larger one is shown.
+    if (below - above).abs() < 2.0 * libm::pow(0.1, digits as f64) {
+        format!("{} ± {}", number(mean.score), number(below.max(above).max(least)))
+    } else {
+        format!("{} [{}, {}]", number(mean.score), number(low), number(high))
+    }
+}
+
+/// Returns the smallest and the largest count: `3`, or `1 to 3`; `None` without counts.
+pub(super) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> {
+    let (least, greatest) = (counts.clone().min()?, counts.max()?);
+    Some(match least == greatest {
+        true => grouped(least),
+        false => format!("{} to {}", grouped(least), grouped(greatest)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::samples::{estimate, exact};
+    use crate::report::repeats::Noise;
+
+    #[test]
+    fn scores_have_a_half_width_or_two_bounds() {
+        let text = |score, interval| {
+            let known = MeanScore::over_runs(&[estimate(0.5)]).expect("a run");
+            with_interval(&MeanScore { score, interval, covers: Noise::Playing, ..known })
+        };
+        assert_eq!(text(0.67, [0.66, 0.68]), ".670 ± .010");
+        assert_eq!(text(0.67, [0.6688, 0.6711]), ".6700 ± .0012");
+        assert_eq!(text(0.98, [0.93, 1.0]), ".980 [.930, 1.000]");
+        assert_eq!(text(1.0, [0.9999, 1.0]), "1.0000 ± .0001");
+        assert_eq!(text(0.5, [0.5, 0.5]), ".5000 exact");
+        assert_eq!(text(0.5, [0.0, 1.0]), ".500 ± .500");
+        let alike = MeanScore::over_runs(&[exact(0.75), exact(0.75)]).expect("runs");
+        assert_eq!(with_interval(&alike), ".750 (alike)");
+        let two = MeanScore::over_runs(&[exact(0.75), exact(0.8)]).expect("runs");
+        assert_eq!(with_interval(&two), ".775 ?");
+        let known = MeanScore::over_runs(&[estimate(0.5)]).expect("a run");
+        let mean = |interval| MeanScore { interval, covers: Noise::Playing, ..known };
+        let digits = |means: &[MeanScore]| common_digits(means.iter());
+        assert_eq!(digits(&[mean([0.49, 0.51]), mean([0.498, 0.502])]), 3);
+        assert_eq!(digits(&[mean([0.498, 0.502]), mean([0.5, 0.5])]), 4);
+        assert_eq!(with_interval_to(&mean([0.498, 0.502]), 3), ".500 ± .002");
+        assert_eq!(with_interval_to(&mean([0.4998, 0.5002]), 3), ".500 ± .001");
+        assert_eq!(with_interval_to(&mean([0.4998, 0.5002]), 4), ".5000 ± .0002");
+        assert_eq!(span([3, 1, 2000].into_iter()).as_deref(), Some("1 to 2,000"));
+        assert_eq!(span([3, 3].into_iter()).as_deref(), Some("3"));
+        assert_eq!(span([].into_iter()), None);
+    }
+}

@@ -1,0 +1,136 @@
+//! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and the
+//! exploitability of the results.
+//!
+//! All tables are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
+//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::score::CONFIDENCE), and states
+//! which noise the interval covers.
+//!
+//! ```
+//! use ruse::lab::{Records, RunRecord};
+//! use ruse::report::{Format, Options, Part, Published, Report};
+//! use ruse::score::{CONFIDENCE, Estimate};
+//!
+//! let run = |(seed, score)| RunRecord {
+//!     family: "war".into(),
+//!     method: "naive".into(),
+//!     seed,
+//!     games: 2_000_000,
+//!     iterations: 54,
+//!     score: Estimate { score, interval: [0.66, 0.68], confidence: CONFIDENCE, pairs: 20_000 },
+//!     opponents: None,
+//!     is_random_start: false,
+//!     is_start: false,
+//!     budget: Some(2_000_000),
+//!     stop_reason: None,
+//! };
+//! let records = Records {
+//!     families: vec!["war".into()],
+//!     methods: vec!["naive".into()],
+//!     runs: [(1, 0.670), (2, 0.672), (3, 0.668)].map(run).into(),
+//!     ..Records::default()
+//! };
+//! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
+//! let options = Options { side_by_side: true, ..Options::default() };
+//! let table = report.render(Part::Scores, Format::Markdown, &options);
+//! assert!(table.contains("| war | **.670 ± .014** |\n| Cauwet & Teytaud | .632 agrees |"), "{table}");
+//! # Ok::<(), ruse::lab::RecordError>(())
+//! ```
+
+mod across;
+mod cycles;
+mod exploitability;
+mod findings;
+mod format;
+mod head_to_head;
+pub mod page;
+pub mod paper;
+mod portfolios;
+mod published;
+mod ranking;
+mod references;
+mod repeats;
+mod round_robin;
+mod scores;
+mod targets;
+mod tournament;
+mod worths;
+mod yardsticks;
+
+pub use across::{Across, MethodPair, RankedMethod};
+pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
+pub use format::signed;
+pub use format::{Format, Options, Part, TournamentPart};
+pub use format::{counted, digits, grouped, score};
+pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
+pub use portfolios::{OverPools, PortfolioPart, PortfolioReport, PublishedPool};
+pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
+pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
+pub use references::{ReferenceCell, ReferenceTable};
+pub use repeats::{MIN_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
+pub use round_robin::{RoundRobinPart, RoundRobinReport};
+pub use scores::{ScoreCell, ScoreTable, Transfer};
+pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
+pub use tournament::{Entrant, Lead, TournamentTable};
+pub use worths::WorthTable;
+pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
+
+use serde::Serialize;
+
+use crate::lab::{RecordError, Records};
+
+/// All tables of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Scores against the baseline.
+    pub scores: ScoreTable,
+    /// Methods against methods, for every family with meetings.
+    pub head_to_head: Vec<HeadToHeadTable>,
+    /// Methods across families.
+    pub ranking: Ranking,
+    /// The exploitability of champions and mixtures.
+    pub exploitability: ExploitTable,
+    /// Reference players, against the baselines of the runs.
+    pub yardsticks: YardstickTable,
+    /// Champions against the reference strategies, for every family with such scores.
+    pub references: Vec<ReferenceTable>,
+    /// Tests of methods over families; `None` with fewer than two methods or families.
+    pub across: Option<Across>,
+    /// Targets, and the numbers of games in which runs reach them, for runs with recorded learning curves.
+    pub targets: TargetTable,
+}
+
+impl Report {
+    /// Creates all tables, with the figures of `published` beside ours.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the records are invalid: see [`Records::check`].
+    pub fn new(records: &Records, published: Option<&Published>) -> Result<Report, RecordError> {
+        records.check()?;
+        let scores = ScoreTable::new(records, published);
+        let head_to_head = HeadToHeadTable::all(records, published);
+        let ranking = Ranking::new(&scores, &head_to_head);
+        let exploitability = ExploitTable::new(records);
+        let yardsticks = YardstickTable::new(records, &scores);
+        let references = ReferenceTable::all(records);
+        let across = Across::new(&scores);
+        let targets = TargetTable::new(records, &yardsticks, None);
+        Ok(Report {
+            scores,
+            head_to_head,
+            ranking,
+            exploitability,
+            yardsticks,
+            references,
+            across,
+            targets,
+        })
+    }
+
+    /// Returns the same report with the given `target`, in [0, 1], as the score to reach in all families, instead of
+    /// the score of the best reference player.
+    #[must_use]
+    pub fn with_target(self, records: &Records, target: f64) -> Report {
+        Report { targets: TargetTable::new(records, &self.yardsticks, Some(target)), ..self }
+    }
+}

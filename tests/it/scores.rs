@@ -1,0 +1,7 @@
+//! Tests of scores in the games of the registry, for which `ruse-play` has no games of its own.
+
+mod cross_play;
+mod difference;
+mod divergence;
+mod goals;
+mod tournament;
