@@ -23,26 +23,19 @@
 
 #![warn(unnameable_types)]
 
-pub mod bandit;
 pub mod battleship;
 mod best_responder;
 mod breadth;
 pub mod cheat;
 pub mod coins;
-mod effort;
 mod family;
 pub mod flip;
 pub mod four_in_a_row;
-pub mod gamma;
-pub mod gaussian;
 pub mod guess_who;
-pub mod hashing;
 mod imagining;
-pub mod matrix;
 pub mod morra;
 pub mod nim;
 mod pair;
-mod parameters;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod picture;
@@ -50,21 +43,22 @@ pub mod pig;
 mod player;
 pub mod rts;
 pub mod rule_file;
-pub mod search;
-mod stop_request;
-mod strategy;
+#[cfg(test)]
+mod search_tests;
 #[cfg(test)]
 mod testing;
 pub mod war;
 
 pub use best_responder::BestResponder;
 pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
-pub use effort::Effort;
 pub use family::{BestResponse, Family, OpenBoard, RANDOM, Reference};
 pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
-pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{Memories, Mixture, PlayerRef, Prepared, Redrawn};
-pub use stop_request::StopRequest;
-pub use strategy::{ParametricStrategy, Strategy};
+pub use ruse_search::{
+    Effort, Parameter, ParameterError, ParameterGroup, ParameterSpace, ParametricStrategy,
+    StopRequest, Strategy,
+};
+#[doc(inline)]
+pub use ruse_search::{bandit, gamma, gaussian, hashing, matrix, search};

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of cargo and maturin, each with its own licence text.
-const PACKED: [&str; 11] = [
+const PACKED: [&str; 12] = [
     "crates/families",
     "crates/lab",
     "crates/optimise",
     "crates/play",
     "crates/report",
+    "crates/search",
     "games",
     "games/gdl",
     "strategies",

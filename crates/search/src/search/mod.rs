@@ -18,8 +18,6 @@ pub mod mac_ucb;
 pub mod naive_mcts;
 mod name;
 mod stopwatch;
-#[cfg(test)]
-mod testing;
 mod tree;
 pub mod uct;
 mod whole;

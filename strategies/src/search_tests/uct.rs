@@ -4,16 +4,18 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::NUM_COLUMNS;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
+use ruse_games::{Game, Imagine, Legal, SampleAction, Seat, Turn};
 
-use super::*;
-use crate::Family;
+use super::testing::with_rules;
 use crate::four_in_a_row::FourInARowFamily;
 use crate::guess_who::GuessWhoFamily;
 use crate::nim::NimFamily;
 use crate::phantom_tic_tac_toe::{CellReference, PhantomTicTacToeFamily};
 use crate::pig::PigFamily;
-use crate::search::testing::with_rules;
+use crate::search::Budget;
+use crate::search::uct::{Drawn, Listed, Uct, UctMemory, UctSettings};
 use crate::testing::{PanicRng, play};
+use crate::{Family, Strategy};
 
 fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }
@@ -26,7 +28,7 @@ fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
     games: u64,
 ) -> f64 {
     let player = Uct::<F::Game, Listed>::new(family.game(), settings(playouts));
-    crate::search::testing::mean_loss(family, &player, games)
+    super::testing::mean_loss(family, &player, games)
 }
 
 #[test]
@@ -131,54 +133,4 @@ fn the_only_action_takes_no_thought() {
         game.apply(&mut state, mover, &action, &mut rng);
     }
     assert!(seen > 3);
-}
-
-#[test]
-fn memory_is_reused_and_bounded_by_playouts() {
-    let family = PhantomTicTacToeFamily::default();
-    let game = family.game();
-    let player = Uct::<PhantomTicTacToe, Drawn>::new(game, settings(200));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-    let (mut memory, mut action) = (UctMemory::default(), Default::default());
-    let state = game.deal(&mut rng);
-    let mut once = |memory: &mut UctMemory<PhantomTicTacToe>| {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-        player.begin(memory, Seat::First);
-        player.act(memory, game.view(&state, Seat::First), &mut rng, &mut action);
-        (memory.tree.num_nodes(), action)
-    };
-    let (nodes, first) = once(&mut memory);
-    // The root, and one node for each playout.
-    assert!(nodes > 100 && nodes <= 201, "{nodes}");
-    assert_eq!(once(&mut memory), (nodes, first));
-}
-
-/// The situations of a turn respect the memory limit, except within a playout, in a game with complete information and
-/// in a game with hidden information. Without the limit, they take more memory.
-#[test]
-fn situations_that_take_too_much_memory_go() {
-    let family = FourInARowFamily::default();
-    let game = family.game();
-    let hidden = PhantomTicTacToeFamily::default();
-    let peak = |memory: u32| {
-        let settings = UctSettings { memory, ..settings(30_000) };
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let player = Uct::<_, Listed>::new(game, settings);
-        let (mut open, mut column) = (UctMemory::default(), 0);
-        let state = game.deal(&mut rng);
-        player.begin(&mut open, Seat::First);
-        player.act(&mut open, game.view(&state, Seat::First), &mut rng, &mut column);
-        assert_eq!(game.check(&state, &column), Ok(()));
-        let player = Uct::<PhantomTicTacToe, Drawn>::new(hidden.game(), settings);
-        let (mut closed, mut order) = (UctMemory::default(), Default::default());
-        let state = hidden.game().deal(&mut rng);
-        player.begin(&mut closed, Seat::First);
-        player.act(&mut closed, hidden.game().view(&state, Seat::First), &mut rng, &mut order);
-        [open.tree.bytes(), closed.tree.bytes()]
-    };
-    const MIB: usize = 1 << 20;
-    let [open, closed] = peak(1);
-    assert!((MIB / 3..MIB + 1024).contains(&open), "{open}");
-    assert!((MIB..MIB + 1024).contains(&closed), "{closed}");
-    assert!(peak(1024).into_iter().all(|bytes| bytes > 2 * MIB), "{:?}", peak(1024));
 }

@@ -68,7 +68,7 @@ impl AnyMemory {
     }
 
     /// Sets the stop signal that players poll from the next game on.
-    pub(crate) fn heed(&mut self, request: &StopRequest) {
+    pub fn heed(&mut self, request: &StopRequest) {
         self.request = request.clone();
     }
 

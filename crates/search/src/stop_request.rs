@@ -18,6 +18,7 @@ impl StopRequest {
     }
 
     /// Returns `true` if the signal is set.
+    #[inline]
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|is_set| is_set())
     }

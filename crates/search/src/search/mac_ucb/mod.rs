@@ -80,7 +80,7 @@ impl MacUcb {
     }
 
     /// Returns a copy of the player.
-    pub(crate) fn again(&self) -> MacUcb {
+    pub fn again(&self) -> MacUcb {
         let MacUcb { game, settings, network, options } = self;
         MacUcb {
             game: game.clone(),
