@@ -15,13 +15,13 @@ mod forest;
 mod head_to_head;
 mod labels;
 mod learning_curve;
-#[cfg(feature = "rendering")]
+#[cfg(feature = "png")]
 mod pdf;
 mod picture;
 mod population;
 mod race;
 mod rate_curves;
-#[cfg(feature = "rendering")]
+#[cfg(feature = "png")]
 mod rendering;
 mod score_bars;
 pub mod style;
@@ -43,6 +43,6 @@ pub use race::{RaceEnd, RacePoint, RaceTrace};
 pub use rate_curves::{
     AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, ShareCurves, TimeCurves,
 };
-#[cfg(feature = "rendering")]
+#[cfg(feature = "png")]
 pub use rendering::{pdf, png};
 pub use score_bars::{FamilyScores, MethodScore, ScorePanels};

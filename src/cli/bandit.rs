@@ -212,6 +212,7 @@ pub(super) fn bandit(
     // A new kind of problem needs its own `Playground`, and its results go into a `Found`, too.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
+        args.format.check()?;
         check_new_directory(out)?;
     }
     let study = Study {
@@ -440,7 +441,7 @@ impl Regrets<'_> {
             let figure = Checked::new(figures::regret(name, rows))?;
             let format = self.args.format;
             let path = out.join(format!("regret-{file}.{}", format.extension()));
-            write_atomically(&path, format.render(&figure, ruse_plots::Sheet::default()))?;
+            write_atomically(&path, format.render(&figure, ruse_plots::Sheet::default())?)?;
         }
         Ok(())
     }

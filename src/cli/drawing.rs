@@ -43,11 +43,32 @@ impl Format {
         }
     }
 
-    pub(super) fn render(self, figure: &impl Figure, sheet: Sheet) -> Vec<u8> {
+    /// Checks that this program can write the format, before work is done whose result would be in it.
+    pub(super) fn check(self) -> Result<(), Failure> {
         match self {
-            Format::Svg => ruse_plots::svg(figure, sheet).into_bytes(),
-            Format::Png => ruse_plots::png(figure, sheet),
-            Format::Pdf => ruse_plots::pdf(figure, sheet),
+            Format::Png | Format::Pdf if cfg!(not(feature = "png")) => Err(self.missing()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the error of a format that this program was built without.
+    fn missing(self) -> Failure {
+        let name = self.extension().to_uppercase();
+        Failure::with_advice(
+            format!("this program was built without the feature `png`, and writes no {name}"),
+            "write SVG, or build the program with the feature",
+        )
+    }
+
+    pub(super) fn render(self, figure: &impl Figure, sheet: Sheet) -> Result<Vec<u8>, Failure> {
+        match self {
+            Format::Svg => Ok(ruse_plots::svg(figure, sheet).into_bytes()),
+            #[cfg(feature = "png")]
+            Format::Png => Ok(ruse_plots::png(figure, sheet)),
+            #[cfg(feature = "png")]
+            Format::Pdf => Ok(ruse_plots::pdf(figure, sheet)),
+            #[cfg(not(feature = "png"))]
+            Format::Png | Format::Pdf => Err(self.missing()),
         }
     }
 }
@@ -112,7 +133,7 @@ impl Drawing {
             return Ok(Drawing { name, subject: None, contents: None, narrow: None });
         }
         let figure = figure()?;
-        let contents = Some(look.format.render(&figure, look.sheet));
+        let contents = Some(look.format.render(&figure, look.sheet)?);
         let is_wide = look.is_for_page && figure.size(look.sheet).0 > WIDEST_FOR_ALL;
         let narrow = is_wide.then(|| {
             let width = Some(OutputWidth::Pixels(f64::from(NARROW)));

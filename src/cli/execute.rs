@@ -28,6 +28,7 @@ pub(super) fn execute(
 ) -> Result<(), Failure> {
     // From here on, a signal takes effect between two steps, and does not leave an incomplete directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
+    check_outputs(plan)?;
     let directory = checkpoints.apply(output.create(plan)?);
     show(plan, registry, &directory, output, stop)
 }
@@ -41,6 +42,7 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     directory.check_unpublished(plan)?;
+    check_outputs(plan)?;
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 && !plan.runs.is_empty() {
         say("no run has begun yet: starting now");
@@ -117,9 +119,21 @@ pub fn carry_out<'p>(
     watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<Outcome<'p>, Failure> {
+    check_outputs(plan)?;
     let outcome = lab::carry_out(plan, registry, directory, watch, stop)?;
     write_beside(plan, registry, directory, &outcome)?;
     Ok(outcome)
+}
+
+/// Checks that this program can write the outputs of a plan.
+fn check_outputs(plan: &Plan) -> Result<(), Failure> {
+    let outputs = match &plan.finale {
+        Finale::Meetings(of) => &of.outputs,
+        Finale::RoundRobin(of) => &of.outputs,
+        Finale::Portfolios(of) => &of.outputs,
+        _ => return Ok(()),
+    };
+    if outputs.contains(&Output::Png) { drawing::Format::Png.check() } else { Ok(()) }
 }
 
 /// Writes figures and tables beside results. For a comparison, returns its report and the number of its finished runs.

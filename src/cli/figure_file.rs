@@ -23,6 +23,7 @@ impl FromStr for FigureFile {
         let path = PathBuf::from(text);
         let format =
             Format::of_path(&path).ok_or("the name of a figure ends in .svg, .png or .pdf")?;
+        format.check().map_err(|error| error.text())?;
         check_output(&path, format.replaces()).map_err(|error| Failure::from(error).text())?;
         Ok(FigureFile { path, format })
     }
@@ -32,7 +33,7 @@ impl FigureFile {
     /// Checks and draws the data, and writes the file. Replaces a figure in the same format, but no other file.
     pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
         let figure = Checked::new(data)?;
-        let figure = self.format.render(&figure, Sheet::default());
+        let figure = self.format.render(&figure, Sheet::default())?;
         Ok(write_output(&self.path, self.format.replaces(), figure)?)
     }
 

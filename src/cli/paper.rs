@@ -19,6 +19,7 @@ const COLUMN: OutputWidth = OutputWidth::Millimetres(85.0);
 
 /// Checks that a paper may be written into a directory. Without this check, hours of work might end with an error.
 pub(super) fn check(out: &Path) -> Result<(), Failure> {
+    Format::Pdf.check()?;
     if out.exists() && !out.is_dir() {
         return Err(Failure::with_advice(
             format!("{} is a file: expected a directory for the paper", out.display()),

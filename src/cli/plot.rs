@@ -63,6 +63,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     let subject = &args.subject;
     let of_out = args.out.as_deref().and_then(Format::of_path);
     let format = args.format.or(of_out).unwrap_or(Format::Svg);
+    format.check()?;
     let look = Look {
         format,
         sheet: Sheet { width: args.width, has_words: !args.no_title },
