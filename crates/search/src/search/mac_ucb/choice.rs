@@ -15,7 +15,7 @@ pub(super) enum Purpose {
     Sample,
 }
 
-/// The probability that any bound of a race is wrong, over all arms of a state.
+/// The allowed probability that at least one bound of a race is wrong. A race compares all moves of a seat.
 const RACE_LEVEL: f64 = 0.05;
 
 /// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009, theorem
@@ -32,17 +32,17 @@ fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
     [mean - half, mean + half]
 }
 
-/// The rules by which the arm of a node is chosen.
+/// The rules for choosing the arm of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmChooser<'a> {
     pub(super) settings: &'a MacUcbSettings,
-    /// The least worth that a proven arm must give every seat; other proven arms are dropped.
+    /// The least worth that a proven arm must give to every seat; proven arms that give a seat less are dropped.
     pub(super) theta: f64,
 }
 
 impl ArmChooser<'_> {
-    /// Returns an arm of a solved node, and writes the choices of the node's choosers to `choices`. Returns `None` if
-    /// nothing is left to do below this node.
+    /// Returns an arm of a solved node, and appends the choices of the node's choosers to `choices`. Returns `None` if
+    /// the purpose is to solve and all successors of the node are proven.
     pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,
@@ -83,9 +83,9 @@ impl ArmChooser<'_> {
         }
     }
 
-    /// Returns the best choice of the only chooser of a node. Ties go to the first in the order of the moves' texts,
-    /// starting at another place each time. For proven arms, the worth replaces the bound, and no stages are left to
-    /// solve.
+    /// Returns the best choice at a node where only one seat chooses. Moves are tried in the order of their texts,
+    /// beginning with a different move at each visit, and ties go to the first move tried. The worth of a proven arm
+    /// replaces its bound. If the purpose is to solve, proven arms are skipped.
     fn best_alone(self, graph: &Graph, block: u32, purpose: Purpose, node: u32) -> Option<u32> {
         let record = &graph.blocks[block as usize];
         let looks = if purpose == Purpose::Solve { record.looks } else { 0 };
@@ -93,8 +93,9 @@ impl ArmChooser<'_> {
         self.best(graph, block, purpose, first, Some(node))
     }
 
-    /// Returns the best choice of one of several choosers. Ties go to the first from a random place: in a fixed order,
-    /// seats with the same moves would stay in step, and a move of one seat would never meet most moves of the other.
+    /// Returns the best choice of one of several choosers. Moves are tried in a fixed order, beginning with a random
+    /// move, and ties go to the first move tried. If all choosers began with the same move, seats with the same moves
+    /// would always make equal moves, and most pairs of moves would never occur.
     pub(super) fn best_apart<R: Rng>(
         self,
         graph: &Graph,
@@ -106,8 +107,9 @@ impl ArmChooser<'_> {
         self.best(graph, block, purpose, first, None)
     }
 
-    /// Returns the choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper;
-    /// choices without visits come first. The search for this choice starts at choice number `first`.
+    /// Returns the choice with the highest upper confidence bound, mean + c sqrt(ln N / n), where N is the number of
+    /// visits of all choices, n the number of visits of this choice, and c = sqrt 2 in the paper. Choices without
+    /// visits come first. Choices are tried beginning with number `first`, and ties go to the first choice tried.
     ///
     /// `arms_of` is the node whose arms are the choices, if no other seat chooses.
     fn best(
@@ -193,8 +195,9 @@ mod tests {
         MoveRecord { action: MoveId(0), pulls, looks: 0, points, squares }
     }
 
-    /// Worked out by hand: n = 100, mean 1/2 of zeros and ones, variance 1/4, delta = .025: ln(120) = 4.787492, and
-    /// half the width is sqrt(2 * .25 * 4.787492 / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
+    /// The expected bounds are computed by hand for n = 100 rewards, half of them 0 and half 1, so that the mean is
+    /// 1/2 and the variance 1/4. With delta = .025, ln(120) = 4.787492, and half the width is sqrt(2 * .25 * 4.787492
+    /// / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
     #[test]
     fn bounds_are_those_of_empirical_bernstein() {
         let [low, high] = bounds(&record(100, 50.0, 50.0), 0.025);

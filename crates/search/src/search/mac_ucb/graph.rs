@@ -1,4 +1,4 @@
-//! The graph of the states that were met, with the knowledge about these states.
+//! The graph of the states found so far, with the statistics and the proven worth of each state.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Open,
     /// All joint decisions in the state and their successors are known.
     Solved,
-    /// The state has too many joint moves to be solved; seats choose by playouts.
+    /// The state has too many joint moves to be solved; each seat chooses separately, by its own statistics.
     Wide,
     /// The game is over.
     End,
@@ -27,10 +27,10 @@ pub(super) enum Kind {
 /// A state. Its variable-length data are in lists of the graph.
 #[derive(Debug, Clone)]
 pub(super) struct NodeRecord {
-    /// The next node with the same hash.
+    /// The index of the next node whose state has the same hash, or [`NONE`].
     next_same: u32,
     pub(super) kind: Kind,
-    /// The index of the worth of the state to each seat, once the state is proven.
+    /// The index of the state's worth to each seat, or [`NONE`] until the state is proven.
     pub(super) value: u32,
     /// The number of the last path through the state.
     pub(super) stamp: u32,
@@ -43,7 +43,7 @@ pub(super) struct NodeRecord {
     pub(super) num_open_arms: u32,
     /// The index of the state's first successor; successors are sorted by arm and then by move of chance.
     pub(super) first_successor: u32,
-    /// The number of moves of chance, at least one.
+    /// The number of possible moves of chance, or 1 if chance makes no move.
     pub(super) num_chance: u32,
     /// The index of the first link to an arm that leads to the state.
     first_link: u32,
@@ -63,11 +63,11 @@ pub(super) struct Block {
     pub(super) first_move: u32,
     pub(super) num_moves: u32,
     pub(super) pulls: u32,
-    /// The number of choices on the way to a stage to solve, which are not followed by a random game.
+    /// The number of choices during descents to unsolved stages. No random games follow these choices.
     pub(super) looks: u32,
 }
 
-/// A move of a seat, with its results.
+/// A move of a seat, with the statistics of its rewards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MoveRecord {
     pub(super) action: MoveId,
@@ -90,7 +90,7 @@ impl MoveRecord {
 pub(super) struct ArmRecord {
     /// The number of unproven successors.
     pub(super) num_open: u32,
-    /// The index of the worth of the arm to each seat, once all successors are proven.
+    /// The index of the arm's worth to each seat, or [`NONE`] until all successors are proven.
     pub(super) value: u32,
 }
 
@@ -102,10 +102,10 @@ struct Link {
     next: u32,
 }
 
-/// The graph of states, with their stages as far as they are solved.
+/// The graph of the states found so far, with the stages solved so far.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// The number of words of a state.
+    /// The number of 64-bit words that represent a state.
     width: usize,
     num_seats: usize,
     states: Vec<u64>,
@@ -118,7 +118,7 @@ pub(super) struct Graph {
     links: Vec<Link>,
     values: Vec<f64>,
     index: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    /// Blocks by the hash of a seat's knowledge, for games in which a seat may not know the state.
+    /// The index of the block for each hash of a seat's knowledge, in games of incomplete information.
     by_knowledge: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
 }
 
@@ -154,7 +154,7 @@ impl Graph {
             + size_of_val(&self.successors[..])
             + size_of_val(&self.links[..])
             + size_of_val(&self.values[..])
-            // A slot has a key, a number and a byte, and at most seven of eight are taken.
+            // A slot has a key, a node or block number and a control byte; at most seven of eight slots are taken.
             + (self.index.len() + self.by_knowledge.len()) * 20
     }
 
@@ -162,7 +162,7 @@ impl Graph {
         self.num_seats
     }
 
-    /// Returns the bits of a state.
+    /// Returns the words that represent the state of a node.
     pub(super) fn words(&self, node: u32) -> &[u64] {
         &self.states[node as usize * self.width..][..self.width]
     }
@@ -173,7 +173,7 @@ impl Graph {
         state.copy_from_words(&self.words(node)[..num_words]);
     }
 
-    /// Returns the node of a state, if the state was met.
+    /// Returns the listed node of a state, if there is one.
     pub(super) fn find(&self, words: &[u64]) -> Option<u32> {
         let mut node = self.index.get(&hash(words)).copied().unwrap_or(NONE);
         while node != NONE {
@@ -185,8 +185,7 @@ impl Graph {
         None
     }
 
-    /// Adds a node for a state. If the node `is_listed`, [`find`](Graph::find) returns it, unless the state has another
-    /// node.
+    /// Adds a node for a state. If `is_listed` is `true`, [`find`](Graph::find) can return the node.
     pub(super) fn add(&mut self, words: &[u64], is_listed: bool) -> u32 {
         debug_assert_eq!(words.len(), self.width, "a state of other rules");
         let node = self.nodes.len() as u32;
@@ -212,14 +211,14 @@ impl Graph {
         node
     }
 
-    /// Stores the worth to each seat, and returns its index.
+    /// Stores one worth for each seat, and returns the index for [`value`](Graph::value).
     pub(super) fn add_value(&mut self, value: &[f64]) -> u32 {
         let index = (self.values.len() / self.num_seats) as u32;
         self.values.extend_from_slice(value);
         index
     }
 
-    /// Returns the stored worth to each seat.
+    /// Returns the worth to each seat that was stored under this index.
     pub(super) fn value(&self, index: u32) -> &[f64] {
         &self.values[index as usize * self.num_seats..][..self.num_seats]
     }
@@ -272,7 +271,8 @@ impl Graph {
         self.blocks.len() as u32 - 1
     }
 
-    /// Returns the block of a seat with this knowledge, creating it if necessary.
+    /// Returns the block of statistics for a seat with this knowledge. If there is no such block, adds one with these
+    /// moves.
     pub(super) fn block_of_knowledge(
         &mut self,
         knowledge: u64,
@@ -303,7 +303,8 @@ impl Graph {
         })
     }
 
-    /// Returns the arm with these choices of a node's choosers; the choice of the last seat changes first.
+    /// Returns the number of the arm in which the choosers of a node make these choices. In the order of the arms, the
+    /// choice of the last chooser changes first.
     pub(super) fn arm_of(&self, node: u32, choices: impl Iterator<Item = u32>) -> u32 {
         let choosers = self.choosers_of(node).iter();
         choosers.zip(choices).fold(0, |arm, (chooser, choice)| {
@@ -322,8 +323,8 @@ impl Graph {
         })
     }
 
-    /// Drops the stages that `keep` rejects, and everything that `root` then cannot reach; returns the new number of
-    /// `root`. All proven worths are kept, but the stages that prove them are kept only at the root.
+    /// Drops the stages that `keep` rejects, and all states that are then unreachable from `root`; returns the new
+    /// number of `root`. All proven worths are kept, but the stages that prove them are kept only at the root.
     pub(super) fn rebuild(
         &mut self,
         root: u32,

@@ -1,36 +1,40 @@
-//! `mac-ucb`: stages solved as constraint networks, and sampled by upper confidence bounds, for games from rule files.
+//! `mac-ucb`: a player for games from rule files, which solves stages as constraint networks and samples random games
+//! by upper confidence bounds.
 //!
 //! The player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints 2016,
 //! sections 4.2 to 4.4). A game is a sequence of stages; the stage of a state is solved when all its joint decisions
 //! and all their successors by chance are known. The player spends a share of its time, nine tenths by default, on
 //! solving stages, and the rest on random games that start where the solved stages end.
 //!
-//! The paper leaves many details open. The choices here:
+//! The paper leaves many details open. This player makes the following choices:
 //!
 //! - States are nodes of a graph, so a repeated state is the same node (the cache of the paper). Under incomplete
-//!   information, which the paper omits, states are sampled, seats have statistics by knowledge, and nothing is proven.
-//! - The arms of a state are the moves of each choosing seat, with statistics of its own reward (max^n, Sturtevant
-//!   2008). Seats that choose simultaneously choose independently, each starting at a random place in the order of its
-//!   moves. Read literally, the arms of the paper are joint decisions that one seat chooses for all, including its
-//!   opponent: `joint=1`.
-//! - On the way to a stage to solve, passing a node counts as a visit; on the way to a random game it does not.
-//!   Otherwise solving would follow the same path until a random game changes the bounds.
-//! - A state is proven once all its successors are proven. Its worth is the worth of the best arm for a single chooser,
-//!   the mean over chance, the equilibrium for two simultaneous choosers with constant-sum rewards, and the best arm if
-//!   all seats have the same reward. In other cases with several choosers, nothing is proven. One arm with the largest
-//!   possible reward proves a state.
+//!   information, which the paper omits, states are sampled, a seat has the same statistics in all states that it
+//!   cannot distinguish, and no state is proven.
+//! - The arms of a state are the moves of each choosing seat, with statistics of the seat's own reward (max^n,
+//!   Sturtevant 2008). Seats that choose simultaneously choose independently, and each tries its moves beginning with a
+//!   random one. In a literal reading of the paper, the arms are joint decisions that one seat chooses for all seats,
+//!   including its opponents: `joint=1`.
+//! - A descent to an unsolved stage counts as a visit of the nodes on its path, but only for later descents to unsolved
+//!   stages, not for random games. Without these visits, all descents would follow the same path until a random game
+//!   changes the bounds.
+//! - A state is proven once all its successors are proven. If one seat chooses, the worth of the state is the worth of
+//!   the best arm; if two seats with constant-sum rewards choose, it is the worth of an equilibrium; if all seats have
+//!   the same reward, it is the worth of the best joint decision. Moves of chance are averaged. Other states in which
+//!   several seats choose are not proven. If one seat chooses, a single arm with the largest possible reward proves the
+//!   state.
 //! - If chance can lead to proven and to unproven states, the path continues to an unproven one, and the reward is
-//!   mixed with the proven worths by probability. The estimate has the same mean and less noise.
-//! - Roles of the same side share statistics of states under complete information, since these follow from the rules
-//!   alone.
+//!   averaged with the proven worths, weighted by probability. The estimate has the same mean and less noise.
+//! - Under complete information, roles of the same side share statistics. By default the statistics do not depend on
+//!   the role that thinks.
 //! - `uct` with `solver=1` uses this player, too: each playout descends to an unsolved stage, solves it, and continues
-//!   from a random arm to the end. Finally it takes the arm with the most visits, unless another arm is proven to be
-//!   better.
-//! - `theta` and `race` are the two pruning rules of the paper; both are off by default, since neither is sound in all
-//!   games.
+//!   from a random arm to the end. After the last playout, the player takes the arm with the most visits, unless
+//!   another arm is proven to be better.
+//! - `theta` and `race` are the two pruning rules of the paper. Both are off by default, since both rules can drop the
+//!   best arm in some games.
 //!
-//! Memory: about 60 bytes plus the state for each state, 8 for each arm, 32 for each move and 16 for each successor, up
-//! to 1 GiB; then the least recently passed half of the stages is dropped.
+//! Memory: about 60 bytes plus the state for each state, 8 for each arm, 32 for each move and 16 for each successor.
+//! When the limit, 1 GiB by default, is reached, the half of the stages that was passed least recently is dropped.
 
 mod choice;
 mod graph;
@@ -62,7 +66,7 @@ pub use self::network::StageNetwork;
 pub use self::settings::{MacUcbSettings, Schedule, SolverKind};
 pub use self::solution::{MAX_STATES, NotSolved, Solution, solve};
 
-/// The player `mac-ucb`, also `fc-ucb` and `forward-ucb`.
+/// The player `mac-ucb`; with other solvers of stages it is `fc-ucb` or `forward-ucb`.
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
@@ -79,7 +83,7 @@ impl MacUcb {
         MacUcb { game: game.clone(), settings, network, options }
     }
 
-    /// Returns a copy of the player.
+    /// Returns a copy of the player, including the network if it was created already.
     pub fn again(&self) -> MacUcb {
         let MacUcb { game, settings, network, options } = self;
         MacUcb {
@@ -112,7 +116,7 @@ impl MacUcb {
         }
     }
 
-    /// Chooses a move at a turn at which the role of the view has several moves.
+    /// Chooses a move for the role of the view, which has several legal moves.
     fn think<R: Rng>(
         &self,
         desk: &mut Thinker,
@@ -128,7 +132,7 @@ impl MacUcb {
         let is_timed = !self.settings.budget.is_reproducible();
         let mut root = view.state().map(|state| desk.root(state));
         if let Some(node) = root.filter(|&node| desk.is_proven_without_reasons(node)) {
-            // The reasons for the proof were dropped to make room.
+            // The stages that prove the worth were dropped to save memory.
             let _ = node;
             desk.forget();
             root = view.state().map(|state| desk.root(state));
@@ -194,11 +198,13 @@ impl Thinker {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
     }
 
-    /// Returns the player's move at a solved node: the move with the highest proven worth or, if unproven, the highest
-    /// mean. Ties go to proven moves, then to the most visits, then to the first. If playouts solve stages, the
-    /// player's move is the unproven move with the most visits, with ties by the mean, unless a proven move has at
-    /// least the same worth. If two seats choose simultaneously and all arms are proven, the move is drawn from the
-    /// equilibrium.
+    /// Returns the player's move at a solved node. If several seats choose and all arms are proven, the move belongs to
+    /// the best joint decision if all seats have the same reward, and is drawn from an equilibrium otherwise.
+    ///
+    /// In all other cases, the move depends on the schedule. With [`Schedule::Shares`], it is the move with the highest
+    /// worth, which is the mean reward if the move is not proven. Ties go to proven moves, then to the most visits,
+    /// then to the first move. With [`Schedule::Playouts`], it is the unproven move with the most visits (ties go to
+    /// the highest mean), unless the best proven move is worth at least the mean of this move.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
         let place = choosers.iter().position(|chooser| chooser.seat == self.own);

@@ -53,7 +53,7 @@ impl StageNetwork {
         &self.report
     }
 
-    /// Returns a solver of the stages, or `None` if the engine solves them.
+    /// Returns a solver of the stages by this network, or `None` if `way` is the engine.
     pub(super) fn solver(&self, way: SolverKind) -> Option<Box<Networked>> {
         let method = match way {
             SolverKind::Mac => StageMethod::Mac,
@@ -76,7 +76,7 @@ pub(super) struct Networked {
     encoding: Encoding,
     solver: StageSolver,
     inputs: Vec<(VariableId, u16)>,
-    /// The feasible decisions.
+    /// The feasible decisions of the state listed last; each contains a move for every role that chooses.
     decisions: Vec<Vec<u16>>,
     values: Vec<u16>,
 }
@@ -147,8 +147,8 @@ impl Networked {
 }
 
 impl SolveStage for Networked {
-    /// The engine provides the legal moves and the end of the game, as it evaluates the state anyway. If the network
-    /// disagreed, which tests rule out, the engine would be right.
+    /// Solves the stage by the network. Legal moves and the end of the game come from the engine, which evaluates the
+    /// state anyway. If the network and the engine disagree, which tests rule out, the engine solves the stage.
     fn solve(&mut self, state: &State, evaluator: &mut Evaluator, stage: &mut Stage) {
         stage.begin(evaluator);
         let roles: Vec<RoleId> = self.encoding.moves().iter().map(|&(role, _)| role).collect();

@@ -1,9 +1,9 @@
-//! Proofs: the worth of states whose successors are all known.
+//! Proofs: the worth of states, derived from the proven worths of their successors.
 
 use super::graph::{Graph, Kind, NONE};
 use crate::matrix::PayoffMatrix;
 
-/// The difference below which two rewards count as equal; rewards are sums of products of a few fractions.
+/// The difference below which two rewards count as equal. It is larger than the rounding errors of rewards.
 const TIE: f64 = 1e-12;
 
 /// Returns `true` if this worth gives some seat less than `theta`. The comparison has a tolerance, since equal values
@@ -19,8 +19,8 @@ pub(super) struct ProofRules {
     pub(super) most: Vec<f64>,
     /// Whether all seats always have the same reward.
     pub(super) is_cooperative: bool,
-    /// The least worth that a proven arm must give every seat; other proven arms are dropped. With 0, no arms are
-    /// dropped.
+    /// The least worth that a proven arm must give to every seat; proven arms that give a seat less are dropped. With
+    /// 0, no arms are dropped.
     pub(super) theta: f64,
 }
 
@@ -59,7 +59,8 @@ impl ProofRules {
         true
     }
 
-    /// Proves the worth of a node if its arms determine it. Returns `true` if the node was unproven before.
+    /// Proves the worth of a node if its arms determine the worth. Returns `true` if the node was unproven and is now
+    /// proven.
     pub(super) fn prove(&self, graph: &mut Graph, node: u32) -> bool {
         let record = &graph.nodes[node as usize];
         if record.kind != Kind::Solved || record.value != NONE {
@@ -79,8 +80,8 @@ impl ProofRules {
         true
     }
 
-    /// Returns the worth of a node at which one seat chooses among all arms: the mean over the best arms for the seat.
-    /// A single arm with the largest possible reward of the seat suffices.
+    /// Returns the worth of a node at which one seat chooses among all arms: the mean over the arms that are best for
+    /// this seat. A single proven arm with the largest possible reward of the seat suffices.
     fn best_for(&self, graph: &Graph, node: u32, seat: usize) -> Option<Vec<f64>> {
         let record = &graph.nodes[node as usize];
         let known = || (0..record.num_arms).filter_map(|arm| graph.arm_value(node, arm));
@@ -102,8 +103,8 @@ impl ProofRules {
         Some(sum.into_iter().map(|sum| sum / num_tied).collect())
     }
 
-    /// Returns the worth of a node with two simultaneous choosers whose rewards have a constant sum, and the mixtures
-    /// of both.
+    /// Returns the worth of a node with two simultaneous choosers whose rewards have a constant sum, and the
+    /// equilibrium mixtures of both choosers.
     pub(super) fn equilibrium(
         &self,
         graph: &Graph,
@@ -144,7 +145,7 @@ impl ProofRules {
 mod tests {
     use super::*;
 
-    /// In binary fractions .1 + .2 exceeds .3; the tolerance treats them as equal.
+    /// In binary floating point, .1 + .2 exceeds .3; the tolerance treats the sum and .3 as equal.
     #[test]
     fn theta_has_the_tolerance_of_ties() {
         let theta = 0.1 + 0.2;

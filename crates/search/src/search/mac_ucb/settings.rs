@@ -10,7 +10,7 @@ use crate::search::whole::whole;
 pub enum SolverKind {
     /// A constraint network, solved by maintaining arc consistency: `mac-ucb`.
     Mac,
-    /// The same network, not split, solved by forward checking: `fc-ucb`.
+    /// The same network, but not split into two parts, solved by forward checking: `fc-ucb`.
     ForwardChecking,
     /// The engine of rule files, which lists legal moves and makes a step with each move: `forward-ucb`.
     Engine,
@@ -20,7 +20,7 @@ pub enum SolverKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// A share of the steps solves stages, and the rest plays random games.
+    /// A share of the steps is spent on solving stages, and the rest on random games.
     Shares,
     /// Each playout solves the stage at the end of its path, and continues from there at random: `uct` with `solver=1`.
     Playouts,
@@ -42,23 +42,23 @@ pub struct MacUcbSettings {
     /// Whether the arms of a state are joint decisions, valued for the player's seat, as in a literal reading of the
     /// paper. By default every choosing seat has statistics of its own reward.
     pub is_joint: bool,
-    /// Whether a state that is reached again is the same node.
+    /// Whether a state that is reached again gets the same node, instead of a new one.
     pub has_cache: bool,
     /// Whether states are proven once all their successors are proven.
     pub proves: bool,
-    /// Whether to drop proven arms that give some seat less than the least that any seat gets from the best arm so far.
-    /// The rule is a heuristic if seats have different goals.
+    /// Whether to drop proven arms that give some seat less than theta. Theta is the smallest worth that any seat gets
+    /// from the best proven arm so far. The rule is a heuristic if seats have different goals.
     pub has_theta: bool,
     /// Whether to skip arms while their upper bound is below the lower bound of another arm. The rule is a heuristic.
     pub has_race: bool,
-    /// The number of visits before an arm may be skipped.
+    /// The number of visits of an arm before the arm may be skipped.
     pub race_visits: u32,
-    /// Whether to enumerate all reachable states at the first turn, if they are fewer than
-    /// [`MAX_STATES`](super::MAX_STATES), regardless of the budget.
+    /// Whether to enumerate all reachable states at the first turn, regardless of the budget. The enumeration is
+    /// abandoned at [`MAX_STATES`](super::MAX_STATES) states.
     pub is_exact: bool,
     /// Whether to drop all states after each turn.
     pub is_fresh: bool,
-    /// The memory limit of the states, in MiB.
+    /// The memory limit of the states, in MiB; 1024 by default.
     pub memory: u32,
 }
 

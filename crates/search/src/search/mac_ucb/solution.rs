@@ -24,7 +24,7 @@ pub struct Solution {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotSolved {
-    /// Roles do not have complete information.
+    /// A role has incomplete information.
     #[error("roles do not see everything: states have no worth of their own")]
     Hidden,
     /// There are too many states.
@@ -40,8 +40,8 @@ pub enum NotSolved {
 
 /// Solves a game by enumerating all its states.
 ///
-/// A single chooser takes the best arm for itself, and each of several best arms with the same probability; two
-/// simultaneous choosers with constant-sum goals play an equilibrium; choosers with the same goal take the best joint
+/// If one role chooses, it takes the best arm for itself; if several arms are best, each has the same probability. Two
+/// simultaneous choosers with constant-sum goals play an equilibrium. Choosers with the same goal take the best joint
 /// decision.
 ///
 /// # Errors
@@ -83,8 +83,8 @@ impl Solution {
         self.graph.proven(0).expect("a game that is solved has a worth")
     }
 
-    /// Returns the worth of a state to each role, or `None` if the state is unreachable or the rules do not give its
-    /// worth.
+    /// Returns the worth of a state to each role, or `None` if the state is unreachable or its worth does not follow
+    /// from the rules of [`solve`].
     pub fn worth(&self, state: &State) -> Option<&[f64]> {
         self.graph.proven(self.graph.find(state.words())?)
     }
@@ -102,7 +102,7 @@ impl Solution {
         (usize::from(chooser.seat) == seat).then(|| worth.collect()).flatten()
     }
 
-    /// Returns the mixtures of an equilibrium at the start, by move, if exactly two roles choose there.
+    /// Returns the equilibrium probabilities of each role's moves at the start, if exactly two roles choose there.
     pub fn mixtures_at_start(&self) -> Option<[Vec<f64>; 2]> {
         Some(self.judge.equilibrium(&self.graph, 0)?.1)
     }

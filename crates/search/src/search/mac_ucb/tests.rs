@@ -1,4 +1,4 @@
-//! Tests that the player reaches exact values.
+//! Compares the play of `mac-ucb` with exact values.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -24,7 +24,7 @@ fn generator(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Returns the payoff of the first of two players.
+/// Plays a game between two players, and returns the payoff of the first player.
 fn play<A: Strategy<RuleFile>, B: Strategy<RuleFile>>(
     game: &RuleFile,
     first: (&A, &mut A::Memory),
@@ -89,8 +89,8 @@ fn at_nim_it_wins_as_second() {
     }
 }
 
-/// `gdl_vectors.yaml`, `optimal`: exact values of other programs. 5,478 is the number of reachable positions of
-/// tic-tac-toe.
+/// The worth of each small game agrees with the value from another program, in `gdl_vectors.yaml`, `optimal`.
+/// Tic-tac-toe has 5,478 reachable positions.
 #[test]
 fn small_games_are_solved() {
     for (name, first, error) in [
@@ -120,8 +120,8 @@ fn small_games_are_solved() {
     assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
 }
 
-/// Returns the mean loss per game through the choices of a player, according to the solution, against opponents that
-/// make no mistakes. Also returns the standard error of the mean.
+/// Returns the mean loss per game of a player against opponents without mistakes, and the standard error of this mean.
+/// The loss of a choice is the worth of the best move minus the worth of the chosen move, both from the exact solution.
 fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     let game = file(name);
     let solution = solve(&game).expect("it is small");
@@ -227,9 +227,9 @@ fn at_morra_it_is_not_exploited_by_much() {
     }
 }
 
-/// At 100,000 steps per decision, the value against a perfect opponent is within .02 of the best, .03 for Can't Stop,
-/// and above .670 for Orchard, whose best value is .68405. Three standard errors are left to chance: a false alarm at
-/// most once in 700 times if the player just reaches the target.
+/// At 100,000 steps per decision, the mean loss against a perfect opponent is at most .02, or .03 in Can't Stop. In
+/// Orchard, the mean loss is at most .01405: the player scores at least .670, and the best value is .68405. The test
+/// allows for three standard errors: if the true loss equals the limit, the test fails once in 700 times.
 #[test]
 #[ignore = "long"]
 fn exact_targets_are_reached() {
@@ -246,9 +246,9 @@ fn exact_targets_are_reached() {
     }
 }
 
-/// A player that gives half of its steps to random games and explores less wins Orchard, at 50,000 steps per decision,
-/// within .01 of the best value, .68405, as its exact regret shows. The default player loses .0118 +- .0010 a game, as
-/// it plays a fifth of the random games and the picks are hard to distinguish.
+/// A player that spends half of its steps on random games and explores less loses less than .01 per game in Orchard, at
+/// 50,000 steps per decision, compared with the best value .68405. The default player loses .0118 +- .0010 per game: it
+/// plays only a fifth as many random games, too few to distinguish moves of similar worth.
 #[test]
 #[ignore = "long"]
 fn orchard_is_played_within_a_hundredth_of_the_best() {
@@ -264,7 +264,7 @@ fn orchard_is_played_within_a_hundredth_of_the_best() {
 }
 
 /// The mean goals agree with the values of `gdl_vectors.yaml`, `optimal`: 66.7 of 100 in Monty Hall, by switching, and
-/// 50 in matching pennies. The first game samples states; the second is proven.
+/// 50 in matching pennies. In Monty Hall the player samples states; in matching pennies it proves them.
 #[test]
 fn cooperative_and_lone_roles_do_as_well_as_can_be() {
     for (name, expected) in [("monty_hall", 2.0 / 3.0), ("matching_pennies", 0.5)] {
@@ -293,8 +293,9 @@ fn cooperative_and_lone_roles_do_as_well_as_can_be() {
     }
 }
 
-/// If two seats choose simultaneously and all is proven, the move is drawn from an equilibrium: among the 66 actions of
-/// Morra, only the equilibrium actions occur. Without proofs, decoupled bounds take other actions, too.
+/// If two seats choose simultaneously and all successors are proven, the move is drawn from an equilibrium: among the
+/// 66 actions of Morra, only the equilibrium actions occur. Without proofs, upper confidence bounds choose the move,
+/// and other actions would occur, too.
 #[test]
 fn at_morra_it_plays_an_equilibrium() {
     let game = file("morra");
@@ -394,9 +395,8 @@ fn all_settings_play_all_files() {
     }
 }
 
-/// `uct` with `solver=1` proves, at 100,000 steps, the positions that it needs among the 5,478 of tic-tac-toe, so it
-/// draws against `mac-ucb`; without the solver nothing is proven. With the solver it makes fewer playouts, since each
-/// playout solves a stage.
+/// `uct` with `solver=1` draws against `mac-ucb` in tic-tac-toe, at 100,000 steps per decision. In Guess Who, at
+/// 1,000,000 steps, it proves the exact worth of the first turn.
 #[test]
 fn uct_with_a_solver_proves_what_it_knows() {
     let game = file("tic_tac_toe");
@@ -429,7 +429,8 @@ fn uct_with_a_solver_proves_what_it_knows() {
     assert!((proven[0] - 11.0 / 16.0).abs() < 1e-9, "{proven:?}");
 }
 
-/// Tic-tac-toe has more than ten variables: the player reports this, and plays as if the engine solved its stages.
+/// The limit is ten variables here, and tic-tac-toe needs more: the player reports this, and plays as if the engine
+/// solved its stages.
 #[test]
 fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     let game = file("tic_tac_toe");
@@ -452,8 +453,8 @@ fn a_file_that_is_too_large_for_a_network_has_a_remark() {
     assert!(remark.starts_with(expected) && remark.contains("as `forward-ucb` does"), "{remark}");
 }
 
-/// Both seats have the same moves at Morra, and nothing is proven. If the seats stayed in step, each move would only
-/// meet itself, which is a draw.
+/// Both seats have the same moves at Morra, and nothing is proven. If both seats always made equal moves, all games
+/// would be draws; here some moves have means above .52 and others below .48.
 #[test]
 fn seats_that_choose_at_once_do_not_keep_step() {
     let game = file("morra");

@@ -1,4 +1,4 @@
-//! Thinking: solves stages and samples random games.
+//! The search of the player: solves stages and samples random games.
 
 use rand::{Rng, RngExt};
 use ruse_games::rule_file::{Beliefs, RuleFile};
@@ -20,7 +20,7 @@ pub(super) const MAX_JOINT_MOVES: u64 = 100_000;
 struct Passed {
     node: u32,
     arm: u32,
-    /// The index of the first choice made at the node.
+    /// The index in `choices` of the first choice made at the node.
     first_choice: u32,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Thinker {
     game: RuleFile,
     /// The settings as given.
     given: MacUcbSettings,
-    /// The effective settings: imagined states are never proven.
+    /// The settings in use, which differ from `given` under incomplete information: sampled states are never proven.
     pub(super) settings: MacUcbSettings,
     evaluator: Evaluator,
     solver: Box<dyn SolveStage>,
     stage: Stage,
     state: State,
-    /// A state and, under incomplete information, the knowledge of each seat.
+    /// A buffer for the words of a state and, under incomplete information, a hash of the knowledge of each seat.
     words: Vec<u64>,
     joint: Vec<MoveId>,
     pub(super) roles: Vec<RoleId>,
@@ -60,7 +60,7 @@ pub(super) struct Thinker {
     reward: Vec<f64>,
     /// The number of the current path; nodes on the path are stamped with this number.
     now: u32,
-    /// The index of the thinking role and, in the next field, the number of earlier joint moves.
+    /// The index in `roles` of the role that thinks. The next field is the number of joint moves before its turn.
     pub(super) own: u8,
     num_steps: u32,
     pub(super) beliefs: Beliefs,
@@ -128,7 +128,8 @@ impl Thinker {
         self.graph.clear(self.state.words().len() + knowledge, num_seats);
     }
 
-    /// Prepares for thinking about a turn.
+    /// Prepares for a turn of `role` after `num_steps` joint moves. Drops the states unless the settings and the rules
+    /// allow their reuse.
     pub(super) fn turn(&mut self, role: RoleId, num_steps: u32) {
         let own = self.roles.iter().position(|&other| other == role);
         let own = own.expect("a role that is asked is played") as u8;
@@ -139,7 +140,8 @@ impl Thinker {
         self.judge.theta = 0.0;
     }
 
-    /// Returns the node of a state that may be the current state of the game. The seats' knowledge starts empty.
+    /// Returns the node of a state that may be the current state of the game. Under incomplete information, the
+    /// knowledge of each seat is empty at this node.
     pub(super) fn root(&mut self, state: &State) -> u32 {
         self.words.clear();
         self.words.extend_from_slice(state.words());
@@ -150,7 +152,7 @@ impl Thinker {
         found.unwrap_or_else(|| self.graph.add(&self.words, true))
     }
 
-    /// Returns `true` if the choice at a node is proven.
+    /// Returns `true` if the node is solved and its worth is proven, so that more search cannot improve the choice.
     pub(super) fn is_settled(&self, root: u32) -> bool {
         let record = &self.graph.nodes[root as usize];
         self.settings.proves && record.kind == Kind::Solved && record.value != NONE
@@ -453,7 +455,7 @@ impl Thinker {
         steps.max(1)
     }
 
-    /// Makes a joint move at a node that is too wide to be solved; seats choose by earlier playouts.
+    /// Makes a joint move at a node that is too wide to be solved. Each seat chooses by its own statistics.
     fn choose_apart<R: Rng>(&mut self, node: u32, rng: &mut R) {
         self.graph.copy_state(node, &mut self.state);
         self.evaluator.set_state(&self.state);
@@ -500,8 +502,8 @@ impl Thinker {
         steps
     }
 
-    /// Adds the reward to the statistics along the path. If some successors of an arm are proven, mixes the reward with
-    /// their worths, by probability.
+    /// Adds the reward to the statistics along the path. Where only some successors of an arm are proven, replaces the
+    /// reward by its average with the proven worths, weighted by probability.
     fn back_up(&mut self) {
         while let Some(Passed { node, arm, first_choice }) = self.path.pop() {
             let is_mixed = arm != NONE
@@ -534,7 +536,7 @@ impl Thinker {
         }
     }
 
-    /// Raises theta to the smallest worth that the best proven arm of a node has for any seat.
+    /// Raises theta to the smallest worth that any seat gets from the best proven arm of a node.
     pub(super) fn raise_theta(&mut self, root: u32) {
         let record = &self.graph.nodes[root as usize];
         if !self.settings.has_theta || record.kind != Kind::Solved {
