@@ -156,8 +156,8 @@ impl<'a> Builder<'a> {
         self.push(Constraint::Clause(literals.into()), kind)
     }
 
-    /// Builds a table of `head` and all variables of the formulas, if the table is small enough. `allow` adds the
-    /// values that the head may have, given which of the formulas hold.
+    /// Builds a table of `head` and all variables of the formulas, if the table is small enough. For each combination
+    /// of values, `allow` receives whether each formula holds, and adds the values that the head may have.
     fn small_table(
         &mut self,
         formulas: &[impl AsRef<[Conjunction]>],
@@ -288,7 +288,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Defines all atoms that have variables, including atoms that get variables on the way.
+    /// Defines all atoms that have variables, including atoms that get variables while other atoms are defined.
     pub(super) fn define_all(&mut self) -> Result<(), EncodeError> {
         while let Some(atom) = self.undefined.pop_front() {
             match self.folded.circle(atom) {

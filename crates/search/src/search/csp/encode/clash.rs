@@ -6,7 +6,8 @@ use ruse_gdl::{AtomId, AtomKind, GroundProgram, Rules};
 
 use super::pairs::Pairs;
 
-/// The number of implied literals kept for each literal, smallest atoms first. Fewer literals prove less.
+/// The number of implied literals kept for each literal. Literals of the smallest atoms are kept; the proofs do not use
+/// the others.
 const MAX_IMPLIED: usize = 128;
 
 /// The largest number of ground rules of an atom that is split into cases.
@@ -19,9 +20,9 @@ const MAX_DEPTH: u32 = 3;
 #[derive(Debug)]
 pub(super) struct Implications<'a> {
     ground: &'a GroundProgram,
-    /// For each literal, the literals it implies, itself included, in increasing order.
+    /// For each literal, all literals that it implies, including the literal itself, in increasing order.
     of_literals: Vec<Box<[u32]>>,
-    /// The implied literals of the bodies of each derived atom's rules.
+    /// For each derived atom and each of its rules, the literals that the body of the rule implies.
     bodies: Vec<Vec<Box<[u32]>>>,
 }
 
@@ -51,8 +52,8 @@ impl<'a> Implications<'a> {
         implications
     }
 
-    /// Computes the implications of a derived atom. The atoms that it depends on are derived first, unless they are
-    /// part of a cycle.
+    /// Computes the implications of a derived atom. The atoms on which it depends are derived first, except atoms in a
+    /// cycle with it.
     fn derive(&mut self, atom: AtomId) {
         let literals_of = |rule: ruse_gdl::GroundRule<'_>| {
             let positive = rule.positive.iter().map(|atom| 2 * atom.0);
@@ -148,7 +149,7 @@ impl<'a> Prover<'a> {
         Ok(is_refuted)
     }
 
-    /// Returns `true` if for some assumed atom no rule can apply.
+    /// Returns `true` if there is an assumed atom whose rules all contradict the assumptions.
     fn splits(&mut self, depth: u32, pairs: &Pairs) -> Result<bool, UsedUp> {
         let implications = self.implications;
         for at in 0..self.literals.len() {
@@ -175,8 +176,8 @@ impl<'a> Prover<'a> {
         Ok(false)
     }
 
-    /// Adds assumptions, which stay until they are undone. Returns `true` if they contradict each other or earlier
-    /// ones.
+    /// Adds assumptions, which stay until they are undone. Returns `true` if the new assumptions contradict each other
+    /// or earlier assumptions.
     fn add(&mut self, literals: &[u32], pairs: &Pairs) -> Result<bool, UsedUp> {
         self.tests = self.tests.checked_sub(1).ok_or(UsedUp)?;
         let ground = self.implications.ground;
@@ -253,8 +254,9 @@ mod tests {
         ground.phase_b().map(AtomId).find(is_it).expect("it is derived")
     }
 
-    /// p needs one move of a, and q needs the other. But p also persists if b makes no move, which the proof cannot
-    /// exclude; a can then make q with the other move.
+    /// Two fluents that need different moves of one role cannot become true in the same step. In this game, p needs one
+    /// move of role a, and q needs the other move. But p also persists without a move of role b, which the proof cannot
+    /// exclude; then role a can make the move that q needs.
     #[test]
     fn one_role_makes_one_move() {
         let rules = rules();

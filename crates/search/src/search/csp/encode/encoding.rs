@@ -12,11 +12,11 @@ use super::scheme;
 pub struct EncodeOptions {
     /// The limits of the search for families of fluents.
     pub families: FamilyLimits,
-    /// The number of conjunctions below which a definition replaces its atom. With 0, only atoms that are always true,
-    /// always false, or equivalent to a literal are replaced.
+    /// The number of conjunctions below which the definition of an atom replaces the atom. With 0, only atoms that are
+    /// always true, always false, or equivalent to a literal are replaced.
     pub unfold_below: usize,
-    /// The largest product of the domain sizes of a constraint's variables for which the constraint becomes a table.
-    /// With 0, there are no tables.
+    /// A constraint becomes a table if the product of the domain sizes of its variables is at most this number. With 0,
+    /// there are no tables.
     pub table_product: u64,
     /// The largest number of variables.
     pub variables: usize,
@@ -56,7 +56,7 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
-    /// Returns the message with its consequence for players.
+    /// Returns the message, with a note on how players solve the game instead.
     pub fn with_consequence(&self) -> String {
         format!(
             "{self}; `mac-ucb` and `fc-ucb` solve its stages by the rules themselves, as `forward-ucb` does"
@@ -89,7 +89,7 @@ pub enum UnfitState {
 pub enum VariableKind {
     /// The fluent that holds in the group with this number.
     State(usize),
-    /// The move of a seat.
+    /// The move of the seat.
     Move(RoleId),
     /// The move of `random`.
     Chance,

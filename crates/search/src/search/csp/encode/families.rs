@@ -325,7 +325,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
     found.unwrap_or(none)
 }
 
-/// Removes pairs until each remaining pair follows from the others.
+/// Removes each pair that cannot be proven from the other pairs, until all remaining pairs are proven.
 fn fixpoint(rules: &Rules, mut pairs: Pairs, prover: &mut Prover<'_>) -> Result<Pairs, UsedUp> {
     let ground = rules.ground();
     let mut next: Vec<Option<AtomId>> = vec![None; rules.num_fluents()];

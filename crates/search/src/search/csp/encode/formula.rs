@@ -5,7 +5,7 @@ use super::super::network::{Literal, VariableId};
 /// A conjunction of literals in increasing order, where no literal implies another.
 pub(super) type Conjunction = Vec<Literal>;
 
-/// The number of values of each variable, by its number.
+/// The number of values of each variable, in the order of the variables' numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Domains<'a> {
     /// The sizes of the first variables.
@@ -84,8 +84,8 @@ impl Domains<'_> {
     }
 }
 
-/// The size of the largest disjunction that is fully simplified, since all pairs are compared; larger disjunctions only
-/// lose duplicates.
+/// The size of the largest disjunction in which all pairs of conjunctions are compared to simplify it. In larger
+/// disjunctions, only duplicates are dropped.
 const MAX_COMPARED: usize = 256;
 
 /// Sorts a disjunction and drops conjunctions that imply another conjunction.

@@ -2,13 +2,13 @@
 
 use ruse_gdl::State;
 
-/// A symmetric relation of different fluents: pairs that are assumed never to hold together.
+/// A set of pairs of different fluents that are assumed never to hold together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pairs {
     num_fluents: usize,
     /// The number of words of a row.
     width: usize,
-    /// A row of bits for each fluent; symmetric.
+    /// For each fluent, a row with one bit for each fluent. Each pair is stored in the rows of both fluents.
     bits: Vec<u64>,
 }
 

@@ -109,16 +109,16 @@ mod tests {
         Rules::from_text(file.text, &Limits::default()).expect("it is sound")
     }
 
-    /// Tic-tac-toe has 5,478 reachable positions, including the empty board, if play ends with the first line: a
-    /// well-known number.
+    /// Tic-tac-toe has 5,478 reachable positions, a well-known number. It includes the empty board, and play ends when
+    /// a player has three in a row.
     #[test]
     fn tic_tac_toe_has_5478_states() {
         let states = every_state(&rules("tic_tac_toe"), 200_000, 1_000_000).expect("it is small");
         assert_eq!(states.len(), 5_478);
     }
 
-    /// The states are the start, 4 states after the simultaneous moves of the two players, and 8 final states after
-    /// chance, for the three coins.
+    /// There are 13 states: the start, 4 states after the simultaneous moves of the two players, and 8 final states
+    /// after the moves of chance.
     #[test]
     fn matching_pennies_has_thirteen_states() {
         let rules = rules("matching_pennies");

@@ -34,9 +34,9 @@ fn found(name: &str) -> String {
     parts.join("; ")
 }
 
-/// The expected values are the published choices of the encoding (values without `none`): tic-tac-toe has 9 cells of 3
-/// and control of 2, four in a row 7 `free` of 7 and 49 discs of 2 or none, and so on. In addition, `none` is dropped
-/// if no state of a small file needs it.
+/// The expected values are the published choices of the encoding. The numbers of values do not count `none`:
+/// tic-tac-toe has 9 cells of 3 values and `control` of 2, four in a row has 7 `free` of 7 values and 49 discs of 2
+/// values, and so on. In addition, `none` is dropped if no state of a small file needs it.
 #[test]
 fn the_families_of_the_files_are_known() {
     let expected = [
@@ -78,7 +78,7 @@ fn the_families_of_the_files_are_known() {
     }
 }
 
-/// Checks all states of small files, and random games that the proof has not seen.
+/// Checks the groups in all states of small files, and in states of random games that the proof has not used.
 #[test]
 fn no_two_fluents_of_a_group_hold_together() {
     for (name, rules) in all_rules() {
@@ -99,7 +99,7 @@ fn no_two_fluents_of_a_group_hold_together() {
     }
 }
 
-/// Without tests of pairs of ground rules, nothing is proven and nothing is assumed.
+/// Without tests of pairs of ground rules, no pair is proven, so all fluents remain single.
 #[test]
 fn without_a_proof_fluents_remain_single() {
     let rules = rules("tic_tac_toe");

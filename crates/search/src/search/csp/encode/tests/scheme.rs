@@ -12,7 +12,7 @@ use super::super::{ConstraintKind, EncodeOptions, Encoding, Families, FamilyLimi
 use super::all_rules;
 use super::satisfies::{assert_sound, satisfies};
 
-/// Returns options with atoms replaced or not, and with large, small or no tables.
+/// Returns five sets of options: atoms are replaced or kept, and tables are large, small or absent.
 fn variants() -> [EncodeOptions; 5] {
     [(8, 100_000), (8, 1_000), (8, 0), (0, 100_000), (0, 0)].map(|(unfold_below, table_product)| {
         EncodeOptions { unfold_below, table_product, ..EncodeOptions::default() }
@@ -22,10 +22,10 @@ fn variants() -> [EncodeOptions; 5] {
 /// A network, with the engine that it is compared with.
 struct Tested<'a> {
     encoding: &'a Encoding,
-    /// The atoms by kind.
+    /// The number of each atom, by kind.
     atoms: HashMap<AtomKind, AtomId>,
     engine: PlainEvaluator,
-    /// The constraints of each variable.
+    /// For each variable, the indices of its constraints.
     constraints: Vec<Vec<usize>>,
     values: Vec<u16>,
 }
@@ -90,7 +90,8 @@ impl<'a> Tested<'a> {
         })
     }
 
-    /// Checks that every other value of a dependent variable violates a constraint.
+    /// Checks that the other constraints determine the variable: every value other than the current one violates a
+    /// constraint.
     fn assert_follows(&mut self, variable: VariableId, what: &str) {
         let at = variable.0 as usize;
         let value = self.values[at];
@@ -104,7 +105,8 @@ impl<'a> Tested<'a> {
         self.values[at] = value;
     }
 
-    /// Checks all properties of a step.
+    /// Checks that a step satisfies all constraints, that these determine all variables other than the state and the
+    /// moves, and that exactly the legal moves satisfy the constraints on moves.
     fn check_step(&mut self, state: &State, joint: &[MoveId], next: &State, what: &str) {
         self.set(state, joint);
         self.set_successors(next);
@@ -137,7 +139,7 @@ impl<'a> Tested<'a> {
         }
     }
 
-    /// Checks the final state, without moves.
+    /// Checks a final state, in which the values of the moves do not matter.
     fn check_end(&mut self, state: &State, what: &str) {
         let num_roles = self.encoding.rules().num_roles();
         self.set(state, &vec![MoveId(0); num_roles]);
