@@ -2,8 +2,8 @@
 //! residual supports (Lecoutre & Hemery 2007, *A study of residual supports in arc consistency*).
 //!
 //! A value has a support if its row and the domain of the other variable have a bit in common; rows never change, so
-//! nothing has to be undone. If the other variable is fixed, its row is intersected with the domain. Memory: two bits
-//! for each pair of values.
+//! nothing has to be undone. If one variable is fixed, the row of its value is intersected with the domain of the other
+//! variable. Memory: two bits for each pair of values.
 
 use super::store::{Store, bits};
 
@@ -11,7 +11,8 @@ use super::store::{Store, bits};
 #[derive(Debug, Clone)]
 pub(super) struct Binary {
     scope: [u32; 2],
-    /// For each side and each of its positions, the compatible positions of the other side.
+    /// For each of the two variables, one row for each of its positions: the compatible positions of the other
+    /// variable.
     rows: [Rows; 2],
 }
 
@@ -60,7 +61,8 @@ impl Rows {
 }
 
 impl Binary {
-    /// Creates the table of these pairs of positions, given one after the other.
+    /// Creates a table from the allowed pairs of positions. `pairs` contains the two positions of each pair, one pair
+    /// after the other.
     pub(super) fn new(scope: [u32; 2], sizes: [u32; 2], pairs: &[u16]) -> Binary {
         let mut rows = [Rows::new(sizes[0], sizes[1]), Rows::new(sizes[1], sizes[0])];
         for pair in pairs.chunks_exact(2) {

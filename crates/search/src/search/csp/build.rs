@@ -138,8 +138,8 @@ impl Solver {
         self.end_propagator(origin, &outside);
     }
 
-    /// Completes the registration of a new propagator; `counted` contains the variables that forward checking waits
-    /// for.
+    /// Completes the registration of a new propagator. Forward checking counts how many variables of `counted` are not
+    /// fixed yet.
     fn end_propagator(&mut self, origin: u32, counted: &[u32]) {
         self.origins.push(origin);
         let num_open = counted.iter().filter(|&&id| self.sizes[id as usize] != 1).count() as u64;

@@ -16,8 +16,8 @@ pub(super) struct Clauses {
     starts: Vec<u32>,
     /// For each clause, the index of the constraint that contains the clause.
     origins: Vec<u32>,
-    /// For each literal, by [`Clauses::index`], the first watch of its list. A watch is twice the clause, plus 1 for
-    /// its second literal.
+    /// For each literal, by [`Clauses::index`], the first watch of its list. A watch is twice the number of a clause,
+    /// plus 1 if the watched literal is the second literal of the clause.
     first_watches: Vec<u32>,
     next_watches: Vec<u32>,
     /// For each variable, the index of its first literal.
@@ -65,17 +65,14 @@ impl Clauses {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Returns `true` if a watch cannot move to `literal`, because the literal is false.
+    /// Returns `true` if no watch can move to `literal`, because the literal counts as false.
     #[inline]
     fn is_known_false(&self, store: &Store, literal: Place) -> bool {
         store.is_false(literal) && (!self.is_forward || store.is_fixed(literal.variable))
     }
 
-    /// Propagates a literal that has become false to all clauses that watch it, and adds their number to `revisions`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the constraint whose clause cannot be satisfied.
+    /// Propagates a literal that has become false to all clauses that watch the literal. Adds the number of these
+    /// clauses to `revisions`.
     pub(super) fn falsified(
         &mut self,
         literal: Place,

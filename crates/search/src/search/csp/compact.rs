@@ -2,9 +2,10 @@
 //! Perron, Régin & Schaus 2016, *Compact-table: efficiently filtering table constraints with reversible sparse
 //! bit-sets*).
 //!
-//! Deviations: domains do not record their latest losses, so a change removes the tuples of all values lost so far or,
-//! if more values are lost than left, keeps the tuples of the values left. The tuples of a value are stored as a list
-//! of nonzero words with their places, which is a small part of all words for a variable of a thousand values.
+//! Deviations: domains do not record their latest losses. So a change removes the tuples of all values lost so far or,
+//! if more values are lost than left, keeps only the tuples of the values left. For each value, only the nonzero words
+//! of its tuples are stored, together with their places. If a variable has a thousand values, few words of each value
+//! are nonzero.
 
 use super::store::{Store, bits};
 

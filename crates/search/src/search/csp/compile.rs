@@ -2,7 +2,7 @@
 //! in domains.
 //!
 //! Several literals of one variable in a clause state that the value of the variable is in a set. An auxiliary variable
-//! replaces these literals (Tseitin 1968), so that the remaining clause is arc consistent once no literal is a unit.
+//! replaces these literals (Tseitin 1968), so that unit propagation makes the remaining clause arc consistent.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ pub(super) struct Parts {
     /// The number of positions of each variable: the variables of the network, then auxiliary ones.
     pub(super) sizes: Vec<u32>,
     pub(super) tables: Vec<TablePart>,
-    /// Clauses of at least two literals, each with its constraint.
+    /// Clauses of at least two literals, each with the index of its constraint.
     pub(super) clauses: Vec<(Vec<Place>, u32)>,
     pub(super) definitions: Vec<DefinitionPart>,
     pub(super) least_models: Vec<(Least, u32)>,
-    /// Literals that must hold, each with its constraint.
+    /// Literals that must hold, each with the index of its constraint.
     pub(super) units: Vec<(Place, u32)>,
-    /// A constraint that is never satisfied, if one was found.
+    /// The index of a constraint that is never satisfied, if there is one.
     pub(super) hopeless: Option<u32>,
     sets: BTreeMap<(u32, Vec<u16>), u32>,
     /// A variable with a single position, created on demand.
@@ -164,7 +164,8 @@ impl Parts {
         Place { variable: self.add_variable(2), position: 1, is_equal: true }
     }
 
-    /// Returns the negation, as a literal of the same form.
+    /// Returns the negation of a literal. For a variable with two positions, the negation names the other position and
+    /// has the same `is_equal`.
     fn opposite(&self, place: Place) -> Place {
         match self.sizes[place.variable as usize] {
             2 => Place { position: 1 - place.position, ..place },

@@ -1,13 +1,14 @@
 //! Definitions, propagated by counting the undecided literals of each body and the possible bodies of each head.
 //!
-//! This propagates as much, in both directions, as the equivalent clauses with a variable for each body (Dowling &
-//! Gallier 1984, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*, for the most
-//! important direction). In states where nearly all literals are decided, each literal costs a step in a list; watched
-//! clauses take several times as long, since each clause has to be loaded from its own place.
+//! Counting propagates as much, in both directions, as the equivalent clauses with an auxiliary variable for each body
+//! (for the most important direction, see Dowling & Gallier 1984, *Linear-time algorithms for testing the
+//! satisfiability of propositional Horn formulae*). In states where nearly all literals are decided, each literal costs
+//! a step in a list. Watched clauses take several times as long, since each clause is loaded from a different place in
+//! memory.
 
 use super::store::{Place, Store};
 
-/// The value of the cell of a body that is false.
+/// The count of missing literals that marks a false body.
 const DEAD: u64 = u64::MAX;
 
 /// A definition with at least one body. Bodies are not empty, and no literal is decided at the start, except perhaps
@@ -39,7 +40,8 @@ pub(super) struct Definitions {
     first_indices: Vec<u32>,
     /// Offsets of each literal's uses, by [`Definitions::index`]; one extra entry marks the end.
     first_uses: Vec<u32>,
-    /// Twice the number of a body that contains the literal, or twice the number of a definition plus 1 for its head.
+    /// For each use of a literal: twice the number of the body that contains the literal or, if the literal is a head,
+    /// twice the number of the definition plus 1.
     uses: Vec<u32>,
     /// Whether a literal counts as decided only once its variable is fixed (forward checking).
     is_forward: bool,
@@ -100,8 +102,8 @@ impl Definitions {
         (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
     }
 
-    /// Propagates the truth of a literal to all definitions that use the literal, and adds their number to `revisions`.
-    /// Must be called once for each literal.
+    /// Propagates the truth of a literal to all definitions that use the literal. Adds the number of these uses to
+    /// `revisions`. Must be called once for each literal that is decided.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! Least models: among heads that depend on each other, exactly the heads with support from outside hold.
+//! Least models: the true heads are exactly the heads that follow from the rules, so heads cannot support each other in
+//! a circle.
 
 use super::store::{Place, Store};
 
@@ -7,7 +8,7 @@ use super::store::{Place, Store};
 pub(super) struct Least {
     heads: Box<[Place]>,
     rules: Box<[Rule]>,
-    /// For each head, the rules that contain the head in `inside`, with multiplicity.
+    /// For each head, the indices of the rules with this head in `inside`, each as often as the head occurs there.
     uses: Box<[Box<[u32]>]>,
     /// For each rule, the number of its inner heads that are not derived yet.
     missing: Box<[u32]>,
@@ -57,10 +58,11 @@ impl Least {
         self.heads.iter().map(|head| head.variable)
     }
 
-    /// Makes false all heads that do not follow even under favourable values of all open outer literals. If no relevant
-    /// literal is open, makes true all heads that follow. Returns `false` if the domains do not allow this.
+    /// Makes all heads false that do not follow from the rules even if all open outer literals hold. If all outer
+    /// literals are decided, except in rules that cannot fire, makes all other heads true. Returns `false` if the
+    /// domains do not allow this.
     ///
-    /// A head that is false already supports nothing. Time: linear in the literals of all rules.
+    /// A head that is already false supports no other head. Time: linear in the number of literals of all rules.
     pub(super) fn revise(&mut self, store: &mut Store) -> bool {
         self.is_derived.fill(false);
         self.open.clear();

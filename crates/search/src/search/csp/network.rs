@@ -36,8 +36,8 @@ pub enum Constraint {
         /// The bodies: conjunctions of literals.
         bodies: Box<[Box<[Literal]>]>,
     },
-    /// The true heads are exactly those that follow from the rules: heads that depend on each other need support from
-    /// outside.
+    /// The true heads are exactly the heads that follow from the rules. Heads that are supported only by each other are
+    /// false.
     LeastModel {
         /// The literals that are defined, with distinct variables.
         heads: Box<[Literal]>,

@@ -16,9 +16,9 @@ pub struct Preprocessing {
     /// Whether to remove a variable from a table if each of its values is allowed with every allowed combination of the
     /// other variables.
     pub universal: bool,
-    /// Whether to remove values that fail arc consistency when fixed, until no such values are left (singleton arc
-    /// consistency, Debruyne & Bessière 1997), and tables, clauses and definitions that no remaining values can
-    /// violate.
+    /// Whether to remove values that fail arc consistency when fixed, until there are no such values (singleton arc
+    /// consistency, Debruyne & Bessière 1997). Constraints that clearly hold for all remaining values are then removed,
+    /// too.
     pub singleton: bool,
     /// The number of revisions (see [`Counters`](super::Counters)) after which no more values are tried. The revisions
     /// for the last value may exceed this number.
@@ -26,7 +26,7 @@ pub struct Preprocessing {
 }
 
 impl Default for Preprocessing {
-    /// Returns all steps, with 200,000 revisions.
+    /// Returns all steps, with a maximum of 200,000 revisions.
     fn default() -> Preprocessing {
         Preprocessing {
             merge: true,
@@ -47,7 +47,7 @@ pub struct PreprocessingReport {
     pub after: NetworkSize,
     /// The number of revisions for singleton arc consistency.
     pub revisions: u64,
-    /// Whether some values were not tried.
+    /// Whether the maximum number of revisions was reached, so that some values were not tried.
     pub is_capped: bool,
     /// `false` if the network is proven to have no solution.
     pub is_consistent: bool,
@@ -68,9 +68,9 @@ pub fn preprocess(network: &mut Network, steps: &Preprocessing) -> Preprocessing
 
 /// Makes the network of a stage smaller. Tables that are effects are merged only with each other.
 ///
-/// The values of chance must not change. So the variable of chance keeps values that are incompatible with every
-/// decision, because a decision that could lead to such a value is infeasible. The same is true of variables that share
-/// constraints with chance and are not decisions. Tables with chance keep their variables unless the tables are
+/// The possible values of chance must not change. So the variable of chance keeps values that are incompatible with
+/// every decision: a decision that could lead to such a value is infeasible. All other variables that share constraints
+/// with chance keep their values, too, except decisions. Tables with chance keep their variables unless the tables are
 /// effects.
 pub fn preprocess_stage(stage: &mut Stage, steps: &Preprocessing) -> PreprocessingReport {
     let mut is_effect = vec![false; stage.network.constraints.len()];
@@ -256,7 +256,7 @@ enum Singletons {
     Failed,
 }
 
-/// Permanently removes the values that fail arc consistency when fixed.
+/// Permanently removes each value that fails arc consistency when its variable is fixed to this value.
 fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> Singletons {
     if solver.is_failed() {
         return Singletons::Failed;
@@ -292,7 +292,7 @@ fn singletons(solver: &mut Solver, num_variables: usize, max_revisions: u64) -> 
     }
 }
 
-/// Sorts the variables of a table.
+/// Sorts the scope of a table, and reorders the tuples accordingly.
 fn sort_scope(scope: &mut Box<[VariableId]>, tuples: &mut Box<[u16]>) {
     if scope.is_sorted() {
         return;
@@ -307,7 +307,8 @@ fn sort_scope(scope: &mut Box<[VariableId]>, tuples: &mut Box<[u16]>) {
     *scope = columns.iter().map(|&column| scope[column]).collect();
 }
 
-/// Returns the tuples that two sorted lists have in common.
+/// Returns the tuples that two tables with the same scope have in common. Both lists of tuples are sorted, and `arity`
+/// is the length of a tuple.
 fn intersection(arity: usize, tuples: &[u16], others: &[u16]) -> Box<[u16]> {
     let mut others = others.chunks_exact(arity.max(1)).peekable();
     let mut both = Vec::new();
@@ -324,7 +325,7 @@ fn without<T: Copy>(items: &[T], column: usize) -> Box<[T]> {
     items[..column].iter().chain(&items[column + 1..]).copied().collect()
 }
 
-/// Removes a column from the tuples, sorts them, and drops duplicates.
+/// Returns the tuples without a column, sorted and without duplicates.
 fn projection(arity: usize, tuples: &[u16], column: usize) -> Box<[u16]> {
     let shorter = tuples.chunks_exact(arity).map(|tuple| without(tuple, column));
     let mut shorter: Vec<Box<[u16]>> = shorter.collect();
@@ -333,8 +334,8 @@ fn projection(arity: usize, tuples: &[u16], column: usize) -> Box<[u16]> {
     shorter.iter().flatten().copied().collect()
 }
 
-/// Returns `true` if a constraint is easily seen to hold for all values of the domains. For a least model, all its
-/// variables must be fixed.
+/// Returns `true` if a constraint is easily seen to hold for all values of the domains. A least model is recognised
+/// only if all its variables are fixed.
 fn is_always_true(constraint: &Constraint, domains: &[Box<[u16]>]) -> bool {
     let domain = |id: VariableId| &domains[id.0 as usize];
     let is_true = |literal: &Literal| match literal.is_equal {

@@ -1,5 +1,5 @@
-//! Depth-first search for all solutions: each variable gets its values one after the other, with propagation after
-//! each.
+//! Depth-first search for all solutions: each variable gets its values one after the other, and each value is
+//! propagated before the next variable is chosen.
 //!
 //! With [`Consistency::Arc`](super::Consistency) this is MAC (Sabin & Freuder 1994), with
 //! [`Consistency::Forward`](super::Consistency) forward checking (Haralick & Elliott 1980).
@@ -12,10 +12,10 @@ use super::solver::Solver;
 /// The order in which variables are chosen. Ties go to the first on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// The variable with the smallest ratio of domain size to the total weight of its constraints that have another
-    /// open variable (Boussemart, Hemery, Lecoutre & Sais 2004). A constraint has weight 1, plus 1 for each time it
-    /// failed. Weights persist from search to search until [`Solver::reset_weights`]; they affect the order of the
-    /// solutions, but not the set.
+    /// The variable with the smallest ratio of domain size to weight, where the weight of a variable is the sum of the
+    /// weights of its constraints that have another open variable (Boussemart, Hemery, Lecoutre & Sais 2004). A
+    /// constraint has weight 1, plus 1 for each of its failures. Weights persist from search to search until
+    /// [`Solver::reset_weights`]; they affect the order of the solutions, but not the set.
     #[default]
     DomWdeg,
     /// The variable with the smallest domain.
@@ -25,10 +25,10 @@ pub enum Order {
 }
 
 impl Solver {
-    /// Calls `visit` for each assignment of the variables in `branching` that passes propagation. While `visit` runs,
-    /// the state of the solver shows what follows from the assignment; `visit` may change the state further if it
-    /// undoes its changes. The assignment is a solution if all variables are fixed; if `branching` contains all
-    /// variables that do not follow from others, these assignments are exactly the solutions, each visited once.
+    /// Calls `visit` for each assignment of the variables in `branching` that propagation does not refute. During the
+    /// call, the state of the solver shows all consequences of the assignment. `visit` may change this state further if
+    /// it undoes its changes. The assignment is a solution if all variables are then fixed. If all other variables
+    /// follow from those in `branching`, the assignments are exactly the solutions, each visited once.
     ///
     /// Inputs must be fixed and propagated before the call. A failed solver has no solutions. Afterwards the solver is
     /// in the same state as before. If `visit` breaks, the search stops and returns the break value.

@@ -10,13 +10,13 @@ use super::listed::Listed;
 use super::network::{Network, VariableId};
 use super::store::{Event, Place, Store, bits};
 
-/// The strength of [`Solver::propagate`].
+/// The strength of the propagation by [`Solver::propagate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Consistency {
     /// Revises all constraints until nothing changes. Tables and clauses are then generalised arc consistent: each
-    /// remaining value of each variable has a tuple of remaining values. Definitions reason by unit propagation in both
-    /// directions. Least models make unsupported heads false and, once all outer literals are decided, derived heads
-    /// true.
+    /// remaining value of each variable is part of a tuple of remaining values that satisfies the constraint.
+    /// Definitions reason by unit propagation in both directions. Least models make unsupported heads false and, once
+    /// all outer literals are decided, derived heads true.
     #[default]
     Arc,
     /// Forward checking (Haralick & Elliott 1980): revises a constraint when only one of its variables is open. A
@@ -27,7 +27,7 @@ pub enum Consistency {
 /// The work done by a solver since its creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// The number of revisions: of tables, clauses and least models, and of definitions for each decided literal.
+    /// The number of revisions of constraints. A definition is revised each time one of its literals is decided.
     pub revisions: u64,
     /// The number of values that searches have tried.
     pub nodes: u64,
@@ -59,11 +59,12 @@ pub struct Solver {
     pub(super) definitions: Definitions,
     /// Propagators of tables, then of least models.
     pub(super) propagators: Vec<Propagator>,
-    /// For each propagator, its constraint in the network.
+    /// For each propagator, the index of its constraint in the network.
     pub(super) origins: Vec<u32>,
-    /// For each propagator, a bit set of changes; 0 if the propagator is not queued.
+    /// For each propagator, a bit set of the variables that lost values since its last revision; 0 if the propagator is
+    /// not queued.
     pub(super) dirty: Vec<u64>,
-    /// For each propagator, the cell that counts its variables not yet known to be fixed; only used by forward
+    /// For each propagator, the cell that counts the variables that are not known to be fixed; used only by forward
     /// checking.
     pub(super) open_cells: Vec<u32>,
     /// Offsets of each variable's uses; one extra entry marks the end.
@@ -124,8 +125,8 @@ impl Queue {
 }
 
 impl Solver {
-    /// Creates a solver that keeps a network arc consistent. Consequences that do not depend on a decision are
-    /// propagated permanently.
+    /// Creates a solver that keeps a network arc consistent. The consequences of the constraints alone are propagated
+    /// permanently.
     ///
     /// # Panics
     ///
@@ -145,7 +146,7 @@ impl Solver {
         Solver::build(network, Consistency::Arc, scope)
     }
 
-    /// Returns the number of open variables with which forward checking revises a propagator.
+    /// Returns the largest number of open variables at which forward checking revises a propagator.
     pub(super) fn max_open(&self, propagator: usize) -> u64 {
         u64::from(!matches!(self.propagators[propagator], Propagator::Least(_)))
     }
@@ -190,8 +191,9 @@ impl Solver {
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
     }
 
-    /// Allows only these tuples of values (one after the other) for the scope of the late constraint, until the change
-    /// is undone. Drops tuples with values that a variable never had.
+    /// Allows only these tuples of values, until the change is undone, for the constraint that [`Solver::with_listed`]
+    /// added. `tuples` contains the values of all tuples, one tuple after the other. Drops tuples with values that a
+    /// variable never had.
     ///
     /// Does not propagate; see [`Solver::propagate`].
     pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
@@ -203,7 +205,7 @@ impl Solver {
         self.enqueue(last as u32, 1);
     }
 
-    /// Restores the domains at a mark, which may be used again.
+    /// Restores the domains to their state at a mark. The mark can be used again.
     ///
     /// A mark becomes invalid once an older mark has been used.
     pub fn undo(&mut self, mark: Mark) {

@@ -10,9 +10,9 @@
 //! - [`StageMethod::Fc`] solves the whole stage by forward checking. Chance is the last variable, and a decision is
 //!   feasible if each value of chance leads to a solution.
 //!
-//! The possible values of chance (its law) are the values that forward checking of the constraints without decisions
-//! leaves once the inputs are fixed. If constraints with decisions exclude some of these values, the decisions are
-//! infeasible.
+//! To find the possible values of chance (its law), forward checking is applied to the constraints without decisions,
+//! after the inputs are fixed. The law consists of the remaining values. If constraints with decisions exclude some of
+//! these values, the decisions are infeasible.
 
 use std::ops::ControlFlow;
 
@@ -30,8 +30,8 @@ pub struct Stage {
     pub decisions: Vec<VariableId>,
     /// The variable of chance, if any.
     pub chance: Option<VariableId>,
-    /// The indices of constraints that only describe the effects of decisions and chance. No solution violates them,
-    /// and they are evaluated after a solution is found.
+    /// The indices of the constraints that only describe the effects of decisions and chance. These constraints never
+    /// exclude a decision, and are evaluated after a decision is found.
     pub effects: Vec<usize>,
 }
 
@@ -57,7 +57,7 @@ pub struct StageSolver {
     chances: Option<Chances>,
     /// The solver of the whole network.
     outcomes: Entered,
-    /// The solver of the constraints that are not effects and do not contain decisions, if there is chance.
+    /// The solver of the constraints that are not effects and contain no decision; `None` if there is no chance.
     laws: Option<Entered>,
     /// The possible values of chance, in increasing order.
     law: Vec<u16>,
@@ -66,7 +66,7 @@ pub struct StageSolver {
     shown: Vec<u16>,
 }
 
-/// A solver with its state before inputs are fixed.
+/// A solver, with a mark of its state before inputs are fixed.
 #[derive(Debug, Clone)]
 struct Entered {
     solver: Solver,
@@ -100,7 +100,7 @@ struct Chances {
     num_tuples: usize,
     /// For each decision, the values that are compatible with every value of chance.
     kept: Box<[Vec<u16>]>,
-    /// Whether the inputs and the other constraints fix all variables except decisions and chance.
+    /// Whether the inputs and the other constraints fix all variables of the scope except the decisions.
     is_closed: bool,
 }
 
@@ -242,9 +242,9 @@ impl StageSolver {
         flow
     }
 
-    /// Calls `visit` with each value of chance after `decision` (once with `None` for a stage without chance), and with
-    /// the solver in the state that follows. Returns `false` on a contradiction, which cannot happen after a feasible
-    /// decision.
+    /// For each possible value of chance after `decision`, calls `visit` with the value and with the solver in the
+    /// state that follows. For a stage without chance, calls `visit` once, with `None`. Returns `false` on a
+    /// contradiction, which cannot happen after a feasible decision.
     pub fn outcomes(
         &mut self,
         decision: &[u16],
@@ -274,7 +274,8 @@ impl StageSolver {
         is_consistent
     }
 
-    /// Returns the work of the searches for decisions so far; if the stage is split, of the searches by both solvers.
+    /// Returns the work done so far by the searches for decisions. If the stage is split, the work of both solvers is
+    /// added.
     pub fn counters(&self) -> Counters {
         let mut sum = self.choices.solver.counters();
         if let Some(chances) = &self.chances {
@@ -286,7 +287,7 @@ impl StageSolver {
     }
 }
 
-/// Branches on chance, and returns `true` if each of its values leads to a solution.
+/// Returns `true` if each possible value of chance leads to a solution.
 fn all_chances_lead_on(solver: &mut Solver, chance: VariableId, law: &[u16]) -> bool {
     let mark = solver.mark();
     law.iter().all(|&value| {
@@ -318,8 +319,8 @@ impl Chances {
         }
     }
 
-    /// Reduces the domains to the values that the other constraints leave for the current inputs. Returns `false` on a
-    /// contradiction.
+    /// Reduces the domains to the domains of `choices`, which the other constraints leave for the current inputs.
+    /// Returns `false` on a contradiction.
     fn enter(&mut self, choices: &Solver) -> bool {
         let Entered { solver, root } = &mut self.entered;
         solver.undo(*root);
@@ -338,7 +339,7 @@ impl Chances {
         solver.propagate()
     }
 
-    /// Lists the values of the decisions that are compatible with every value of chance.
+    /// Lists the feasible values of the decisions in the scope: those that are compatible with every value of chance.
     fn enumerate(&mut self, law: &[u16]) {
         self.tuples.clear();
         self.num_tuples = 0;
@@ -411,7 +412,7 @@ impl Chances {
         solver.propagate()
     }
 
-    /// Returns `true` if every value of chance is compatible with a solution of the other constraints.
+    /// Returns `true` if every value of chance is compatible with the variables that are fixed in `choices`.
     fn agrees(&mut self, choices: &Solver, law: &[u16]) -> bool {
         let solver = &mut self.entered.solver;
         let mark = solver.mark();

@@ -1,6 +1,6 @@
 //! Domains and other reversible numbers, with a trail to restore them.
 
-/// A literal with the position of its value in the initial domain instead of the value.
+/// A literal that names a value by its position in the initial domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) variable: u32,
@@ -14,11 +14,11 @@ impl Place {
     }
 }
 
-/// A loss of values in one of the words of a domain, which have 64 positions each.
+/// A loss of values in one word of a domain. Each word has 64 positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     pub(super) variable: u32,
-    /// The index of the word.
+    /// The index of the word in the domain.
     pub(super) word: u32,
     pub(super) removed: u64,
     /// Whether the variable was left with one value.

@@ -21,7 +21,7 @@ pub(super) fn unequal(variable: u32, value: u16) -> Literal {
     Literal { is_equal: false, ..equal(variable, value) }
 }
 
-/// Returns a table of all tuples of values below `sizes` that are allowed.
+/// Returns a table of the allowed tuples among all tuples of values below `sizes`.
 pub(super) fn table(
     scope: &[u32],
     sizes: &[u16],
@@ -118,8 +118,8 @@ pub(super) fn brute_force(network: &Network) -> Vec<Vec<u16>> {
     solutions
 }
 
-/// Returns the network of n queens on an n by n board, one in each column, that do not attack each other, with a table
-/// for every two columns.
+/// Returns a network for placing n queens on an n by n board, so that no two queens attack each other. The variable of
+/// a column is the row of its queen. Each pair of columns has a table.
 pub(super) fn queens_in_pairs(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));
@@ -133,7 +133,7 @@ pub(super) fn queens_in_pairs(n: u16) -> Network {
     network
 }
 
-/// Like [`queens_in_pairs`], but with clauses instead of tables.
+/// Like [`queens_in_pairs`], but each pair of columns has clauses instead of a table.
 pub(super) fn queens_in_clauses(n: u16) -> Network {
     let mut network = Network::default();
     (0..n).for_each(|_| _ = network.add_variable(n));

@@ -14,7 +14,8 @@ fn domains(solver: &Solver, network: &Network) -> Vec<Box<[u16]>> {
     all_variables(network).iter().map(|&id| solver.domain(id).collect()).collect()
 }
 
-/// Returns, by definition, whether a constraint has a solution in the domains in which `variable` has `value`.
+/// Returns `true` if some values of the domains satisfy a constraint together with `value` for `variable`. Tries all
+/// combinations of values.
 fn has_support(
     constraint: &Constraint,
     domains: &[Box<[u16]>],
@@ -65,8 +66,8 @@ pub(super) fn arc_consistent(
     }
 }
 
-/// Fixes two variables of random networks, and compares the remaining domains with the definition. Returns the number
-/// of networks that remained consistent.
+/// Fixes two variables of random networks, and compares the domains after propagation with [`arc_consistent`]. Returns
+/// the number of networks that remained consistent.
 fn check_arc_consistency(seed: u64, is_wanted: impl Fn(&Constraint) -> bool) -> u32 {
     let mut rng = rng(seed);
     let mut num_consistent = 0;
@@ -183,7 +184,8 @@ fn forward_checking_waits_until_one_variable_is_open() {
     }
 }
 
-/// Checks unit propagation: however the other literals of a definition are fixed, the last open literal is decided.
+/// Fixes some literals of a definition, and checks that propagation decides the literals that then follow, in both
+/// directions.
 #[test]
 fn definitions_reason_both_ways() {
     // 0 <-> (1 and 2) or not 3.
@@ -213,8 +215,8 @@ fn definitions_reason_both_ways() {
     }
 }
 
-/// Returns a network with a least model in which heads 0 and 1 support each other, and in which the outer variables 2
-/// and 3 support head 0 and head 1.
+/// Returns a network with a least model of two heads, the variables 0 and 1, which support each other. The outer
+/// variables 2 and 3 support head 0 and head 1, respectively.
 fn held_up() -> Network {
     let mut network = Network::default();
     (0..4).for_each(|_| _ = network.add_variable(2));
@@ -289,7 +291,8 @@ fn least_models_are_those_of_rules_that_fire_until_none_does() {
     }
 }
 
-/// After random steps into a search and back, returning to a mark restores the exact state at the mark.
+/// Makes random changes after nested marks, and checks that undoing these changes restores the exact state at each
+/// mark.
 #[test]
 fn undoing_leaves_exactly_what_was_before() {
     let mut rng = rng(7);

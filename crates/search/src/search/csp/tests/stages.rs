@@ -23,8 +23,8 @@ fn feasible(solver: &mut StageSolver) -> Vec<Vec<u16>> {
     all
 }
 
-/// Returns the stage of x1 in 1..=3, x2 in 0..=2 and chance y in 0..=2, with x1 + y <= x2 + 3 and, if `has_rest`, x1 !=
-/// x2.
+/// Returns a stage with decisions x1 in 1..=3 and x2 in 0..=2 and with chance y in 0..=2. The constraints are x1 + y <=
+/// x2 + 3 and, if `has_rest`, x1 != x2.
 fn worked(has_rest: bool) -> Stage {
     let mut network = Network::default();
     network.domains.extend([[1, 2, 3].into(), [0, 1, 2].into(), [0, 1, 2].into()]);
@@ -129,8 +129,8 @@ fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     Stage { network, decisions, chance: Some(VariableId(CHANCE)), effects }
 }
 
-/// Returns, by definition, the possible values of chance, and the decisions for which each of these is compatible with
-/// some values of the helpers.
+/// Returns, by definition, the possible values of chance and the feasible decisions. A decision is feasible if the
+/// helpers have suitable values for each possible value of chance.
 fn by_definition(stage: &Stage, inputs: [u16; 2]) -> (Vec<u16>, Vec<Vec<u16>>) {
     let network = &stage.network;
     let (law, core) =
@@ -221,7 +221,8 @@ fn random_stages_have_the_decisions_of_their_definition() {
     assert!(nodes[0] < nodes[1] && nodes[2] < nodes[3], "{nodes:?}");
 }
 
-/// Decisions do not restrict the values of chance, even if the other constraints leave the decisions no choice.
+/// The possible values of chance do not depend on the decisions: if the constraints exclude one of these values, there
+/// is no feasible decision.
 #[test]
 fn chance_is_not_told_by_decisions_what_it_may_bring() {
     let mut network = Network::default();
