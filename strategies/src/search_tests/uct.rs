@@ -1,4 +1,4 @@
-//! Tests the player in games with exactly known values.
+//! Tests of the player in games whose values are known exactly.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;

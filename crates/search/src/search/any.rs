@@ -9,7 +9,8 @@ use ruse_games::{Game, Seat};
 use super::stopwatch::Stopwatch;
 use crate::{Effort, StopRequest, Strategy};
 
-/// A [`Strategy`] of unknown type, for players that think for so long that a dynamic call costs nothing.
+/// A [`Strategy`] behind a trait object, for players that think for so long that the cost of a dynamic call is
+/// negligible.
 pub trait AnyStrategy<G: Game>: Send + Sync {
     /// Like [`Strategy::begin`].
     fn begin_any(&self, memory: &mut AnyMemory, seat: Seat);
@@ -37,7 +38,7 @@ pub struct ThinkingCost {
 }
 
 impl ThinkingCost {
-    /// Returns the sum of two amounts of thought.
+    /// Returns the sum of two costs.
     #[must_use]
     pub fn plus(self, other: ThinkingCost) -> ThinkingCost {
         ThinkingCost {
@@ -48,8 +49,7 @@ impl ThinkingCost {
     }
 }
 
-/// The memory of an [`AnyStrategy`] during a game; the buffer is reused from game to game by strategies of the same
-/// type.
+/// The memory of an [`AnyStrategy`] during a game. Strategies of the same type reuse the memory from game to game.
 #[derive(Default)]
 pub struct AnyMemory {
     memory: Option<Box<dyn Any + Send>>,
@@ -58,7 +58,7 @@ pub struct AnyMemory {
 }
 
 impl AnyMemory {
-    /// Returns the memory of a strategy of this type, replacing a memory of another type.
+    /// Returns the memory for a strategy with memory type `M`, replacing a memory of another type.
     fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
         if !self.memory.as_ref().is_some_and(|memory| memory.is::<M>()) {
             self.memory = Some(Box::<M>::default());
@@ -72,7 +72,7 @@ impl AnyMemory {
         self.request = request.clone();
     }
 
-    /// Returns the total amount of thought of the players that used this memory, over all games.
+    /// Returns the total thinking cost of the players that used this memory, over all games.
     pub fn thought(&self) -> ThinkingCost {
         self.thought
     }

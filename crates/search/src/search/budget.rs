@@ -32,7 +32,7 @@ impl Budget {
         matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
 
-    /// Multiplies the budget by `factor`, where 0 counts as 1, and caps the product at the limits.
+    /// Returns the budget multiplied by `factor`, where 0 counts as 1, and capped at the largest budget of its kind.
     #[must_use]
     pub fn times(self, factor: u32) -> Budget {
         let factor = u64::from(factor.max(1));
@@ -64,8 +64,8 @@ impl Budget {
     }
 }
 
-/// The number of requests between polls of the stop signal: a playout may take a millisecond, or less time than the
-/// poll.
+/// The number of budget checks for each poll of the stop signal. Not every check polls the signal, since a playout may
+/// take less time than a poll.
 const REQUESTS_PER_POLL: u32 = 32;
 
 /// The part of a budget that is left, during a search.
@@ -93,8 +93,8 @@ impl Countdown {
         true
     }
 
-    /// Empties the budget if the stop signal is set. The signal is polled only occasionally, and not on the first
-    /// request, so that there is at least one playout.
+    /// Empties the budget if the stop signal is set. Polls the signal once in [`REQUESTS_PER_POLL`] calls, but not at
+    /// the first call, so that there is at least one playout.
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);
         if self.num_asked.is_multiple_of(REQUESTS_PER_POLL) && self.request.is_set() {
@@ -216,7 +216,7 @@ mod tests {
         assert!(!countdown.next());
     }
 
-    /// For every kind of budget, the signal stops the search after a few playouts.
+    /// With every kind of budget, a set stop signal ends the search after a few playouts.
     #[test]
     fn a_wish_to_stop_ends_thought() {
         for budget in ["1000k", "1000000ks", "600s"] {

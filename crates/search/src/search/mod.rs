@@ -1,13 +1,13 @@
 //! Searching players, which simulate games from states consistent with their knowledge, and take the best action.
 //!
-//! A search has no parameters and knows only the rules of a game: [`Imagine`] provides states consistent with the
-//! knowledge of its seat, [`Legal`] or [`SampleAction`] the actions, and [`SampleAction`] the random games. So a search
-//! plays every game of this workspace. It is named like a reference strategy: `uct@500` simulates 500 random games at
-//! each of its turns; see [`SearchName`].
+//! A search has no trained parameters and uses only the rules of a game: [`Imagine`] provides states consistent with
+//! the knowledge of the searching seat, [`Legal`] or [`SampleAction`] provides the actions, and [`SampleAction`] also
+//! plays the random games. So a search plays every game of this workspace. Searches are named like reference
+//! strategies: `uct@500` simulates 500 random games at each of its turns; see [`SearchName`].
 //!
 //! | name | player | module |
 //! |---|---|---|
-//! | `uct` | upper confidence bounds on trees of what seats know | [`uct`] |
+//! | `uct` | upper confidence bounds on trees of the seats' knowledge | [`uct`] |
 //! | `mac-ucb`, `fc-ucb`, `forward-ucb` | stages solved and sampled by upper confidence bounds, for games from rule files | [`mac_ucb`] |
 //! | `naive-mcts`, `mc` and others | a combinatorial bandit in each node, for games without chance | [`naive_mcts`] |
 

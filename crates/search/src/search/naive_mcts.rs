@@ -19,13 +19,13 @@
 //! Choices that the paper leaves open, and deviations:
 //!
 //! - When both seats decide simultaneously, the searching seat chooses first and the other seat knows this choice, as
-//!   in the paper. But cells that the first choice takes are not withheld from the second, so both seats may want the
-//!   same cell, and the rule for conflicts decides.
-//! - Each turn has the same number of playouts, unless `carry` is set. In the paper the budget is per cycle of the
-//!   game, and a waiting player thinks ahead: it predicts the next state with a decision, searches it, and keeps the
-//!   tree if no orders were given in between. With `carry=1` a turn gets the playouts that would be useful then: the
-//!   budget for each cycle since the last orders of either player, including the turn itself. These are the same
-//!   playouts without the discarded ones. The game must show when orders were given.
+//!   in the paper. In this implementation, the second seat may still choose cells that the first choice takes; the
+//!   rules of the game then resolve the conflict.
+//! - Each turn has the same number of playouts, unless `carry` is set. In the paper, the budget is per cycle of the
+//!   game, and a waiting player searches ahead: it predicts the next state in which it decides, and keeps the search
+//!   tree if no orders are given until then. With `carry=1`, a turn gets all playouts that a waiting player would keep:
+//!   the budget of one cycle, multiplied by the number of cycles since the last orders of either player, including the
+//!   current cycle. The game must show when orders were given.
 //! - The tree assumes that an action has a single consequence: games with dice or cards to draw are for
 //!   [`uct`](super::uct).
 //! - States of a game with hidden information are sampled from the knowledge of the seat: `worlds` times in a search,
@@ -94,18 +94,19 @@ pub struct NaiveMctsSettings {
     /// For first play urgency, the weight of the state's value in the urgency, in [0, 1]; the rest of the weight is on
     /// the value 1.
     pub f: f64,
-    /// The largest depth of the tree in nodes, at least 1. Two seats that decide simultaneously take one node each.
+    /// The largest depth of the tree in nodes, at least 1. If two seats decide simultaneously, each decision takes one
+    /// node.
     pub max_depth: u32,
     /// The length of simulations, in units of the game's clock, or in turns if the game has no clock; 0 evaluates the
     /// leaf.
     pub horizon: u32,
-    /// The factor by which an outcome shrinks for each unit of the clock that passes before the outcome is evaluated,
-    /// in (0, 1]. The paper uses 1.
+    /// The factor by which an evaluation shrinks for each unit of the clock between the current state and the evaluated
+    /// state, in (0, 1]. The paper uses 1.
     pub discount: f64,
     /// The number of sampled states, at least 1.
     pub worlds: u32,
-    /// Whether the budget is multiplied by the number of units of the clock since the last choice of either player, at
-    /// least one.
+    /// Whether the budget is multiplied by the time since the last choice of either player, in units of the clock. The
+    /// factor is at least 1.
     pub carry: bool,
     /// The memory limit after which no nodes are added, in MiB, at least 1.
     pub memory: u32,
@@ -216,15 +217,15 @@ struct Node<G: Imagine, M: Model<G>> {
     sizes: Vec<u16>,
     tables: Tables,
     bandit: Bandit,
-    /// The children by arm, in the order of first pulls; may be shorter than the number of arms.
+    /// The children by arm, in the order of first pulls. This list may be shorter than the list of arms.
     children: Vec<u32>,
-    /// The number of bytes of the node when it was last counted.
+    /// The size of the node in bytes when it was last measured.
     bytes: usize,
 }
 
 impl<G: Imagine, M: Model<G>> Node<G, M> {
-    /// Returns the bytes of the node, except those owned by an action: about 1 kB more in the real-time strategy game.
-    /// States are assumed to be flat.
+    /// Returns the size of the node in bytes, assuming that its state owns no further memory. Memory owned by the
+    /// action `known` is not counted, about 1 kB in the real-time strategy game.
     fn bytes(&self) -> usize {
         size_of::<Node<G, M>>()
             + self.slots.bytes()
@@ -312,7 +313,7 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         number as u32
     }
 
-    /// Recounts the bytes of a node.
+    /// Measures the size of a node, and updates the total number of bytes.
     fn count(&mut self, number: usize) {
         let node = &mut self.nodes[number];
         let bytes = node.bytes();
@@ -320,8 +321,8 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         node.bytes = bytes;
     }
 
-    /// Returns `true` if the tree may grow: the memory limit is not reached, or an unused node of an earlier search is
-    /// left.
+    /// Returns `true` if the tree may grow, because the memory limit is not reached or an unused node of an earlier
+    /// search is left.
     fn has_room(&self, settings: &NaiveMctsSettings) -> bool {
         let most = settings.memory as usize * (1 << 20);
         self.bytes < most || self.num_nodes < self.nodes.len()
@@ -329,8 +330,8 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
 }
 
 impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
-    /// Returns the state after `mover`, which decides at `node`, takes `action`, or the same state with the pending
-    /// action if the other seat decides simultaneously.
+    /// Returns the state after the seat that decides at `node` takes `action`. If the other seat decides simultaneously
+    /// and has not chosen yet, returns the unchanged state together with `action`.
     fn step<R: Rng>(
         &self,
         memory: &NaiveMctsMemory<G, M>,
@@ -471,7 +472,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         state
     }
 
-    /// Searches the root by linear side information.
+    /// Chooses the arm of the root by linear side information.
     fn side_information<R: Rng>(
         &self,
         memory: &mut NaiveMctsMemory<G, M>,

@@ -11,7 +11,7 @@ use super::uct::UctSettings;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SearchName {
-    /// `uct`, with the setting `c`.
+    /// `uct`, with its settings.
     Uct(UctSettings),
     /// One of the searches that solve stages, such as `mac-ucb`, for games from rule files.
     MacUcb(MacUcbSettings),
@@ -122,10 +122,10 @@ impl Settings for NaiveMctsSettings {
 }
 
 impl SearchName {
-    /// The method that can search most games.
+    /// The name of the method that can search most games.
     pub const UCT: &str = "uct";
 
-    /// The main methods; all others are variants of these.
+    /// The names of the main methods; all other methods are variants of these.
     pub const COMMON: [&str; 3] = [Self::UCT, "naive-mcts", "mac-ucb"];
 
     /// Iterates over the names of all methods.
@@ -134,8 +134,8 @@ impl SearchName {
         std::iter::once(Self::UCT).chain(solving).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))
     }
 
-    /// Parses the name of a searching player. Returns `None` if it does not begin with the name of a method, followed
-    /// by `@`, `:` or nothing.
+    /// Parses the name of a searching player. Returns `None` if `name` does not begin with the name of a method,
+    /// followed by `@`, `:` or nothing.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl SearchName {
         }
     }
 
-    /// Returns `true` if the budget of the time spent waiting carries over to the next turn.
+    /// Returns `true` if the player adds the budget of the time spent waiting to the budget of its next turn.
     pub fn carries(&self) -> bool {
         matches!(self, SearchName::NaiveMcts(settings) if settings.carry)
     }

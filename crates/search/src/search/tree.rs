@@ -43,7 +43,8 @@ struct ArmRecord<A> {
     points: f64,
 }
 
-/// Statistics by situation. Memory: a node takes 24 bytes plus 20 in the index, an arm 16 plus its action.
+/// Statistics by situation. In memory, a node takes 24 bytes plus 20 in the index, and an arm takes 16 bytes plus its
+/// action.
 pub(super) struct Tree<A> {
     /// The number of playouts so far, including the current one.
     now: u32,
@@ -71,7 +72,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.nodes[..])
             + size_of_val(&self.arms[..])
-            // A slot has a key, a number and a byte, and at most seven of eight are taken.
+            // A slot has a key, a node number and a control byte; at most seven of eight slots are taken.
             + self.index.len() * 20
     }
 
@@ -267,7 +268,7 @@ mod tests {
 
     use super::*;
 
-    /// Three of six nodes with two arms each are passed again: these three stay, with their statistics.
+    /// Of six nodes with two arms each, the three that a later playout passes are kept, with their statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
         let mut tree = Tree::default();

@@ -1,10 +1,10 @@
 //! `uct`: upper confidence bounds applied to trees, for games with chance, hidden information and simultaneous moves.
 //!
 //! At each of its turns the player simulates as many games as its budget allows. Each game starts from a sampled state
-//! that is consistent with the knowledge of the player's seat ([`Imagine`]). In known situations, the seat to move
-//! takes the action with the highest upper confidence bound; the first unknown situation is added, and random actions
-//! follow to the end. Both seats record the result in all situations they passed. Finally the player takes the action
-//! with the most visits.
+//! that is consistent with the knowledge of the player's seat ([`Imagine`]). In situations that are in the tree, the
+//! seat to move takes the action with the highest upper confidence bound. The first situation that is not in the tree
+//! is added, and random actions follow until the game ends. Both seats record the result in all situations that they
+//! passed. Finally the player takes the action with the most visits.
 //!
 //! A situation is the knowledge of *one seat*, not the state, so neither seat of a simulated game uses information that
 //! is hidden from it, and simultaneous moves are chosen independently. This is the search of Kocsis & Szepesvári
@@ -14,9 +14,10 @@
 //!
 //! - If a view shows everything that a seat may know ([`Imagine::SHOWS_ALL`]), the situation is the view, and
 //!   statistics are kept for the next turn.
-//! - Otherwise a situation of the searching seat is what it saw and did since the turn of the search; for the other
-//!   seat, what that seat saw and did since its first simulated turn. Earlier knowledge is ignored, except for what the
-//!   view shows: the other seat plays an average over what it may have seen.
+//! - Otherwise, the searching seat's situation is all that this seat saw and did since the search began, and the other
+//!   seat's situation is all that the other seat saw and did since its first simulated turn. Earlier knowledge is
+//!   ignored, except for the part that the view shows. So the other seat chooses by averages over everything that it
+//!   may have seen earlier.
 //! - If actions cannot be listed (a fleet of Battleship, a pile of War), a situation with n visits has at most ceil(2
 //!   sqrt n) actions, sampled by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
@@ -25,8 +26,8 @@
 //! game to game. At the limit `memory`, the least recently passed half of the situations is dropped if views show
 //! everything; otherwise, when nothing is kept from turn to turn, no more situations are added.
 //!
-//! With the setting `solver`, states of a rule file are proven once all their successors are proven. The player
-//! [`mac_ucb`](super::mac_ucb) does this: it solves a stage at the end of each playout's path.
+//! With the setting `solver`, states of a rule file are proven once all their successors are proven. In this case, the
+//! player [`mac_ucb`](super::mac_ucb) searches instead: it solves a stage at the end of each playout's path.
 
 use std::marker::PhantomData;
 
@@ -85,11 +86,11 @@ pub trait Actions<G: Game>: Send + Sync + 'static {
     /// Whether all actions are listed; otherwise actions are sampled one by one.
     const ARE_LISTED: bool;
 
-    /// Adds all legal actions, if they are listed.
+    /// Adds all legal actions to `actions` if [`ARE_LISTED`](Actions::ARE_LISTED) is `true`; otherwise adds none.
     fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>);
 }
 
-/// The source of actions that lists all legal actions.
+/// A source that lists all legal actions with [`Legal`] when a situation is added.
 #[derive(Debug, Clone, Copy)]
 pub enum Listed {}
 
@@ -101,7 +102,7 @@ impl<G: Legal> Actions<G> for Listed {
     }
 }
 
-/// The source of actions that samples some actions.
+/// A source that samples actions with [`SampleAction`], one at a time, as a situation gets more visits.
 #[derive(Debug, Clone, Copy)]
 pub enum Drawn {}
 
@@ -158,27 +159,27 @@ impl<G: Imagine> Default for UctMemory<G> {
     }
 }
 
-/// The number of turns after which a playout counts as a draw, more than any game of this workspace takes.
+/// The number of turns after which a playout counts as a draw. No game of this workspace takes as many turns.
 const MAX_TURNS: u32 = 100_000;
 
 impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     /// Whether views show everything that seats may know.
     const IS_OPEN: bool = G::SHOWS_ALL;
 
-    /// Returns the situation of the seat that was in situation `before` and has this view now.
+    /// Returns the situation of `seat`, which sees `view` and was in the situation `before` at its previous turn.
     fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {
         let before = if Self::IS_OPEN { 0 } else { before };
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
-    /// Drops situations if they exceed the memory limit, unless later situations depend on them. Returns `true` if more
-    /// situations may be added.
+    /// Drops the least recently passed situations if all situations exceed the memory limit and views show everything.
+    /// Returns `true` if more situations may be added.
     fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
         let most = self.settings.memory as usize * (1 << 20);
         if tree.bytes() < most {
             return true;
         }
-        // Otherwise a situation is only reached through earlier ones, so none of them can be dropped.
+        // If views do not show everything, a situation is reached only through earlier ones, so none can be dropped.
         if !Self::IS_OPEN {
             return false;
         }
@@ -201,7 +202,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         (node, true)
     }
 
-    /// Adds a sampled action, if actions cannot be listed and the node has enough visits.
+    /// Adds an arm with a sampled action, if actions are not listed and the node has enough visits for another arm.
     fn widen<R: Rng>(
         &self,
         memory: &mut UctMemory<G>,

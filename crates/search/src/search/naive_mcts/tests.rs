@@ -1,4 +1,5 @@
-//! Tests of the memory of the player, and of its budget.
+//! Tests of the searches in games with known values, and in the real-time strategy game for which the searches are
+//! made.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -33,8 +34,8 @@ fn nodes_are_bounded_by_playouts_and_reused() {
     assert_eq!(once(), (nodes, owned, orders));
 }
 
-/// The cycles since the last orders of either player, as the game counts them, agree with a count during a random game.
-/// A carried-over budget makes the same choice as a plain budget multiplied by this number of cycles.
+/// The game reports the same number of cycles since the last orders of either player as the test counts in a random
+/// game. A budget that is carried over leads to the same choice as a plain budget multiplied by this number.
 #[test]
 fn a_budget_is_carried_over_from_cycles_without_orders() {
     let game = Rts::on(Map::named("8x8-1").expect("a map"));
