@@ -2,9 +2,9 @@
 //! played arms are seen.
 //!
 //! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
-//!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. It explores much less than the other rules. The paper
-//!   does not define how ties are broken, nor whether arms without plays, whose index would be capped at 1 as well,
-//!   come first. Here they do.
+//!   section III-B, <https://doi.org/10.1109/CIG.2014.6932897>. UCBT explores much less than the other rules. The paper
+//!   does not define how ties are broken, nor whether arms without plays come first; their index would be capped at 1
+//!   as well. Here, arms without plays come first.
 //! - [`Ucb1`] and [`UcbTuned`]: Auer, Cesa-Bianchi & Fischer, *Finite-time analysis of the multiarmed bandit
 //!   problem*, Machine Learning 47, 2002, figure 1 and section 4.
 //! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika 25, 1933,
@@ -12,8 +12,9 @@
 //!   Goyal, *Analysis of Thompson sampling for the multi-armed bandit problem*, COLT 2012, algorithm 2, which keeps the
 //!   guarantee for all scores in [0, 1].
 //! - [`Exp3`]: Auer, Cesa-Bianchi, Freund & Schapire, *The nonstochastic multiarmed bandit problem*, SIAM Journal on
-//!   Computing 32, 2002, figure 1, with rewards and without a fixed horizon: gamma follows corollary 3.2 for the next
-//!   power of two of the games so far, and the weights are reset whenever it changes (section 4 of the same paper).
+//!   Computing 32, 2002, figure 1, with rewards and without a fixed horizon. The parameter gamma follows corollary 3.2,
+//!   where the horizon is the next power of two of the games so far; whenever gamma changes, the weights are reset
+//!   (section 4 of the same paper).
 //!
 //! Scores are in [0, 1]; a draw is one half. Time per choice and memory are linear in the number of arms.
 
@@ -30,11 +31,11 @@ pub trait Bandit: Send {
     /// Records the score, in [0, 1], of `arm`, the last arm chosen.
     fn observe(&mut self, arm: usize, score: f64);
 
-    /// Returns the arm that seems best, which should be played if nothing more could be learnt.
+    /// Returns the arm that seems best: the arm to play if no more results can be observed.
     fn recommend(&self) -> usize;
 }
 
-/// The names of the bandits.
+/// The name of a bandit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BanditName {
@@ -145,7 +146,7 @@ impl Arms {
         best.1
     }
 
-    /// Returns the arm of the best mean.
+    /// Returns the arm of the highest mean; ties go to the first arm.
     fn recommend(&self) -> usize {
         let mean = |number: usize| {
             let arm = self.arms[number];
@@ -180,8 +181,8 @@ fn ucbt_log(t: f64) -> f64 {
     libm::log(4.0) + Ucbt::POWER * libm::log(t)
 }
 
-/// Returns the index of an arm with score r in n plays: min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100)
-/// log(4 t^p) / n).
+/// Returns the index of an arm with n plays and mean score r / n: min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16
+/// / 100) log(4 t^p) / n). `log` is log(4 t^p).
 fn ucbt_index(mean: f64, plays: f64, log: f64) -> f64 {
     (mean + (Ucbt::C * log / plays).sqrt() / 100.0 + 16.0 / 100.0 * log / plays).min(1.0)
 }
@@ -232,7 +233,7 @@ impl Bandit for Ucb1 {
     }
 }
 
-/// UCB1-tuned: the observed variance bounds the bonus.
+/// UCB1-tuned: like UCB1, but the bonus depends on an upper bound on the variance of the arm.
 #[derive(Debug, Clone)]
 pub struct UcbTuned(Arms);
 
@@ -313,14 +314,14 @@ impl Bandit for Thompson {
     }
 }
 
-/// Exp3: robust against adaptive opponents, at the price of exploring for ever.
+/// Exp3, which is robust against adaptive opponents but never stops exploring.
 #[derive(Debug, Clone)]
 pub struct Exp3 {
     arms: Arms,
-    /// The logarithms of the weights.
+    /// The logarithm of the weight of each arm.
     log_weights: Vec<f64>,
     gamma: f64,
-    /// The game after which gamma changes.
+    /// The number of games after which gamma changes.
     horizon: u64,
     probabilities: Vec<f64>,
 }

@@ -14,12 +14,12 @@ use rand::{Rng, RngExt};
 use super::draw::{Scratch, random_arm_with};
 use super::{Problem, Sampler};
 
-/// The values of the other variables while a pair is examined.
+/// The choice of values for the other variables in a pull that examines a (variable, value) pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiOthers {
-    /// The special values of the other variables, such as "do nothing": `v` in the paper.
+    /// The special values, such as "do nothing": `v` in the paper.
     Special,
-    /// Random values of the other variables: `f` in the paper.
+    /// Random values: `f` in the paper.
     Free,
 }
 
@@ -36,7 +36,7 @@ pub enum LsiPicks {
 /// The options of LSI, which define four variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LsiOptions {
-    /// The values of the other variables while a pair is examined.
+    /// The choice of values for the other variables in a pull that examines a pair.
     pub others: LsiOthers,
     /// The order in which the values of a candidate are drawn.
     pub picks: LsiPicks,
@@ -60,7 +60,7 @@ struct Pair {
 /// A candidate for the best arm.
 #[derive(Debug, Clone, Copy, Default)]
 struct Candidate {
-    /// The index of the candidate's values in `arms`.
+    /// The number of the candidate, in the order of the arms in `arms`.
     number: usize,
     pulls: u32,
     sum: f64,
@@ -75,7 +75,7 @@ impl Candidate {
     }
 }
 
-/// Linear side information for a known number of pulls.
+/// A sampler with linear side information, for a known number of pulls.
 ///
 /// After the last of these pulls the sampler recommends the surviving candidate; before that, it recommends the
 /// remaining candidate with the highest mean. Any further pulls go to the survivor.
@@ -87,7 +87,7 @@ pub struct Lsi<P: Problem> {
     special: Vec<u16>,
     scratch: Scratch<P::Partial>,
     done: u64,
-    /// The pairs that are admissible on their own, by variable.
+    /// All pairs whose value is admissible while no other variable has a value, sorted by variable.
     pairs: Vec<Pair>,
     /// The values of all candidates, one after the other.
     arms: Vec<u16>,
@@ -140,7 +140,7 @@ impl<P: Problem> Lsi<P> {
         (self.done % self.pairs.len() as u64) as usize
     }
 
-    /// Writes to `arm` an arm that contains the next pair.
+    /// Writes to `arm` an arm that contains the next pair to examine.
     fn look<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         let Pair { variable, value, .. } = self.pairs[self.turn()];
         if self.options.others == LsiOthers::Free {
@@ -184,8 +184,8 @@ impl<P: Problem> Lsi<P> {
         self.begin_round();
     }
 
-    /// Computes the weight of each pair: the mean reward minus the lowest mean of the variable, if the pair was
-    /// examined, plus [`MIN_WEIGHT`].
+    /// Computes the weight of each pair: [`MIN_WEIGHT`] plus, if the pair was examined, its mean reward minus the
+    /// lowest mean of the same variable.
     fn weigh(&mut self) {
         let mean = |pair: &Pair| pair.sum / f64::from(pair.pulls);
         for of_variable in self.pairs.chunk_by_mut(|a, b| a.variable == b.variable) {
@@ -198,7 +198,7 @@ impl<P: Problem> Lsi<P> {
         }
     }
 
-    /// Returns the variables by the entropy of their weights, the lowest first.
+    /// Returns all variables in increasing order of the entropy of their weights.
     fn by_entropy(&self, num_variables: usize) -> Vec<usize> {
         let mut entropies = vec![0.0; num_variables];
         for of_variable in self.pairs.chunk_by(|a, b| a.variable == b.variable) {

@@ -153,7 +153,7 @@ pub enum Strategy {
         threshold: f64,
     },
     /// Matching learning with polynomial storage, searched greedily: each variable takes the value with the highest sum
-    /// of mean and bonus, where the bonuses of the values already fixed count as well.
+    /// of mean and bonus. The bonus is at least the highest bonus among the values of earlier variables.
     Mlps {
         /// The constant C of the bonuses, at least 0.
         c: f64,

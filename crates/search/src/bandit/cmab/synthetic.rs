@@ -32,7 +32,7 @@ pub struct SyntheticSpec {
     pub sigma: f64,
 }
 
-/// One of the tables of numbers that define a problem.
+/// A kind of table in the definition of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Table {
@@ -71,7 +71,7 @@ pub enum SyntheticError {
         Synthetic::MAX_VALUES
     )]
     NumValues {
-        /// The variable.
+        /// The index of the variable.
         variable: usize,
         /// The number of values of the variable.
         found: usize,
@@ -83,9 +83,9 @@ pub enum SyntheticError {
         variable.map_or("in all".into(), |variable| format!("for variable {variable}"))
     )]
     Shape {
-        /// The table.
+        /// The table with the wrong shape.
         table: Table,
-        /// The variable, if the number of its values differs.
+        /// The variable whose number of entries is wrong, or `None` if the number of variables is wrong.
         variable: Option<usize>,
         /// The number of entries found.
         found: usize,
@@ -95,7 +95,7 @@ pub enum SyntheticError {
     /// A mean is NaN or too far from 0.
     #[error("the mean {found} of value {value} of variable {variable} is not between -1e6 and 1e6")]
     Mean {
-        /// The variable.
+        /// The index of the variable.
         variable: usize,
         /// The value of the variable.
         value: usize,
@@ -114,7 +114,7 @@ pub enum SyntheticError {
          costs no more than the others"
     )]
     NoFreeValue {
-        /// The variable.
+        /// The index of the variable.
         variable: usize,
     },
     /// No arm is within the budget.

@@ -35,7 +35,8 @@ pub struct Tables {
     sums: Vec<f64>,
     means: Vec<f64>,
     num_pulls: u64,
-    /// The arm of the highest mean, or `None` if it must be searched for because the mean of the best arm has dropped.
+    /// The arm of the highest mean, or `None` while this arm is unknown: before the first pull, and after the highest
+    /// mean has dropped.
     best: Option<u32>,
     /// Whether a search for an unpulled arm was given up, so that all arms count as pulled.
     pub(super) is_exhausted: bool,
@@ -289,8 +290,9 @@ mod tests {
     }
 
     /// The expected bounds of two arms are worked out by hand. Their means are .6 after 2 pulls and .5 after 1 pull; t
-    /// = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and .5 + .05 x 1.048147 = .552407. With the
-    /// constant on the mean: .03 + .741152 = .771152 and .025 + 1.048147 = 1.073147.
+    /// = 3, so ln 3 = 1.0986123. With C = .05 before the bonus, the bounds are .6 + .05 x .741152 = .637058 and .5 +
+    /// .05 x 1.048147 = .552407. With C before the mean, they are .03 + .741152 = .771152 and .025 + 1.048147 =
+    /// 1.073147.
     #[test]
     fn upper_bounds_are_those_of_the_formula() {
         let mut tables = Tables::default();

@@ -1,4 +1,4 @@
-//! Tests of the strategies, among them the facts that the paper proves.
+//! Tests of the strategies, including properties that are proven in the paper.
 
 mod proven;
 
@@ -227,8 +227,9 @@ fn explore_steps_try_all_values_first() {
     assert!(!all_tried(false));
 }
 
-/// UCB1 pulls no arm twice before it assumes that all were pulled, and then chooses by the bound. The probability of
-/// missing the last arm in 200 draws of 180 is e^-1.1 = .33, so a few arms may be missing, but hardly ten.
+/// UCB1 pulls no arm twice before it assumes that all arms were pulled; from then on it chooses by the bound. If one of
+/// the 180 arms is left, 200 draws miss it with probability e^-1.1 = .33. So a few arms may never be pulled, but hardly
+/// ten.
 #[test]
 fn ucb1_tries_all_arms_first() {
     let problem = small(0.1);
@@ -270,8 +271,8 @@ fn mlps_tries_one_new_value_at_a_time() {
     assert_eq!(second, [0, 0, 0, 1]);
 }
 
-/// T = 100: 25 pulls go to the 15 pairs in turn, 75 to m candidates. Each of the s remaining candidates gets floor(75 /
-/// (s ceil(log2 m))) pulls a round, and half of these candidates, rounded up, go on to the next round.
+/// T = 100: 25 pulls go to the 15 pairs in turn, and 75 to m candidates. In each round, each of the s remaining
+/// candidates gets floor(75 / (s ceil(log2 m))) pulls, and half of these candidates, rounded up, remain.
 #[test]
 fn side_information_takes_turns_and_halves() {
     let problem = small(0.1);

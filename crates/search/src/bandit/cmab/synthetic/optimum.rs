@@ -28,7 +28,7 @@ struct Way {
     num_arms: Option<u128>,
     /// The sums of means of the best and the second best partial arm; minus infinity for an arm that does not exist.
     best: [f64; 2],
-    /// The index of the state before the last value of the best partial arm; this last value is `value`.
+    /// The index of the state before the last value of the best partial arm. The last value itself is in `value`.
     before: usize,
     value: u16,
 }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     /// The best arm, its lead over the second best arm, and the number of legal arms agree with an enumeration of all
-    /// arms. Here an arm is legal by definition: no two of its values occupy the same cell, and its costs are within
+    /// arms. In the enumeration, an arm is legal if no two of its values occupy the same cell and its costs are within
     /// the budget.
     #[test]
     fn the_best_arm_is_that_of_all() {
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// 130 variables of two values have 2^130 arms, more than are counted. 60 variables that may take any of 60 cells
+    /// 130 variables of two values have 2^130 arms, too many to be counted. 60 variables that may take any of 60 cells
     /// have too many states, so no optimum is returned.
     #[test]
     fn what_is_too_much_is_not_known() {

@@ -14,11 +14,11 @@ fn limiting_share(naive: Naive) -> f64 {
     num_best as f64 / 200_000.0
 }
 
-/// If means add up and all arms are legal, the limiting probability of pulling the best arm is (1 - e0) [(1 - e_g) +
-/// e_g / N] + e0 prod_i [(1 - e_l) + e_l / K_i]. With 180 arms and 3, 4, 3 and 5 values this gives .73478, .40479 and
-/// .53361. The standard error of 200,000 independent pulls is at most .0011; one seed in 50,000 deviates by 4.5
-/// standard errors in one of 3 tests. Learning after the first 10,000 pulls changes the share by less than such a
-/// deviation.
+/// If the mean of each arm is the sum of the means of its values and all arms are legal, the limiting probability of
+/// pulling the best arm is (1 - e0) [(1 - e_g) + e_g / N] + e0 prod_i [(1 - e_l) + e_l / K_i]. With 180 arms and 3, 4,
+/// 3 and 5 values this gives .73478, .40479 and .53361. The standard error of 200,000 independent pulls is at most
+/// .0011; for one seed in 50,000, one of the 3 results deviates by 4.5 standard errors. Learning after the first 10,000
+/// pulls changes the share by less than such a deviation.
 #[test]
 fn the_best_arm_has_its_share() {
     for (naive, expected) in [
@@ -32,9 +32,9 @@ fn the_best_arm_has_its_share() {
 }
 
 /// Once all arms were pulled, each pull takes a given arm with probability at least e0 prod_j (e_l / K_j) + (1 - e0)
-/// e_g / N: here .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267, or 151.6 of 60,000 pulls with a standard deviation of
-/// 12.3. An arm with exactly this probability is pulled at most 96 times, 4.5 deviations less, for one seed in 290,000.
-/// This happens to one of 180 such arms for one seed in 1600.
+/// e_g / N. Here this is .5 x .8^4 / 180 + .5 x .5 / 180 = .0025267, or 151.6 of 60,000 pulls with a standard deviation
+/// of 12.3. An arm with exactly this probability is pulled at most 96 times, which is 4.5 deviations less, for one seed
+/// in 290,000. For one seed in 1600, this happens to one of 180 such arms.
 #[test]
 fn every_arm_has_its_least_share() {
     let problem = small(0.1);
@@ -67,11 +67,11 @@ impl Problem for Trap {
     fn fix(&self, (): &mut (), _: usize, _: u16) {}
 }
 
-/// The best arm stays unexplored in t pulls with probability at most (1 - e0 p)^t, p = prod_i e_l / K_i, counted from
-/// the pull at which every value has been tried. Both of its values look the worst here, so explore steps find it only
-/// by chance, and the bound is exact: (1 - .8 x .01)^100 = .44794. A quarter of the 2,000 runs find the arm earlier;
-/// the standard error of the other 1,400 or more is at most .0133, and one seed in 150,000 deviates by 4.5 standard
-/// errors.
+/// The best arm stays unexplored with probability at most (1 - e0 p)^t, where p = prod_i e_l / K_i and t is the number
+/// of pulls after every value has been tried. Here both values of the best arm look the worst, so explore steps find
+/// the arm only by chance, and the bound is exact: (1 - .8 x .01)^100 = .44794. A quarter of the 2,000 runs find the
+/// arm earlier. The standard error of the other 1,400 or more runs is at most .0133, and one seed in 150,000 deviates
+/// by 4.5 standard errors.
 #[test]
 fn what_looks_bad_is_explored_at_the_least_rate() {
     let strategy = Strategy::Naive(Naive::greedy(0.8, 0.4, 0.0));
