@@ -1,7 +1,7 @@
 //! Panels with two axes, and the lines, bands and labels in them. Positions are in pixels of an area.
 //!
-//! The figures of measurements use this module instead of the charts of plotters, because this module computes where
-//! every label ends: so labels do not overlap, and the axes of panels below each other are aligned.
+//! The figures of measurements use this module instead of the charts of plotters. This module computes where every
+//! label ends, so that labels do not overlap, and the axes of panels below each other are aligned.
 
 use std::ops::Range;
 
@@ -26,10 +26,10 @@ pub(crate) struct Scale {
     kind: Kind,
 }
 
-/// The relation of numbers to pixels.
+/// The relation between numbers and pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Numbers are linear in pixels.
+    /// Equal differences have equal distances.
     Linear,
     /// Powers of ten have equal distances.
     Decades,
@@ -43,18 +43,18 @@ impl Scale {
         Scale { values, pixels, kind: Kind::Linear }
     }
 
-    /// Creates a scale in powers of ten; values are positive.
+    /// Creates a scale on which powers of ten have equal distances; values are positive.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is not a range");
         Scale { values, pixels, kind: Kind::Decades }
     }
 
-    /// Creates a scale in powers of two; values are positive.
+    /// Creates a scale on which powers of two have equal distances; values are positive.
     pub(crate) fn log2(values: Range<f64>, pixels: Range<i32>) -> Scale {
         Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
 
-    /// Returns the pixel of a value, or the nearer end of the scale if the value is outside.
+    /// Returns the pixel of a value. A value outside the scale has the pixel of the nearer end of the scale.
     pub(crate) fn at(&self, value: f64) -> i32 {
         let Range { start, end } = self.values;
         let value = value.clamp(start, end);
@@ -70,7 +70,7 @@ impl Scale {
         self.values.clone()
     }
 
-    /// Returns round numbers on the axis, approximately `most` or fewer, with their labels.
+    /// Returns at most about `most` round numbers on the axis, with their labels.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.kind {
             Kind::Linear => self.linear_ticks(most),
@@ -79,7 +79,8 @@ impl Scale {
         }
     }
 
-    /// Returns round numbers on a horizontal axis, approximately `most` or fewer, such that their labels fit.
+    /// Returns at most about `most` round numbers on a horizontal axis, with labels that do not overlap in text of this
+    /// size.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
         let fit = |ticks: &[(f64, String)]| {
@@ -135,7 +136,7 @@ impl Scale {
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
     }
 
-    /// Returns powers of two at equal distances, at most `most`, with their labels. The labels have all digits, because
+    /// Returns at most `most` powers of two at equal distances, with their labels. The labels have all digits, because
     /// 1024 is not 1k.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
@@ -164,7 +165,7 @@ pub(crate) struct Panel<'a, 'b> {
 pub(crate) const LEFT: u32 = 48;
 /// The height of the labels and the title below an axis, in pixels.
 pub(crate) const BELOW: u32 = 34;
-/// The width that half of the last label needs on the right, in pixels.
+/// The width on the right of a panel for the right half of the last label, in pixels.
 pub(crate) const RIGHT: u32 = 18;
 
 impl Panel<'_, '_> {
@@ -210,7 +211,7 @@ impl Panel<'_, '_> {
         dashed(self.area, points, style, dash)
     }
 
-    /// Fills the area between two lines that go from left to right, with this opacity.
+    /// Fills the area between two lines with a colour of this opacity. Both lines go from left to right.
     pub(crate) fn band(
         &self,
         low: &[Place],
@@ -371,15 +372,15 @@ pub(crate) fn short_score(score: f64, decimals: usize) -> String {
     without_zero(&format!("{score:.decimals$}"))
 }
 
-/// Returns the range of an axis that shows all of these scores and one half, with a margin on either side.
+/// Returns the range of an axis that shows all of these scores and one half. The range has a margin on either side.
 pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = scores.fold((0.5f64, 0.5f64), |(l, h), score| (l.min(score), h.max(score)));
     let margin = 0.06 * (high - low).max(0.05);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
 
-/// Returns the range of an axis that shows all of these scores with a small margin on either side. The range includes
-/// one half if the distance from one half to the scores is at most half of their span.
+/// Returns the range of an axis that shows all of these scores. The range has a small margin on either side. It
+/// includes one half if the distance from one half to the scores is at most half of their span.
 pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
@@ -396,8 +397,9 @@ pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
 /// The smallest span of scores on an axis.
 const MIN_RANGE: f64 = 0.05;
 
-/// Returns the range of a logarithmic axis, from the largest power of ten that is not above the smallest positive
-/// number, to the largest number. The end is at least twice the start.
+/// Returns the range of a logarithmic axis for these numbers. The range starts at the largest power of ten that does
+/// not exceed the smallest positive number. It ends at the largest number, or at twice the start if the largest number
+/// is smaller.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let first = numbers.clone().filter(|&number| number > 0.0).fold(f64::INFINITY, f64::min);
     let start =

@@ -8,14 +8,14 @@ use plotters::style::{FontStyle, register_font};
 
 use crate::style::{FONT, PAPER, SMALL, UNITS_PER_PIXEL, WIDTH};
 
-/// DejaVu Sans; its licence is in the same directory.
+/// The font file of DejaVu Sans. The licence of the font is in the same directory.
 pub(crate) static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
 /// The area on which a figure, or a part of a figure, is drawn.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The result of drawing. Drawing fails only if the area is too small for the parts of a figure, which is a bug of the
-/// figure.
+/// The result of drawing. Drawing fails only if the area is too small for the parts of a figure, which is a bug in the
+/// code of the figure.
 pub type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Plain data that can be drawn.
@@ -31,7 +31,7 @@ pub trait Figure {
     fn draw(&self, area: &Area<'_>, sheet: Sheet) -> DrawResult;
 }
 
-/// The format of a document.
+/// The width of a document, and whether the document shows the title and the caption of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
     /// The width of the document, or `None` for the natural width of the figure.
@@ -50,9 +50,9 @@ impl Default for Sheet {
 const MIN_LETTERS: f64 = 6.0;
 
 impl Sheet {
-    /// Returns the largest width in CSS pixels in which a figure is laid out, so that no letter becomes too small when
-    /// the document is scaled to its width. Parts that do not fit next to each other are placed below each other. The
-    /// result is at least [`WIDTH`].
+    /// Returns the largest width at which a figure may be laid out, in CSS pixels. In a wider figure, letters would be
+    /// too small after the document is scaled to its width. Parts that do not fit next to each other are placed below
+    /// each other. The result is at least [`WIDTH`].
     pub(crate) fn most_width(self) -> u32 {
         let Some(width) = self.width else { return u32::MAX };
         let smallest = f64::from(SMALL) / UNITS_PER_PIXEL;
@@ -63,9 +63,9 @@ impl Sheet {
 /// The width of a document. The height and the size of the text are scaled accordingly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OutputWidth {
-    /// The width on paper, positive. An image has 300 pixels per inch.
+    /// A positive width on paper. An image has 300 pixels per inch.
     Millimetres(f64),
-    /// The width on a screen, positive: in pixels of an image, or in CSS pixels of a document.
+    /// A positive width on a screen, in pixels of an image, or in CSS pixels of a document.
     Pixels(f64),
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn ensure_font() {
 ///
 /// # Panics
 ///
-/// Panics if the figure leaves no room for its parts.
+/// Panics if the figure is too small for its parts.
 pub fn svg(figure: &(impl Figure + ?Sized), sheet: Sheet) -> String {
     let document = document(figure, sheet);
     let Some(wanted) = sheet.width else { return document };

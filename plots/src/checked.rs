@@ -9,7 +9,7 @@ pub enum FigureError {
     /// A number is invalid or out of range.
     #[error("cannot draw {what}: {found} where {expected} should be")]
     NotANumber {
-        /// The place in the data.
+        /// A description of the place of the number in the data.
         what: String,
         /// The number that was found.
         found: f64,
@@ -19,7 +19,7 @@ pub enum FigureError {
     /// The lengths of two lists do not match.
     #[error("cannot draw {what}: {found} entries where {expected} should be")]
     Length {
-        /// The place in the data.
+        /// A description of the place of the list in the data.
         what: String,
         /// The number of entries found.
         found: usize,
@@ -90,7 +90,7 @@ pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), 
     Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
 }
 
-/// Checks a number of any sign, which must be below 1e12 in size, because an axis has no room for larger numbers.
+/// Checks a number that must be between -1e12 and 1e12, because the labels of larger numbers would not fit on an axis.
 pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if found.abs() < 1e12 {
         return Ok(());
@@ -110,7 +110,7 @@ pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), Fig
     Err(FigureError::NotANumber { what: what(), found, expected: "a number from 0 to 1" })
 }
 
-/// Checks a score with its interval, all in [0, 1].
+/// Checks a score and the bounds of its interval, which must all be in [0, 1].
 pub(crate) fn score(
     score: f64,
     interval: [f64; 2],

@@ -1,6 +1,6 @@
-//! Mean ranks and their critical difference: the diagram of J. Demšar, *Statistical comparisons of classifiers over
-//! multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, with one row for each method, so
-//! that long names have room. A bar on the right joins rows that do not differ significantly.
+//! Mean ranks and their critical difference. The diagram follows J. Demšar, *Statistical comparisons of classifiers
+//! over multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, but has one row for each
+//! method, so that long names fit. A bar on the right joins rows that do not differ significantly.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -13,7 +13,7 @@ use crate::style::{
     line_height, shorten, text_width,
 };
 
-/// The data of the figure.
+/// The data of a diagram of mean ranks and their critical difference.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CriticalDifference {
     /// The title, which says what is shown.
@@ -29,14 +29,14 @@ pub struct CriticalDifference {
 }
 
 const MARGIN: i32 = 12;
-/// The height of the critical difference above the rows, in pixels.
+/// The height, in pixels, of the part above the rows, which shows the critical difference.
 const ABOVE: i32 = 30;
 const ROW: i32 = 24;
-/// The largest width of the names, in pixels.
+/// The largest width of a name, in pixels; longer names are cut.
 const MAX_LEFT: u32 = 170;
-/// The distance between bars.
+/// The distance between two bars, in pixels.
 const BAR: i32 = 11;
-/// The radius of the mark of a rank.
+/// The radius of the dot for a mean rank, in pixels.
 const MEAN: i32 = 4;
 
 impl CriticalDifference {

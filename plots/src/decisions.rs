@@ -1,5 +1,5 @@
-//! The cost of decisions: the number of games until a race stops, by the true winning rate of the candidate, with a
-//! lower bound on the number of games.
+//! The cost of decisions: the number of games until a race stops, as a function of the candidate's true winning rate.
+//! The figure also shows lower bounds on the number of games.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::canvas::{Area, DrawResult, Sheet};
 use crate::checked::{Drawable, FigureError, positive, share};
 use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
 
-/// The number of games of races at one winning rate.
+/// The numbers of games that races take at one winning rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPoint {
     /// The winning rate of the candidate, in [0, 1].
     pub rate: f64,
-    /// The mean number of games, positive.
+    /// The mean number of games of a race; must be positive.
     pub games: f64,
-    /// The tenth and the ninetieth percentile of the number of games, positive.
+    /// The tenth and the ninetieth percentile of the number of games of a race; must be positive.
     pub range: [f64; 2],
 }
 
-/// The costs of a comparison operator.
+/// The costs of races with one comparison operator.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OperatorCosts {
     /// The name of the operator.
@@ -33,13 +33,14 @@ pub struct OperatorCosts {
 /// A lower bound on the number of games for a given error probability.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeastGames {
-    /// The name of the bound, which states the decision.
+    /// The name of the bound, which states the decision that the bound applies to.
     pub name: String,
-    /// Winning rates in [0, 1] and the numbers of games, positive; by increasing rate.
+    /// The points of the bound, by increasing winning rate. Each point has a winning rate in [0, 1] and a positive
+    /// number of games.
     pub points: Vec<(f64, f64)>,
 }
 
-/// The data of the figure.
+/// The data of a figure of the costs of decisions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DecisionCosts {
     /// The title, which says what is shown.

@@ -12,7 +12,7 @@ use crate::style::{
     shorten, text_width, without_zero,
 };
 
-/// The data of the figure.
+/// The data of a forest plot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Forest {
     /// The title, which says what is shown.
@@ -21,8 +21,8 @@ pub struct Forest {
     pub caption: String,
     /// The quantity on the axis.
     pub quantity: String,
-    /// The number that means no effect: 0 for gains and losses, one half for scores. If the reference is 0, the numbers
-    /// of rows have a sign.
+    /// The number that means no effect: 0 for gains and losses, one half for scores. If the reference is 0, all other
+    /// numbers are shown with a sign.
     pub reference: f64,
     /// The rows, from top to bottom.
     pub rows: Vec<ForestRow>,
@@ -45,9 +45,10 @@ const ROW: i32 = 20;
 const NUMBER: i32 = 48;
 /// The largest width of a name, in pixels; longer names are cut.
 const MAX_LEFT: u32 = 150;
-/// The radius of the mark of a number.
+/// The radius of the dot for a number, in pixels.
 const MARK: i32 = 3;
-/// The smallest margin on either side of the axis. Without a margin, the axis could have no width.
+/// The smallest margin on either side of the axis, in units of the axis. Without a margin, the axis could have no
+/// width.
 const MIN_REACH: f64 = 1e-3;
 
 impl Forest {

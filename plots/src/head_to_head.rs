@@ -21,7 +21,7 @@ pub struct CellScore {
     pub interval: [f64; 2],
 }
 
-/// The data of the figure.
+/// The data of a table of scores of methods against each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeadToHead {
     /// The title, which says what is shown.
@@ -34,18 +34,19 @@ pub struct HeadToHead {
     pub cells: Vec<Vec<Option<CellScore>>>,
 }
 
-/// The strongest colour stands for the largest distance of a score from one half, and at least for this distance.
+/// The distance from one half that has the strongest colour, if no score is farther from one half. Otherwise, the
+/// largest distance of a score has the strongest colour.
 const MIN_EXTENT: f64 = 0.1;
 /// The largest width of a name, in pixels; longer names are split or cut.
 const MAX_LEFT: u32 = 112;
 const MARGIN: u32 = 8;
-/// The largest height of a cell.
+/// The largest height of a cell, in pixels.
 const HIGHEST: u32 = 38;
 
-/// A format of intervals.
+/// A function that formats an interval.
 type IntervalStyle = fn([f64; 2], Digits) -> String;
 
-/// The sizes of the parts.
+/// The sizes of the parts of the figure.
 struct Layout {
     /// The names, in one or two lines each.
     names: Vec<Vec<String>>,
@@ -75,7 +76,7 @@ impl Digits {
     }
 }
 
-/// Splits a name into two lines if `may_break` is set, the name is wider than `most` pixels, and has a hyphen. Cuts
+/// Splits a name with a hyphen into two lines if `may_break` is set and the name is wider than `most` pixels. Cuts
 /// lines that are too wide.
 fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
     let fits = |line: &str| text_width(line, LABEL) <= most;
@@ -114,7 +115,7 @@ impl HeadToHead {
         cells.fold(MIN_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
     }
 
-    /// Returns the most informative format in which the intervals of all cells fit into the cells.
+    /// Returns the most informative format for intervals that fits into all cells.
     fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
         fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {

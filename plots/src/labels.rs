@@ -1,8 +1,8 @@
 //! Places labels beside the ends of lines such that they do not overlap.
 
-/// Returns the positions of labels whose preferred positions are `wanted`, in pixels, in the same order: as close to
-/// the preferred positions as possible, but at least `gap` apart from each other and within `from..=to`. If there is
-/// not enough room, the labels start at `from` and continue beyond `to`.
+/// Returns the positions of labels whose preferred positions are `wanted`, in the same order. All positions are in
+/// pixels. They are as close to the preferred positions as possible, but at least `gap` apart, and within `from..=to`.
+/// If the labels need more pixels, they start at `from` and continue beyond `to`.
 pub(crate) fn spread(wanted: &[i32], gap: i32, from: i32, to: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index]);

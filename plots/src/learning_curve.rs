@@ -1,5 +1,5 @@
-//! The scores of the incumbents of runs by the number of games. Optional panels below show the step sizes and the
-//! shares of accepted candidates.
+//! Learning curves: the score of each run's incumbent by the number of games. Optional panels below show the step sizes
+//! and the shares of accepted candidates.
 
 use std::ops::Range;
 
@@ -25,15 +25,15 @@ pub struct CurvePoint {
     pub interval: [f64; 2],
 }
 
-/// One run.
+/// The learning curve of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCurve {
     /// The scores of the incumbents, by increasing number of games. Each score is valid until the next point.
     pub points: Vec<CurvePoint>,
     /// The number of games of the whole run. The last score is valid until the end of the run.
     pub games: f64,
-    /// The step sizes, positive, each with the number of games from which it is valid, in increasing order. Empty if
-    /// the method has no step size.
+    /// The step sizes by increasing number of games. Each element is a number of games, and the positive step size from
+    /// this number on. Empty if the method has no step size.
     pub sigma: Vec<(f64, f64)>,
 }
 
@@ -55,14 +55,14 @@ pub struct MethodCurves {
     pub name: String,
     /// The runs of the method.
     pub runs: Vec<RunCurve>,
-    /// The mean score over the runs, with the bounds of a band around the mean; empty if there is only one run. Each
-    /// point is valid until the next.
+    /// The mean score over the runs, with the bounds of a band around the mean. Each point is valid until the next
+    /// point. Empty if there is only one run.
     pub mean: Vec<CurvePoint>,
-    /// The share of accepted candidates of all runs together, by increasing games.
+    /// The shares of accepted candidates in all runs together, by increasing number of games.
     pub acceptance: Vec<Acceptance>,
 }
 
-/// The data of the figure.
+/// The data of a figure of learning curves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LearningCurves {
     /// The title, which says what is shown.
@@ -75,23 +75,23 @@ pub struct LearningCurves {
     pub has_all_panels: bool,
 }
 
-/// The height of the panel of scores.
+/// The smallest height of the panel of scores, in pixels.
 const SCORES: u32 = 220;
-/// The height of each panel below the panel of scores.
+/// The height of each panel below the panel of scores, in pixels.
 const BELOW_SCORES: u32 = 66;
 /// The height of the title of a panel, in pixels.
 const TITLE_ROOM: u32 = 22;
-/// The right end of the panels if names are written beside the lines.
+/// The largest x coordinate of the right end of the panels if names are written beside the lines, in pixels.
 const NAMED_RIGHT: i32 = 344;
-/// The smallest right end of the panels, on a narrow sheet.
+/// The x coordinate that the right end of the panels should not fall below on a narrow sheet, in pixels.
 const MIN_RIGHT: i32 = 175;
-/// The distance between the intervals at the ends of lines.
+/// The horizontal distance between the intervals at the ends of lines, in pixels.
 const WHISKER: i32 = 5;
-/// The length of the line from the end of a curve to its name.
+/// The length of the line from the end of a curve to its name, in pixels.
 const CONNECTOR: i32 = 18;
-/// The length of the last part of a connector, which is as thick as a curve.
+/// The length of the last part of a connector, in pixels. This part is as thick as a curve.
 const STUB: i32 = 7;
-/// The largest length of a name; longer names are cut.
+/// The largest width of a name, in pixels; longer names are cut.
 const LONGEST_NAME: i32 = 230;
 /// The smallest width for names on a narrow sheet, in pixels.
 const MIN_NAME: i32 = 60;
@@ -100,9 +100,9 @@ const FILL: f64 = 0.1;
 /// The opacity of the thin lines at the edges of a band.
 const OUTLINE: f64 = 0.35;
 
-/// The positions of all parts.
+/// The positions of the parts of the figure.
 struct Layout {
-    /// The right end of the panels.
+    /// The x coordinate of the right end of the panels.
     right: i32,
     /// The names beside the lines; empty for a single method.
     names: Vec<String>,
@@ -127,7 +127,8 @@ impl LearningCurves {
         self.methods.len() > 1
     }
 
-    /// Returns the width of the intervals at the ends of lines, in pixels: 0 if there are bands.
+    /// Returns the width of the area for the intervals at the ends of lines, in pixels. The width is 0 if there are
+    /// bands.
     fn whiskers(&self) -> i32 {
         if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
     }
@@ -149,7 +150,7 @@ impl LearningCurves {
         Layout { right, names, width: WIDTH.max((right + beside + longest) as u32) }
     }
 
-    /// Returns a height with room for all names.
+    /// Returns the height of the panel of scores, which is large enough for the names of all methods.
     fn scores_height(&self) -> u32 {
         SCORES.max(self.methods.len() as u32 * line_height(SMALL))
     }
@@ -276,8 +277,8 @@ impl LearningCurves {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// Returns a range that includes all lines with their bands, or with the intervals at their ends, because cutting
-    /// these off would mislead.
+    /// Returns a range that includes all lines, and their bands or the intervals at their ends. A band or interval that
+    /// is cut off would mislead.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
@@ -398,7 +399,8 @@ impl LearningCurves {
     }
 }
 
-/// Returns the steps of a line: an incumbent keeps its score until the next one. The last value is valid until `games`.
+/// Returns the steps of a line: an incumbent keeps its score until the next incumbent. The last value is valid until
+/// `games`.
 fn steps(
     panel: &Panel<'_, '_>,
     values: impl Iterator<Item = (f64, f64)>,

@@ -1,9 +1,9 @@
 //! Converts an SVG document to a PDF document: filled shapes, lines and text.
 //!
 //! Figures consist of few elements: rectangles, polygons, lines, circles and text, in plain colours. Text stays text:
-//! the used glyphs of the embedded font are included in the document, with the letters that they stand for. An element
-//! that is transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6), so its parts cover each other
-//! first.
+//! the document includes the used glyphs of the embedded font, with the letters that they stand for. An element that is
+//! transparent as a whole becomes a transparency group (ISO 32000-1, 11.6.6). The parts of a group hide each other as
+//! if they were opaque, and only the group as a whole is transparent.
 
 use std::collections::BTreeMap;
 
@@ -32,12 +32,12 @@ const RESOURCES: Ref = Ref::new(10);
 const OPACITIES: i32 = 11;
 
 const FONT_NAME: Name<'static> = Name(b"F");
-/// The name of the font. The six letters at its beginning mark a subset of the glyphs.
+/// The name of the font. The six letters before the sign `+` mark a subset of the glyphs.
 const SUBSET_NAME: Name<'static> = Name(b"FIGURE+DejaVuSans");
 /// The character collection of the font: glyphs are numbered as in the font itself.
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-/// The number of units of glyph widths per font size.
+/// The number of units of glyph widths that equal the font size.
 const UNITS: f32 = 1000.0;
 /// The compression level, from 0 (fastest) to 10 (smallest).
 const COMPRESSION: u8 = 6;
@@ -251,7 +251,8 @@ impl Page {
     }
 }
 
-/// Writes the attributes of all groups in SVG: they are drawn in isolation, and their colours are mixed in RGB.
+/// Writes the attributes of a transparency group. As in SVG, groups are drawn in isolation, and their colours are mixed
+/// in RGB.
 fn write_attributes(mut group: GroupAttributes<'_>) {
     group.transparency().isolated(true).color_space().device_rgb();
 }
@@ -344,8 +345,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns two images of an SVG document of 40 x 20 with these shapes: its PDF as rendered by the interpreter of
-    /// the tests, and the expected image, rendered by resvg.
+    /// Returns two images of an SVG document of 40 x 20 with these shapes. The first image is the converted PDF
+    /// document, rendered by the interpreter of the tests; the second image is the SVG document, rendered by resvg.
     fn drawn(shapes: &str) -> [Pixmap; 2] {
         let svg = format!(
             r#"<svg width="40" height="20" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>"#
@@ -363,8 +364,8 @@ mod tests {
         [pixel.red(), pixel.green(), pixel.blue()]
     }
 
-    /// Calculated by hand: half red and half blue on white. Where the shapes overlap, only the blue shape on top is
-    /// visible, not purple.
+    /// The visible colours are half red and half blue on white. Where the shapes overlap, only the blue shape on top is
+    /// visible, and the colour is not purple. The expected colours were calculated by hand.
     #[test]
     fn shapes_of_a_transparent_group_cover_each_other() {
         let both = r##"<rect width="20" height="20" fill="#f00"/><rect x="10" width="20" height="20" fill="#00f"/>"##;

@@ -1,9 +1,9 @@
-//! The scores of the members of a population against each other, in the order in which they joined it.
+//! The scores of the members of a population against each other, in the order in which the members joined.
 //!
-//! Progress shows as two halves, because later members (above) beat earlier members (to the left). A cycle shows as an
-//! island of the other colour. If all scores against the predecessors are above one half, and the scores against the
-//! baseline do not grow, the population runs to stay in place (the red queen effect: Van Valen, *A new evolutionary
-//! law*, 1973).
+//! If the population makes progress, the figure has two halves of different colours, because later members (above) beat
+//! earlier members (to the left). A cycle shows as an island of the other colour. If all scores against the
+//! predecessors are above one half, and the scores against the baseline do not grow, the population improves only
+//! relative to itself (the red queen effect: Van Valen, *A new evolutionary law*, 1973).
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -15,7 +15,7 @@ use crate::style::{
     Frame, HEADING, INK, LABEL, MISSING, MUTED, WIDTH, centred, count, diverging, text_width,
 };
 
-/// The data of the figure.
+/// The data of a map of the scores within a population.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CrossScores {
     /// The title, which says what is shown.
@@ -103,7 +103,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// Writes the numbers of games after which members joined, as far as there is room.
+    /// Writes the numbers of games after which members joined, as many as fit.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);

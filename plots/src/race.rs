@@ -32,7 +32,7 @@ pub struct RaceEnd {
     pub games: Option<f64>,
 }
 
-/// The data of the figure.
+/// The data of a figure of the course of a match.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RaceTrace {
     /// The title, which says what is shown.
@@ -41,8 +41,8 @@ pub struct RaceTrace {
     pub caption: String,
     /// The estimates, by increasing games.
     pub points: Vec<RacePoint>,
-    /// Bounds that are valid at any time, each with its number of games, in ascending order: the bounds of the first
-    /// race, until it stops.
+    /// The bounds of the first race until it stops, each with its number of games, in ascending order. The bounds hold
+    /// simultaneously.
     pub bounds: Vec<(f64, [f64; 2])>,
     /// The name of the bounds, for the legend.
     pub bounds_name: String,
@@ -81,7 +81,7 @@ impl RaceTrace {
     }
 
     /// Returns the range of scores to show. The first intervals are left out, because they cover almost everything. The
-    /// bounds of a race are included only from the fraction [`BOUNDS_FROM`] of the race on, when they have nearly
+    /// bounds of a race are included only after the fraction [`BOUNDS_FROM`] of the race, when they have nearly
     /// converged.
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
@@ -96,12 +96,12 @@ impl RaceTrace {
     }
 }
 
-/// The colour of the bounds, which is the colour of the first race, to which they belong.
+/// The colour of the bounds and of the first race, which the bounds belong to.
 const BOUNDS: RGBColor = SERIES[1];
 /// The fraction of a race after which all of its bounds are shown.
 const BOUNDS_FROM: f64 = 0.8;
 
-/// Returns `true` if a bound excludes any score.
+/// Returns `true` if a bound excludes some of the scores from 0 to 1.
 fn says_something(bound: f64) -> bool {
     0.0 < bound && bound < 1.0
 }

@@ -1,4 +1,5 @@
-//! Rates by a quantity that grows by factors, such as a number of games, in panels one below the other.
+//! Rates as functions of a quantity on a logarithmic axis, such as a number of games. The panels are placed below each
+//! other.
 
 use std::ops::Range;
 
@@ -15,7 +16,7 @@ use crate::style::{Frame, HEADING, INK, WIDTH, centred, series};
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatePoint {
-    /// The argument of the rate, such as a number of games, positive.
+    /// The positive argument of the rate, such as a number of games.
     pub x: f64,
     /// The rate, in [0, 1].
     pub rate: f64,
@@ -41,7 +42,7 @@ pub struct RatePanel {
     pub lines: Vec<RateLine>,
 }
 
-/// The data of the figure.
+/// The data of a figure of rates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateCurves {
     /// The title, which says what is shown.
@@ -61,7 +62,7 @@ pub struct RateCurves {
 const TITLE_ROOM: u32 = 22;
 
 impl RateCurves {
-    /// Returns the height of a panel, in pixels. The fewer panels there are, the higher they are.
+    /// Returns the height of a panel, in pixels. The fewer panels there are, the taller they are.
     fn panel_height(&self) -> u32 {
         match self.panels.len() {
             0..=2 => 150,
@@ -125,8 +126,8 @@ impl Drawable for RateCurves {
 }
 
 impl RateCurves {
-    /// Draws the panels. `scale` is the scale of the horizontal axis, and `range` returns the range of a vertical axis
-    /// for the numbers on this axis.
+    /// Draws the panels. `scale` creates the scale of the horizontal axis, and `range` returns the range of a vertical
+    /// axis that shows the given numbers.
     fn draw_on(
         &self,
         area: &Area<'_>,
@@ -163,7 +164,7 @@ impl RateCurves {
 }
 
 impl RateCurves {
-    /// Checks the amounts, and their arguments with `check_x`.
+    /// Checks the amounts, and checks their arguments with `check_x`.
     fn check_amounts(
         &self,
         check_x: impl Fn(f64, &dyn Fn() -> String) -> Result<(), FigureError>,
@@ -186,12 +187,12 @@ impl RateCurves {
     }
 }
 
-/// Amounts of any size by a quantity that grows by powers of ten, such as regrets by the number of pulls. The data are
-/// [`RateCurves`] in which `rate`, `interval` and `level` may be any finite numbers.
+/// Amounts of any size as functions of a quantity on a logarithmic axis, such as regrets by the number of pulls. The
+/// data are [`RateCurves`] in which `rate`, `interval` and `level` may be any finite numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AmountCurves(pub RateCurves);
 
-/// Returns the range of an axis that shows 0 and all of these amounts, with some room above.
+/// Returns the range of an axis that shows 0 and all of these amounts, with a margin above.
 fn amount_range(amounts: &[f64]) -> Range<f64> {
     let low = amounts.iter().copied().fold(0.0, f64::min);
     let high = amounts.iter().copied().fold(0.0, f64::max);

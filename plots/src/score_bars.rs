@@ -19,7 +19,7 @@ use crate::style::{
 pub struct MethodScore {
     /// The score, in [0, 1], and its interval; `None` if the method was not tried.
     pub score: Option<(f64, [f64; 2])>,
-    /// The scores of the runs behind a mean, in [0, 1]. If there is only one run, this may be empty.
+    /// The scores of the single runs, in [0, 1]. If there is only one run, the list may be empty.
     pub runs: Vec<f64>,
     /// The published score, in [0, 1].
     pub published: Option<f64>,
@@ -34,7 +34,7 @@ pub struct FamilyScores {
     pub scores: Vec<MethodScore>,
 }
 
-/// The data of the figure.
+/// The data of a figure of scores against the baseline.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScorePanels {
     /// The title, which says what is shown.
@@ -47,38 +47,38 @@ pub struct ScorePanels {
     pub families: Vec<FamilyScores>,
 }
 
-/// The height of the line of a method.
+/// The height of the row of a method, in pixels.
 const ROW: i32 = 16;
-/// The height of the labels of the axis of a panel, with a gap below, in pixels.
+/// The height of the axis labels below a panel, and of a gap below the labels, in pixels.
 const BELOW: i32 = 28;
 const MAX_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
-/// The height of the row that explains the marks.
+/// The height of the row that explains the marks, in pixels.
 const KEY: i32 = 18;
-/// The gap between two panels of a row.
+/// The gap between two panels side by side, in pixels.
 const GAP: i32 = 22;
-/// The width of a panel.
+/// The width of a panel, in pixels.
 const PANEL: i32 = 140;
-/// The smallest width of a panel, on a narrow sheet.
+/// The smallest width of a panel on a narrow sheet, in pixels.
 const MIN_PANEL: i32 = 110;
 /// The largest number of panels side by side.
 const MAX_COLUMNS: usize = 5;
-/// Half the size of the dot of a run.
+/// Half the size of the dot for a run, in pixels.
 const RUN: i32 = 2;
-/// Half the size of the dot of a mean.
+/// Half the size of the dot for a mean, in pixels.
 const MEAN: i32 = 3;
 /// The colour of all rows. The rows are distinguished by their labels.
 const COLOUR: RGBColor = SERIES[0];
 
-/// The positions of all parts.
+/// The positions of the parts of the figure, in pixels.
 struct Layout {
     /// The number of panels side by side.
     columns: i32,
-    /// The left end of the first panel.
+    /// The x coordinate of the left end of the first panel.
     left: i32,
     /// The width of a panel.
     panel: i32,
-    /// The titles of the panels in lines, if there are several families.
+    /// The titles of the panels, each split into lines. If there is only one family, its title has no lines.
     titles: Vec<Vec<String>>,
     /// The height of the titles above the rows of a panel, in pixels.
     above: i32,

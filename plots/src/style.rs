@@ -17,15 +17,15 @@ pub const WIDE: u32 = 2 * WIDTH;
 /// The font of all text, with fallbacks for viewers without it.
 pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// The number of text size units of plotters per CSS pixel.
+/// The number of text size units in a CSS pixel. Plotters measures text sizes in these units.
 pub(crate) const UNITS_PER_PIXEL: f64 = 1.24;
-/// The size of a figure's title. All sizes are in units of plotters, 1.24 of which are a CSS pixel.
+/// The size of a figure's title. All sizes are in the units of plotters; 1.24 units are a CSS pixel.
 pub const TITLE: u32 = 17;
 /// The size of the title of a part of a figure.
 pub const HEADING: u32 = 15;
 /// The size of labels.
 pub const LABEL: u32 = 13;
-/// The size of the caption, and of numbers in dense places: no letter is smaller.
+/// The size of the caption, and of numbers in small spaces. No letter is smaller.
 pub const SMALL: u32 = 12;
 
 /// The colour of the background.
@@ -39,9 +39,9 @@ pub const GRID: RGBColor = RGBColor(222, 222, 222);
 /// The colour of a cell without a value.
 pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
-/// The colours of series, which colour-blind readers can distinguish: after Okabe & Ito (*Color universal design*,
-/// 2008). Each has a contrast of at least 3 with white; the original orange, sky blue and yellow do not, so they are
-/// darker here, or replaced by wine red.
+/// The colours of series, which colour-blind readers can distinguish (Okabe & Ito, *Color universal design*, 2008).
+/// Each colour has a contrast of at least 3 with white. The original orange, sky blue and yellow have less contrast, so
+/// these colours are darker here, or replaced by wine red.
 pub const SERIES: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -80,7 +80,8 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(190, 76, 0),
 ];
 
-/// Returns the colour of `share` in [0, 1], where 0 is light; values outside get the colour of the nearer end.
+/// Returns the colour of `share` in [0, 1], where 0 is light. Shares outside this range have the colour of the nearer
+/// end.
 pub fn sequential(share: f64) -> RGBColor {
     between(&SEQUENTIAL, share)
 }
@@ -142,7 +143,7 @@ pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
     text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
 }
 
-/// Returns the width of a line of text in CSS pixels, a few per cent too large rather than too small.
+/// Returns the width of a line of text in CSS pixels. The result may be a few per cent too large, but is not too small.
 pub fn text_width(line: &str, size: u32) -> u32 {
     ensure_font();
     let (width, _) = (FONT, size).into_font().box_size(line).unwrap_or_default();
@@ -328,7 +329,8 @@ pub fn count(games: f64) -> String {
 mod tests {
     use super::*;
 
-    /// WCAG 2.1 requires a contrast of 3 for graphics and large text.
+    /// Text has a contrast of at least 3 with every colour of the scales. WCAG 2.1 requires this contrast for graphics
+    /// and large text.
     #[test]
     fn text_is_legible_on_every_colour_of_the_scales() {
         for step in 0..=100 {
@@ -340,7 +342,8 @@ mod tests {
         }
     }
 
-    /// Uses the formula and numbers of WCAG 2.1, independently of this file.
+    /// Every series has a contrast of at least 3 with white. The formula and its constants are from WCAG 2.1,
+    /// independently of the code under test.
     #[test]
     fn every_colour_of_a_series_stands_out_on_white() {
         for RGBColor(red, green, blue) in SERIES {

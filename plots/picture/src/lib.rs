@@ -19,10 +19,10 @@ pub struct Panel {
     pub title: String,
     /// An explanation for readers; may be empty.
     pub note: String,
-    /// Whether half of a column is wide enough for the panel. Such panels are placed side by side, and a picture of
-    /// many such panels is as wide as two columns.
+    /// Whether the panel fits into half of a column. Panels of half width are placed side by side, and a picture with
+    /// many panels of half width is as wide as two columns.
     pub is_half: bool,
-    /// The contents.
+    /// The chart that the panel shows.
     pub chart: Chart,
 }
 
@@ -51,14 +51,14 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Creates the rows or columns with these labels.
+    /// Creates an axis with one row or column for each of the labels `ticks`.
     pub fn new<T: ToString>(name: &str, ticks: impl IntoIterator<Item = T>) -> Axis {
         let ticks = ticks.into_iter().map(|tick| tick.to_string()).collect();
         Axis { name: name.into(), ticks }
     }
 }
 
-/// The colours of numbers.
+/// A scale that assigns colours to numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// A light colour for `low`, a dark colour for `high`.
@@ -130,7 +130,7 @@ pub struct Bars {
 pub struct Line {
     /// The name of the function.
     pub name: String,
-    /// Arguments and values, by increasing argument.
+    /// The points of the function, each an argument and a value, by increasing argument.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -139,7 +139,7 @@ pub struct Line {
 pub struct Mark {
     /// The name of the point.
     pub name: String,
-    /// The argument and the value.
+    /// The position of the point: an argument, and a value at this argument.
     pub place: (f64, f64),
 }
 
@@ -161,17 +161,17 @@ pub struct Lines {
 /// Three shares of a whole, shown as a point in a triangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Triangle {
-    /// The names of the shares: at the top, on the left, on the right.
+    /// The names of the shares, in the order of their corners: top, left, right.
     pub corners: [String; 3],
-    /// Shares that sum to 1, one point after the other. The last point is marked, and the others form the path to it.
-    /// Invalid shares are omitted.
+    /// The points of the path, each with three shares that sum to 1. The last point is marked. Points with invalid
+    /// shares are omitted.
     pub path: Vec<[f64; 3]>,
 }
 
 /// Lines of words.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct List {
-    /// Labels, which may be empty, with their texts.
+    /// The lines, each with a label and a text. Labels may be empty.
     pub items: Vec<(String, String)>,
 }
 

@@ -12,7 +12,7 @@ use crate::style::{
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
-/// The smallest fraction of the longest bar that is visible; smaller values are shown as about 0.
+/// The fraction of the longest bar below which a bar is not visible. Such values are shown as about 0.
 const NOTHING: f64 = 1e-4;
 /// The width of the column of numbers, in pixels.
 const NUMBER: u32 = 42;
@@ -32,7 +32,8 @@ impl Drawn<'_> {
         (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
-    /// Returns the height of the name of the level above the bars, in pixels.
+    /// Returns the height of the line above the bars that contains the name of the level, in pixels. The height is 0
+    /// without a level.
     fn above(&self) -> u32 {
         if self.level().is_some() { line_height(LABEL) } else { 0 }
     }

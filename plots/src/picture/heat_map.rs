@@ -10,21 +10,21 @@ use crate::style::{
     number, sequential, shorten, text, text_on, text_width, without_zero,
 };
 
-/// The largest side of a cell.
+/// The largest side of a cell, in pixels.
 const LARGEST_CELL: u32 = 34;
-/// The largest height of a map in pixels; maps that would be higher get flat cells.
+/// The largest height of a map, in pixels. Maps that would be taller have flat cells.
 const HIGHEST: u32 = 420;
 const MAX_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
-/// The smallest size of cells that are separated by lines.
+/// The smallest side of cells that are separated by lines, in pixels.
 const LINED_CELL: u32 = 9;
 const LONGEST_LABEL: u32 = 130;
-/// The width of the sums at the end of rows, in pixels.
+/// The width of the column of sums on the right of the rows, in pixels.
 const SUMS: u32 = 34;
 /// The text sizes that are tried in cells, largest first.
 const CELL_TEXT: [u32; 3] = [14, LABEL, SMALL];
 
-/// The positions of all parts.
+/// The positions of the parts of a map.
 struct Layout {
     left: u32,
     cell: (u32, u32),
@@ -35,7 +35,7 @@ struct Layout {
 /// Lays out and draws a map. The flag is set if the map has a legend of its colours.
 pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
 
-/// The height of a separate legend.
+/// The height of a legend that is drawn separately, in pixels.
 pub(super) const LEGEND_ALONE: u32 = LEGEND;
 
 /// Draws the legend of a map separately, below maps with the same colours.
@@ -162,7 +162,7 @@ impl Drawn<'_> {
         area.draw(&Text::new(self.0.rows.name.clone(), (0, middle), style))
     }
 
-    /// Writes the sums, and returns the top of the labels of the columns.
+    /// Writes the sums, and returns the y coordinate of the top of the column labels.
     fn draw_sums(
         &self,
         area: &Area<'_>,
@@ -194,7 +194,7 @@ impl Drawn<'_> {
         Ok(bottom + 18)
     }
 
-    /// Writes the labels of the columns, and returns their bottom.
+    /// Writes the labels of the columns, and returns the y coordinate of their lower end.
     fn draw_columns(
         &self,
         area: &Area<'_>,

@@ -19,7 +19,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// Returns the lines of label and text of each item.
+    /// Returns the wrapped lines of the label and of the text of each item.
     fn lines(&self, width: u32) -> impl Iterator<Item = (Vec<String>, Vec<String>)> {
         let left = self.left();
         let words = width.saturating_sub(left).max(40);

@@ -76,7 +76,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Every type that implements `Drawable` or `Figure` is among the kinds.
+/// Every type that implements `Drawable` or `Figure` is among the kinds of [`kinds`].
 #[test]
 fn every_kind_is_among_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -113,8 +113,8 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// The allowed difference of a colour: edges may be slightly smoother. Different bands, dots or letters would exceed
-/// this difference.
+/// The largest allowed difference of a colour, in levels of 255. Slightly smoother edges stay below this limit; other
+/// bands, dots or letters would exceed it.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -232,7 +232,7 @@ fn title_and_caption_can_be_left_out() {
     }
 }
 
-/// Returns the uncompressed parts of a document.
+/// Returns a document as text, in which the uncompressed parts are readable.
 fn plain_parts(document: &[u8]) -> String {
     String::from_utf8_lossy(document).into_owned()
 }
