@@ -1,4 +1,4 @@
-//! The option `--ablate`, which measures the worth of groups of parameters of a strategy.
+//! The option `--ablate`, which measures the contribution of groups of parameters to the score of a strategy.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -24,11 +24,11 @@ pub(super) struct AblationArgs {
     ablate: Option<Vec<String>>,
 }
 
-/// The worth of each measured group of parameters of a strategy.
+/// The measurements, one for each group of parameters.
 pub(super) struct Ablation(Vec<Worth>);
 
 impl AblationArgs {
-    /// Measures the worth of groups of the parameters `theta`; returns `None` without `--ablate`.
+    /// Measures the worth of each requested group of the parameters `theta`. Returns `None` without `--ablate`.
     pub(super) fn measure(
         &self,
         family: &dyn AnyFamily,
@@ -78,7 +78,7 @@ impl From<AblationError> for Failure {
     }
 }
 
-/// Returns the effect of a group of parameters in words, as the predicate of the column heading "they".
+/// Describes the effect of a group of parameters, such as "help" or "do harm".
 fn in_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Helps => "help",
@@ -89,7 +89,7 @@ fn in_words(finding: Finding) -> &'static str {
 }
 
 impl Ablation {
-    /// Returns the table of the worths and the summary below it, for a terminal.
+    /// Returns a table with a row for each measured group, followed by the summary, for a terminal.
     pub(super) fn paragraphs(&self) -> String {
         let header = ["parameters", "number", "score without", "worth", "interval", "they"];
         let mut rows = table(header, &[1, 2, 3, 4]);
@@ -135,7 +135,7 @@ impl Ablation {
         said
     }
 
-    /// Returns the worths as JSON.
+    /// Returns the measurements as JSON.
     pub(super) fn object(&self) -> Value {
         let row = |worth: &Worth| {
             let Difference { mean, interval, confidence, pairs, is_exact, .. } = &worth.difference;

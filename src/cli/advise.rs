@@ -348,7 +348,7 @@ fn help(grammar: &Grammar) -> String {
     text
 }
 
-/// Returns the state of the game as the player sees it, and the choice of the strategy in a single decision.
+/// Returns the state of the game as the player sees it, and the action of the strategy when asked once.
 fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
     let page = page::current();
     let mut text = format!("\n{}", session.view(seat, page));
@@ -361,7 +361,7 @@ fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
 
 /// Reads standard input to its end.
 fn read_input() -> Result<String, Failure> {
-    /// The largest size of a position, in bytes; the moves of any useful position take less.
+    /// The largest accepted size of the input, in bytes. The moves of any useful position take fewer bytes.
     const MAX_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
     match std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes) {

@@ -120,7 +120,7 @@ pub(super) struct PlayedArgs {
     pub(super) json: bool,
 }
 
-/// The default parent of new result directories.
+/// The default parent directory of new directories for results.
 const RUNS: &str = "runs";
 
 impl OutputArgs {
@@ -192,7 +192,7 @@ impl StartArgs {
     }
 }
 
-/// Writes the help of `--comparison`, `--accept` and `--start`, with the defaults of each method.
+/// Sets the help of `--comparison`, `--accept` and `--start`. The help contains the defaults of each method.
 pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
     let comparison = operators_help("The comparison operator");
     let all: Vec<_> = registry.methods().map(Arc::as_ref).collect();
@@ -217,8 +217,8 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
         .mut_arg("start", |arg| arg.help(start))
 }
 
-/// Returns the defaults of the methods in words: the default of the first method, then each other default with the
-/// methods that have it.
+/// Describes the defaults of the methods: the default of the first method, followed by each different default and the
+/// names of its methods.
 fn defaults(
     methods: &[&dyn AnyMethod],
     default_of: impl Fn(&dyn AnyMethod) -> &'static str,

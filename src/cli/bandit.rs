@@ -247,12 +247,12 @@ pub(super) fn bandit(
 /// The name of the file with the numbers of all figures.
 const NUMBERS: &str = "bandit.csv";
 
-/// The results of a problem of any kind.
+/// The results of all strategies on a problem or a position.
 struct Found {
     name: String,
-    /// The known facts about the problem, in words.
+    /// A description of the problem or position, in words.
     about: String,
-    /// The same facts as a JSON object.
+    /// The same description as a JSON object.
     object: Value,
     rows: Vec<Row>,
 }
@@ -357,7 +357,7 @@ impl Regrets<'_> {
         text(&Regrets::rows(found, &found.rows.iter().collect::<Vec<_>>()))
     }
 
-    /// Returns a table of some rows of the results of a problem.
+    /// Returns a table of `rows`, which are results on the problem of `found`.
     fn rows(found: &Found, rows: &[&Row]) -> Table {
         if found.has_regret() {
             let header = [

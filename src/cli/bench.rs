@@ -159,7 +159,8 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
 }
 
-/// The number of races for each point: enough to make the standard error of a mean a few percent of the mean.
+/// The number of races for each point of the figure. With this number, the standard error of a mean is a few per cent
+/// of the mean.
 const NUM_RACES: u64 = 400;
 
 fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {

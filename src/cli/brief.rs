@@ -6,7 +6,7 @@ use super::format::{paragraph, terminal_width, text};
 
 /// The number of lines of a usual terminal, minus one for the prompt of the shell.
 pub(super) const LINES: usize = 23;
-/// The number of columns if results do not go to a terminal.
+/// The maximum number of columns if results do not go to a terminal.
 const COLUMNS: usize = 80;
 
 /// Returns the number of columns that results may use.
@@ -24,8 +24,8 @@ pub(super) fn fits(table: &Table) -> bool {
     text(table).lines().all(|line| textwrap::core::display_width(line) <= columns())
 }
 
-/// Returns a table with as many of the first rows as fit in `most` lines, and the number of rows left out, if any.
-/// `of_rows(n)` returns the table of the first `n` of all `num_rows` rows.
+/// Returns a table of the first rows, as many as fit in `most` lines. If rows are left out, their number follows the
+/// table. There are `num_rows` rows, and `of_rows(n)` returns a table of the first `n` rows.
 pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -> Table) -> String {
     let all = (num_rows <= most).then(|| text(&of_rows(num_rows)));
     if let Some(all) = all.filter(|all| height(all) <= most) {
@@ -42,7 +42,7 @@ pub(super) fn first_rows(most: usize, num_rows: usize, of_rows: impl Fn(usize) -
     }
 }
 
-/// Returns the beginning of a text that fits in `most` lines, with a mark if the text continues.
+/// Returns the beginning of a text, as much as fits in `most` lines, with a mark if the text continues.
 pub(super) fn first_lines(most: usize, text: &str) -> String {
     if height(text) <= most {
         return text.into();
@@ -62,8 +62,8 @@ pub(super) fn first_lines(most: usize, text: &str) -> String {
     format!("{rest} ...\n")
 }
 
-/// Returns the first blocks of a text that fit in `most` lines. Empty lines separate blocks, such as tables. A first
-/// block that does not fit is cut.
+/// Returns the first blocks of a text, as many as fit in `most` lines. Blocks, such as tables, are separated by empty
+/// lines. If the first block does not fit, it is cut.
 pub(super) fn first_blocks(most: usize, text: &str) -> String {
     let ends = text.match_indices("\n\n").map(|(at, _)| at + 1).chain([text.len()]);
     let fits = |end: &usize| height(&text[..*end]) <= most;
@@ -73,8 +73,8 @@ pub(super) fn first_blocks(most: usize, text: &str) -> String {
     }
 }
 
-/// Returns the parts that fit on a screen, separated by empty lines, and `last` below them. If a part is left out, a
-/// line explains how to see the rest.
+/// Returns as many of the parts as fit on a screen, separated by empty lines, followed by `last`. If a part is left
+/// out, a line explains how to see the rest.
 pub(super) fn on_a_screen(parts: &[String], last: &str) -> String {
     let parts: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

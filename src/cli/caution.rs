@@ -17,7 +17,7 @@ pub(super) struct CautionArgs {
     pub(super) huge: bool,
 }
 
-/// Returns the size of the plan in words if it is so large that it is probably a mistake.
+/// Describes the size of a plan that is so large that it is probably a mistake. Returns `None` for other plans.
 pub(super) fn excess(plan: &Plan) -> Option<String> {
     let size = plan.size();
     if !size.is_huge() {

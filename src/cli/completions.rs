@@ -123,7 +123,7 @@ fn candidates(words: &[String], registry: &Registry) -> Vec<String> {
     found.into_iter().filter(is_wanted).collect()
 }
 
-/// The place of a word in a command line.
+/// The position of a word in a command line.
 struct Place<'a> {
     command: &'a Command,
     /// The option that takes the word as its value.

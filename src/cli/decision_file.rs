@@ -14,7 +14,11 @@ pub(super) struct DecisionFile<'a> {
 }
 
 impl<'a> DecisionFile<'a> {
-    /// Creates an empty table, or returns an error if the file exists or its directory does not.
+    /// Creates a file without decisions, which is not yet written.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file exists, or if the parent directory does not exist.
     pub(super) fn new(path: &'a PathBuf) -> Result<DecisionFile<'a>, Failure> {
         check_output(path, Replaces::Nothing)?;
         Ok(DecisionFile { path, table: DecisionTable::default() })

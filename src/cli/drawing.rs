@@ -157,7 +157,7 @@ impl Drawing {
 /// The valid widths in millimetres. Within these limits, letters are at least a few pixels high, and the image fits
 /// into memory.
 const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
-/// The valid widths in pixels. Within these limits, too, letters are readable, and the image fits into memory.
+/// The valid widths in pixels. As with millimetres, letters are readable, and the image fits into memory.
 const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
 
 /// Parses a width with its unit: `85mm`, `17cm`, `800px`.

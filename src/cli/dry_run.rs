@@ -1,4 +1,4 @@
-//! The answer of `--dry-run`: the work of a plan, and an estimate of its time.
+//! The output of `--dry-run`: the work of a plan, and an estimate of its time.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::arena::StopSignal;
 use crate::lab::{Experiment, Finale, Plan, Program, num_yardstick_games};
 use crate::speed;
 
-/// The time in which the speed of a family is measured: enough for the first digit of the speed.
+/// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The work of the runs of one family.

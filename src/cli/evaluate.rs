@@ -52,7 +52,7 @@ pub(super) struct EvaluateArgs {
     pub(super) machine: MachineArgs,
 }
 
-/// The default of `--max-pairs`, which is a few seconds of play for a fast game on one processor.
+/// The default of `--max-pairs`. This number of pairs takes a few seconds in a fast game on one processor.
 const MAX_PAIRS: u64 = 10_000_000;
 
 pub(super) fn evaluate(

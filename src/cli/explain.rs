@@ -60,7 +60,7 @@ struct Explanation<'a> {
     /// The score of the best known response, if there is one, and whether it is exact or a lower bound.
     best_response: Option<(Estimate, Bound)>,
     common_play: Option<CommonPlay>,
-    /// The worth of the parameters, with `--ablate`.
+    /// The measured worth of groups of parameters; `None` without `--ablate`.
     ablation: Option<Ablation>,
 }
 
@@ -107,7 +107,8 @@ pub(super) fn explain(
     output::write(&explanation, args.json)
 }
 
-/// Reads a strategy file, or the champion of a family that the program has, and its family.
+/// Reads the strategy file at `path`, and returns its family and the file. If the path does not exist, it must be the
+/// name of a family, and the function returns this family and the champion that is built into the program.
 fn strategy_or_champion(
     path: &Path,
     registry: &Registry,
@@ -417,7 +418,7 @@ impl CommonPlay {
         paragraph(&text)
     }
 
-    /// Returns the differences from common play, with an example of a situation.
+    /// Describes the differences from common play, with an example of a situation in which the choices differ.
     fn paragraphs(&self) -> String {
         let mut text = self.account();
         if let Some(Example { situation, own, other }) = &self.divergence.example {

@@ -164,8 +164,8 @@ fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     renderer.render(&report)
 }
 
-/// Returns the part of a line to show, and the byte of this part at which `column` (from 1) begins. A line longer than
-/// `MAX_CHARS` is cut around the column.
+/// Returns the part of a line that is shown, and the byte offset of `column` in this part. Columns are numbered from 1.
+/// Lines longer than `MAX_CHARS` are cut around the column.
 fn window(line: &str, column: usize) -> (Cow<'_, str>, usize) {
     const MAX_CHARS: usize = 500;
     const CHARS_BEFORE: usize = 60;
@@ -566,7 +566,7 @@ pub(super) fn say_always(text: &str) {
     let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
-/// Writes results to standard output, with control characters made visible, so that foreign text cannot steer a
+/// Writes results to standard output. Makes control characters visible, so that text from outside cannot control a
 /// terminal.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     write_results(&visible(text))

@@ -109,7 +109,8 @@ pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
-/// Shortens the text to a line of `width` characters, if there is a width. Three points stand for the words that are left out.
+/// Shortens the text to a line of at most `width` characters, if there is a width. Three points replace the omitted
+/// words.
 pub(super) fn one_line(text: &str, width: Option<u16>) -> String {
     let width = width.map_or(usize::MAX, usize::from);
     if textwrap::core::display_width(text) <= width {

@@ -44,7 +44,7 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, length: Length) ->
 /// without a new champion.
 pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
     /// The smallest percentage that does not worsen the results on Battleship, found with two runs of the default
-    /// method on each family. With 25%, the second run on Battleship ends at .57 instead of .67.
+    /// method on each family. With 25%, the champion of the second run on Battleship scores .57 instead of .67.
     const PERCENT: u64 = 35;
     let budget = family.default_budget();
     let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());

@@ -398,7 +398,7 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, command};
 
-    /// Splits the line of a shell into arguments, up to a redirection or a pipe. Single quotes keep blanks in an
+    /// Splits a shell command into arguments, up to a redirection or a pipe. Single quotes keep the blanks in an
     /// argument.
     fn arguments(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
@@ -463,7 +463,8 @@ mod tests {
         }
     }
 
-    /// All families in the examples exist: some users have only the program.
+    /// All families in the examples are built in, because a user may have the program without the files of this
+    /// repository.
     #[test]
     fn examples_name_families_that_there_are() {
         let registry = Registry::standard();

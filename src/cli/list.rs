@@ -22,7 +22,7 @@ pub(super) struct ListArgs {
     json: bool,
 }
 
-/// The baselines that every family has.
+/// The names of the baselines that every family has.
 const BASELINES: [&str; 2] = ["redrawn", "fixed"];
 
 pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> {

@@ -8,10 +8,10 @@ use crate::lab::{QuantityError, parse_count};
 use crate::optimise::{MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;
 
-/// The prefix of the identifiers of these options; no other identifier begins with it.
+/// The prefix of the identifiers of the options of methods. Identifiers of other arguments do not begin with it.
 const PREFIX: &str = "option of a method: ";
 
-/// The given options of methods.
+/// The options of methods that the command line gives, with their values.
 #[derive(Debug, Default)]
 pub(super) struct MethodOptionArgs {
     pub(super) values: OptionValues,

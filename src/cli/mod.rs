@@ -354,8 +354,8 @@ fn on_threads(
     on_threads_until(machine, Failure::INTERRUPTED, work)
 }
 
-/// Like [`on_threads`], with another exit code if Ctrl-C ends the program at once: before `work` has checked the
-/// signal, or when it is typed twice.
+/// Like [`on_threads`], but with another exit code if Ctrl-C ends the program at once. This happens if `work` has not
+/// yet checked the signal, or if Ctrl-C is pressed twice.
 fn on_threads_until(
     machine: &MachineArgs,
     interrupted: i32,

@@ -66,7 +66,7 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    /// Returns the length of the run.
+    /// Returns the limits on the length of the run.
     fn length(&self, registry: &Registry) -> Result<Length, Failure> {
         let given = Length {
             budget: self.budget,

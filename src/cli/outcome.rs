@@ -240,7 +240,7 @@ fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> 
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
 
-/// Returns the number of members that are proven to lose against `member`.
+/// Returns the number of champions that lose to champion number `member`, as proven by their races.
 fn num_beaten(championship: &Championship, member: usize) -> usize {
     let beats = |meeting: &&crate::race::Meeting| {
         let [low, high] = meeting.decision.verdict.interval;
@@ -249,8 +249,8 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
-/// Names the leading champion, the champions that the leading champion is proven to beat, and the methods that found
-/// nothing.
+/// Names the leading champion and the methods that found nothing, and states how many champions the leading champion is
+/// proven to beat.
 fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usize]) -> String {
     let Some((&best, others)) = ranking.split_first() else { return String::new() };
     let num_beaten = num_beaten(championship, best);

@@ -12,7 +12,7 @@ use crate::report::{Format, Options};
 
 /// The result of a command.
 pub(super) trait Output {
-    /// Returns the full text for people: paragraphs and tables, with a line end at the end.
+    /// Returns the full text for people: paragraphs and tables, ending with a line break.
     fn page(&self) -> String;
 
     /// Returns the most important results for people, on one screen of 24 lines. The default returns the full page.
@@ -46,7 +46,8 @@ pub(super) fn written_to(path: &Path) -> String {
 pub(super) struct Tables<'a> {
     /// All tables as one object.
     pub(super) object: Value,
-    /// The short answer: its body and its last paragraph, the verdict. If `None`, the tables are shown.
+    /// The short answer: its body, and its last paragraph with the verdict. If `None`, the short answer consists of the
+    /// tables.
     pub(super) short: Option<[String; 2]>,
     /// Renders the tables of the full page as text.
     pub(super) render: &'a dyn Fn(Format, &Options) -> String,

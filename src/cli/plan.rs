@@ -71,7 +71,7 @@ pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> R
     )
 }
 
-/// Replaces the declared seconds of jobs by the time of their games on this machine.
+/// Replaces the declared durations of jobs by the times that their games take on this machine.
 fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
     /// The time in which the speed of a family is measured, the same as for `--dry-run`.
     const MEASURE_FOR: Duration = Duration::from_millis(150);

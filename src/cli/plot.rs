@@ -154,8 +154,8 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
 }
 
-/// Returns the figures that `--only` selects: the figure with exactly this name if there is one; otherwise, all figures
-/// whose names contain it.
+/// Returns the figures that `--only` selects. If a figure has exactly this name, returns only this figure; otherwise,
+/// returns all figures whose names contain the text.
 fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
     let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
@@ -173,7 +173,7 @@ fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>,
     }
 }
 
-/// Lists at most twelve names, and the number of the others.
+/// Lists at most twelve names, followed by the number of further names.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 12;
     let names: Vec<&str> = names.collect();
@@ -317,8 +317,8 @@ pub(super) fn draw_run(
 /// The subject of the figures of [`draw_methods`].
 pub(super) const ALL_TOGETHER: &str = "all methods";
 
-/// Draws several methods on one family: their scores, their learning curves, and the scores of their champions head to
-/// head, for which games are played. Returns no figures for a single method, or if a run is not finished.
+/// Draws several methods on one family: their scores, their learning curves, and the results of games between their
+/// champions. The games are played for the figure. Returns no figures for a single method, or if a run is not finished.
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
@@ -409,7 +409,7 @@ pub(super) fn write_comparison(
     Ok(())
 }
 
-/// Draws, for each run that was begun, the scores of all accepted strategies against each other.
+/// Draws one figure for each run that was begun: the scores of all accepted strategies of the run against each other.
 fn draw_populations(
     directory: &RunDirectory,
     plan: &Plan,

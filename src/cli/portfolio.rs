@@ -93,11 +93,12 @@ pub(super) struct PortfolioArgs {
     json: bool,
 }
 
-/// The default of the mean number of pairs between two members.
+/// The default mean number of pairs of games between two members.
 const DEFAULT_PAIRS: u64 = 200;
-/// One pair in `FRESH_IN` is played after the choice of the mixtures, in order to score the mixtures.
+/// One of every `FRESH_IN` pairs is played after the choice of the mixtures. These pairs score the mixtures.
 const FRESH_IN: u64 = 5;
-/// The number of rounds after the first, in which pairs go to the meetings that matter to the equilibrium.
+/// The number of rounds after the first round. In these rounds, pairs go to the meetings that matter to the
+/// equilibrium.
 const NUM_ROUNDS: u32 = 8;
 /// The default number of games that a bandit learns from.
 const DEFAULT_GAMES: u64 = 1024;
@@ -270,7 +271,7 @@ fn estimate(
     chosen
 }
 
-/// Returns the mean score of each member over all others.
+/// Returns the mean score of each member against all other members.
 fn mean_scores(payoffs: &Payoffs) -> Vec<f64> {
     let n = payoffs.num_members();
     let matrix = payoffs.matrix().expect("it was solved");
@@ -327,7 +328,7 @@ impl Found<'_> {
         if self.found.num_samples == 0 { "exact".into() } else { bounds(interval) }
     }
 
-    /// Returns a table of the first `num` members, by weight and then by mean score.
+    /// Returns a table of the first `num` members, sorted by weight and then by mean score.
     fn members(&self, num: usize) -> Table {
         let Found { pool, payoffs, found, .. } = *self;
         let mean_scores = mean_scores(payoffs);

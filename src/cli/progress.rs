@@ -79,7 +79,8 @@ impl MatchProgress {
     }
 }
 
-/// Progress of a round robin, as a fraction of the work, because pairs take very different times.
+/// Progress of a round robin, as a fraction of its work. The number of pairs would be misleading, because pairs take
+/// very different times.
 pub(super) struct RoundRobinProgress {
     bar: ProgressBar,
     num_pairs: u64,
@@ -96,7 +97,7 @@ impl RoundRobinProgress {
         RoundRobinProgress { bar, num_pairs, started: now, last_line: now, fraction_before: None }
     }
 
-    /// Shows that `num_done` pairs, which are `fraction` of the work, are played.
+    /// Shows that `num_done` pairs are played, and that `fraction` of the work is done.
     pub(super) fn on_pair(&mut self, num_done: u64, fraction: f64) {
         let before = *self.fraction_before.get_or_insert(fraction);
         let left = match fraction > before {

@@ -31,7 +31,7 @@ fn read(
     Ok((results, report))
 }
 
-/// Returns the tables of the games so far.
+/// Returns the tables of the results so far.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &RoundRobinPlan,

@@ -157,7 +157,7 @@ impl MadeNetwork {
     }
 }
 
-/// Returns the number of values of each group of a family, without the value `none`.
+/// Returns the number of values of each group in a family. The value `none` is not counted.
 fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
     family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
 }

@@ -40,7 +40,7 @@ pub(super) fn say_if_shared(directory: &RunDirectory) {
     }
 }
 
-/// Locks a mutex. A poisoned lock is used all the same: the panic that poisoned it ends the program.
+/// Locks a mutex. A poisoned mutex is also locked, because the panic that poisoned it ends the program.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -167,7 +167,7 @@ impl Screen {
     }
 }
 
-/// The number of thousandths in a whole; fractions are stored in thousandths.
+/// The number of thousandths in a whole. Progress is stored as whole thousandths.
 const THOUSANDTHS: f64 = 1000.0;
 
 /// Progress of the runs of a plan. Several runs have a bar each, and one more bar shows all of them together.
@@ -385,14 +385,14 @@ impl RunsProgress {
 /// Progress of one run.
 struct RunProgress {
     bar: ProgressBar,
-    /// A line above the bar that shows the best strategy so far; the line is used only if there is a single run.
+    /// A line above the bar with the best strategy so far. The line is used only if there is a single run.
     best: ProgressBar,
     family: Arc<dyn AnyFamily>,
     /// The best strategy so far, if it has not been shown yet.
     incumbent: Option<Vec<f64>>,
     /// The qualifier of the time left: "about", or "at most" if runs may stall.
     left: &'static str,
-    /// The text before the status.
+    /// The text at the beginning of the message, before the status; empty if there is a single run.
     prefix: String,
     started: Instant,
     /// The number of games before the run was resumed.

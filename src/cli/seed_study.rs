@@ -201,7 +201,7 @@ pub(super) fn page(
     })
 }
 
-/// The duration of a measurement of speed: enough for the first digit of the speed.
+/// The duration of a measurement of speed. Only the first digit of the measured speed is reliable.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// The planned work on one pool.
@@ -210,7 +210,7 @@ struct Part<'a> {
     games_per_s: Option<f64>,
 }
 
-/// The planned work, by pools.
+/// The planned work on all pools.
 struct Parts<'a> {
     plan: &'a Plan,
     parts: Vec<Part<'a>>,

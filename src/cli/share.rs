@@ -101,7 +101,7 @@ pub(super) fn carry_out(
     }
 }
 
-/// Carries out the finale.
+/// Carries out the finale, which is the last job of an experiment.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ struct Done<'a> {
     fingerprint: &'a str,
     num_jobs: usize,
     done: ShareOutcome,
-    /// The names of jobs that wait for others.
+    /// The names of the jobs of this share that wait for other jobs.
     waiting: Vec<String>,
     /// The names of jobs that other programs are working on.
     in_use: Vec<String>,

@@ -74,7 +74,7 @@ pub(super) fn show_family(family: &dyn AnyFamily, as_json: bool) -> Result<(), F
     output::write(&ShownFamily(family), as_json)
 }
 
-/// Returns the error for an option that only applies to rule files, given with a subject of another kind.
+/// Returns the error for an option of rule files that is used with a subject of another kind.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "name a rule file by its path, which ends in .kif";
     Failure::with_advice(
@@ -289,7 +289,7 @@ impl Output for ShownFile<'_> {
         on_a_screen(&self.parts(MAX_LINES), "")
     }
 
-    /// Returns the keys of the file, with the description of the strategy.
+    /// Returns a JSON object with the keys of the file, and with the description of the strategy.
     fn object(&self) -> Value {
         let mut object = json!(self.file);
         object["words"] = json!(self.words());

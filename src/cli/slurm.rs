@@ -82,7 +82,8 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Returns the absolute path, as tasks may start in other directories; without a current directory, the path itself.
+/// Returns the absolute path, because tasks may start in other directories. Returns the path itself if the current
+/// directory is unknown.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }

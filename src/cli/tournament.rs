@@ -104,7 +104,7 @@ pub(super) fn tournament(
     }
 }
 
-/// Lists at most eight of the strategies that equal another one; a directory may contain hundreds.
+/// Lists at most eight of the strategies that equal another strategy; a directory may contain hundreds of strategies.
 fn equals_in_words(duplicates: &[Duplicate]) -> String {
     const MAX_LISTED: usize = 8;
     let listed =

@@ -1,4 +1,4 @@
-//! The verbosity of the program: its progress and messages, besides its results.
+//! The verbosity of the program: the progress and the messages that it prints in addition to results.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 

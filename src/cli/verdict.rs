@@ -203,8 +203,8 @@ struct Leaders<'a> {
     methods: Vec<&'a str>,
     num_best: usize,
     num_families: usize,
-    /// The families in which one of `methods` is clearly better than all other methods: its interval is above the
-    /// intervals of the others.
+    /// The families in which one of `methods` is clearly better than all other methods: the interval of its score is
+    /// above the intervals of the other scores.
     clear: Vec<&'a str>,
     /// The families in which one of `methods` is best, and a method outside of `methods` has the same score.
     tied: Vec<&'a str>,
@@ -326,7 +326,7 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// Returns the report of runs, each given as a family, a method and scores.
+    /// Returns the report on runs. Each element of `runs` is a family, a method, and the scores of the method's runs.
     fn report(runs: &[(&str, &str, &[f64])]) -> Report {
         let mut families: Vec<String> = Vec::new();
         let mut methods: Vec<String> = Vec::new();

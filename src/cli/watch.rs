@@ -110,7 +110,7 @@ fn names(a: &str, b: &str) -> [String; 2] {
     if a == b { [format!("{a} A"), format!("{b} B")] } else { [a, b] }
 }
 
-/// The event that each action waits for.
+/// The condition for the next action: none, the end of a pause, or the Enter key.
 enum Pace {
     AtOnce,
     Timed(Duration, Console),
@@ -120,11 +120,11 @@ enum Pace {
 struct Watching<'a> {
     args: &'a WatchArgs,
     session: Box<dyn Session + 'a>,
-    /// The names of A and of B.
+    /// The names of the players A and B.
     names: [String; 2],
     transcript: Transcript,
     pace: Pace,
-    /// Twice the points of A and of B.
+    /// The points of the players A and B, in half points.
     points: [u64; 2],
 }
 
@@ -147,7 +147,7 @@ impl Watching<'_> {
         &self.names[usize::from(seat != seat_of_a)]
     }
 
-    /// Shows one game, and returns its ending from the point of view of A.
+    /// Shows one game, and returns its ending from the point of view of player A.
     fn game(&mut self, game: u64, seat_of_a: Seat) -> Result<Ending, Leaving> {
         self.session.begin(game, Some(seat_of_a));
         let title =

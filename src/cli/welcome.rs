@@ -84,7 +84,8 @@ pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure
     }
 }
 
-/// Returns the name of the game with this number or name; a rule file is named by its path.
+/// Returns the name of the game that `answer` selects, by its number in `families`, by its name, or by the path of a
+/// rule file.
 fn chosen<'a>(answer: &'a str, families: &[&'a dyn AnyFamily]) -> Result<&'a str, UnknownName> {
     let numbered =
         answer.parse().ok().and_then(|number: usize| families.get(number.checked_sub(1)?));

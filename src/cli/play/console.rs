@@ -81,7 +81,7 @@ impl Console {
         super::super::failure::print(text)
     }
 
-    /// Ends the line in which Ctrl-C was typed, and returns the reason to leave.
+    /// Ends the line in which Ctrl-C was typed, and returns the reason for leaving.
     pub(in super::super) fn interrupted(&mut self) -> Result<Leaving, Failure> {
         self.print("\n")?;
         Ok(Leaving::Interrupted)

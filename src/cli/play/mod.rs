@@ -152,7 +152,7 @@ pub(super) fn seed_of_now() -> u64 {
     now.as_micros() as u64 % 1_000_000
 }
 
-/// Games won, drawn and lost by the person.
+/// The numbers of games that the person has won, drawn and lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Score {
     wins: u64,
@@ -336,7 +336,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Plays the typed action, a random one, or the choice of the opponent in this position.
+    /// Plays the typed action, a random action, or the action that the opponent would choose in this position.
     fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
         match answer {
             "random" => self.session.act_at_random(),

@@ -15,14 +15,15 @@ pub(in super::super) fn wrapped(text: &str, page: Page) -> String {
     text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
 }
 
-/// Wraps a paragraph after a name, with the further lines indented to the beginning of the paragraph.
+/// Returns `name` followed by a wrapped paragraph. All lines after the first are indented to the column in which the
+/// paragraph begins.
 pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     let indent = " ".repeat(name.len());
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
-/// Returns an entry of a numbered list of possible answers: the number, the answer, and the meaning of the answer if
-/// `meaning` is not empty.
+/// Returns an entry of a numbered list of possible answers. The entry consists of the number, the answer and, if
+/// `meaning` is not empty, the meaning of the answer.
 pub(in super::super) fn choice_line(
     number: usize,
     typed: &str,

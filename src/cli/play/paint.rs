@@ -10,7 +10,8 @@ use super::super::failure::Failure;
 use crate::session::Session;
 use crate::visible::visible;
 
-/// Returns the style of a tint. People who do not see red or green can tell the tints apart; the letters differ anyway.
+/// Returns the style of a tint. People who cannot distinguish red and green can still distinguish the tints. The
+/// letters differ in any case.
 pub(super) fn style(tint: Tint) -> Style {
     match tint {
         Tint::First => AnsiColor::Yellow.on_default().bold(),

@@ -137,7 +137,7 @@ impl Show<'_> {
         }
     }
 
-    /// Returns the state of the game from the chosen point of view; empty while the other player is to act.
+    /// Returns the state of the game from the chosen point of view, or an empty text while the other player is to act.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),

@@ -62,7 +62,7 @@ struct Learned<'a> {
     args: &'a PortfolioArgs,
     pool: &'a Pool,
     lessons: LearningSchedule,
-    /// The score of each member against the opponent, by index.
+    /// The score of each member against the opponent, in the order of the members.
     expected: Vec<f64>,
     curve: Vec<LearningPoint>,
     /// The index of the best member.

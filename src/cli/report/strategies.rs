@@ -9,7 +9,7 @@ use crate::lab::{Experiment, Length, RunDirectory, StrategyFile};
 use crate::report::page::{Column, Learned, Table};
 use crate::score::Estimate;
 
-/// The maximum number of parameters that are shown without folding.
+/// The maximum number of parameters in a table that is not folded.
 const MAX_PARAMETERS_SHOWN: usize = 10;
 
 /// Returns the strategy of a run.
@@ -70,7 +70,7 @@ fn score_cells(estimate: &Estimate) -> [String; 2] {
     [score(estimate.score, digits(estimate)), shown]
 }
 
-/// Returns the sample size of a score; a dash if the score is exact.
+/// Returns the number of pairs from which a score was estimated, or a dash if the score is exact.
 fn pairs_cell(estimate: &Estimate) -> String {
     if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
 }

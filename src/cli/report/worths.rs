@@ -14,7 +14,7 @@ use crate::lab::{
 use crate::report::WorthTable;
 use crate::report::page::{Column, Section, Table};
 
-/// Carries out the requested measurements that are missing, and writes their results into the directory of the results.
+/// Carries out the requested measurements that have no results yet, and writes their results into `directory`.
 pub(super) fn measure(
     args: &AblationArgs,
     directory: &RunDirectory,
@@ -82,7 +82,7 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     Ok(best.collect())
 }
 
-/// Returns the section with these tables; `None` without tables.
+/// Returns a section of the page with these tables; `None` if there are no tables.
 pub(super) fn section(tables: &[WorthTable], drawings: &[Drawing]) -> Option<Section> {
     if tables.is_empty() {
         return None;
