@@ -1,4 +1,4 @@
-//! The functions that a page calls, and the buffers for the question and the answer, which the module owns.
+//! The functions that a page calls. The module owns the buffers for the question and for the answer.
 //!
 //! A caller requests a buffer with [`ruse_room`], writes the question to the buffer, and calls [`ruse_call`]; then
 //! [`ruse_answer`] returns the address of the answer.

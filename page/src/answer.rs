@@ -22,13 +22,14 @@ pub(crate) struct FamilyPage {
     pub(crate) goal: String,
     pub(crate) rules: Vec<RuleLine>,
     pub(crate) opponents: Vec<OpponentLine>,
-    /// The default opponent.
+    /// The name of the default opponent.
     pub(crate) usual: String,
-    /// The opponents by increasing strength.
+    /// Some of the opponents, by increasing strength.
     pub(crate) levels: Vec<LevelLine>,
-    /// The strategies of this family that came from files, as numbers for [`Wanted::File`](crate::Wanted::File).
+    /// The numbers of the strategies from files that belong to this family, as in
+    /// [`Wanted::File`](crate::Wanted::File).
     pub(crate) files: Vec<usize>,
-    /// Instructions for describing a game from one side; `None` if advice cannot be based on a description.
+    /// Instructions for describing a game from one side; `None` if advice on a described game is not available.
     pub(crate) grammar: Option<GrammarLine>,
 }
 
@@ -49,7 +50,7 @@ pub(crate) struct RuleLine {
     pub(crate) most: u64,
 }
 
-/// An opponent.
+/// The name of an opponent, and a description of its play.
 #[derive(Debug, Serialize)]
 pub(crate) struct OpponentLine {
     pub(crate) name: String,
@@ -74,7 +75,7 @@ pub(crate) enum Opened {
     Family { family: String },
 }
 
-/// The state of a table, as shown to the person.
+/// The state of a table, as shown to the person who plays or watches.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView {
     pub(crate) family: String,
@@ -134,7 +135,7 @@ pub(crate) struct EndingLine {
     pub(crate) words: String,
 }
 
-/// The results of the games at this table.
+/// The numbers of games that the person has won, drawn and lost at this table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Score {
     pub(crate) wins: u64,
@@ -178,7 +179,7 @@ impl Score {
     }
 }
 
-/// Formats the probabilities of the cells of the board as JSON, each under the input for the cell.
+/// Formats the probabilities of the cells of a board as JSON. The keys are the inputs that select the cells.
 pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     let probabilities =
         beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
@@ -193,7 +194,7 @@ pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
     })
 }
 
-/// Formats the values of choices.
+/// Formats the values of choices as JSON.
 pub(crate) fn values_json(values: &Values) -> Value {
     let (source, playouts) = match values.source {
         Source::PerfectPlay => ("perfect-play", None),
@@ -216,7 +217,7 @@ pub(crate) fn values_json(values: &Values) -> Value {
     })
 }
 
-/// Formats the comparison of a decision with the best one.
+/// Formats the comparison of a decision with the best decision as JSON.
 pub(crate) fn judged_json(judged: &Judged) -> Value {
     let (scale, rests_on) = match &judged.scale {
         Scale::Score(Source::PerfectPlay) => ("score", "perfect play of both sides".into()),
@@ -237,7 +238,7 @@ pub(crate) fn judged_json(judged: &Judged) -> Value {
     })
 }
 
-/// Formats the frequencies of a strategy's actions.
+/// Formats the frequencies of a strategy's actions as JSON.
 pub(crate) fn decision_json(decision: &Decision) -> Value {
     let chosen = decision.chosen.iter().map(
         |chosen| json!({ "typed": chosen.typed, "meaning": chosen.meaning, "share": chosen.share }),

@@ -19,7 +19,7 @@ use crate::request::{Request, Wanted};
 use crate::sitting::{Seating, Sitting, page_of};
 use crate::strategies::{MAX_BYTES, Seated, Strategies};
 
-/// Limits on rule files: a browser has less time and memory than a program.
+/// Limits on rule files, which are lower than in the command-line program, because a browser has less time and memory.
 const LIMITS: [(&str, &str); 3] =
     [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
 
@@ -29,7 +29,7 @@ const SEARCHING: &str = "uct@200";
 /// The bundled rule file that demonstrates the syntax and is not a game.
 const NO_GAME: &str = "syntax_zoo";
 
-/// A desk with one table, and with all families and strategies that can be played at it.
+/// A desk with one table, and with all families and strategies that can be played at this table.
 pub struct Desk {
     registry: Registry,
     strategies: Strategies,
@@ -300,8 +300,8 @@ impl Desk {
     }
 }
 
-/// Returns opponents of a family by increasing strength: one without knowledge, one with learned parameters, and a
-/// strong one made by hand.
+/// Returns up to three opponents of a family by increasing strength: an opponent without knowledge, an opponent with
+/// learned parameters, and a strong opponent made by hand.
 fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> {
     /// Reference strategies without knowledge, the weakest first.
     const BEGINNERS: [&str; 2] = ["random", "first-legal"];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ruse::lab::SeatName;
 use serde::Deserialize;
 
-/// A request. As JSON it is an object with its name in `call`.
+/// A request. In JSON, a request is an object whose key `call` has the name of the request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "call", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -14,7 +14,7 @@ pub enum Request {
     Families {},
     /// Returns the rules and opponents of a family.
     Family {
-        /// The name.
+        /// The name of the family.
         name: String,
     },
     /// Opens a file: a strategy, a rule file, a map, or a transcript.
@@ -24,9 +24,9 @@ pub enum Request {
         /// The contents of the file.
         text: String,
     },
-    /// Starts games at a new table, and deals the first one.
+    /// Starts games at a new table, and deals the first game.
     Sit {
-        /// The family.
+        /// The name of the family.
         family: String,
         /// The rules that differ from the defaults.
         #[serde(default)]
@@ -52,7 +52,7 @@ pub enum Request {
     /// Asks for advice in a game that is played elsewhere, given a description of what one side saw and did. A game in
     /// progress on the page is not affected.
     Advise {
-        /// The family.
+        /// The name of the family.
         family: String,
         /// The rules that differ from the defaults.
         #[serde(default)]
@@ -68,7 +68,7 @@ pub enum Request {
         #[serde(default)]
         width: Option<usize>,
     },
-    /// Returns the table.
+    /// Returns the state of the table.
     Table {},
     /// Shows hidden information, or hides it again.
     Reveal {
@@ -77,16 +77,16 @@ pub enum Request {
     },
     /// Plays a typed or chosen action for the person.
     Act {
-        /// An action, or the number of a choice.
+        /// The input of an action, or the number of a choice.
         typed: String,
     },
     /// Plays a random legal action for the person.
     Random {},
-    /// Plays the hint for the person.
+    /// Plays the action that the adviser would play in place of the person.
     Follow {},
     /// Lets strategies play until it is the turn of the person.
     Go {
-        /// The largest number of actions.
+        /// The largest number of actions that the strategies may play.
         steps: u32,
     },
     /// Returns the action that the adviser would play in place of the person.
@@ -103,7 +103,7 @@ pub enum Request {
         /// The largest number of times that the adviser is asked for an action.
         times: u64,
     },
-    /// Compares a decision of the person in this game with the best one.
+    /// Compares a decision of the person in this game with the best decision.
     Review {
         /// The number of the decision, from 0.
         decision: usize,
@@ -120,7 +120,7 @@ pub enum Request {
     Transcript {},
 }
 
-/// A choice of a player.
+/// The player that a request names.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wanted {

@@ -11,13 +11,13 @@ use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
-/// The largest number of actions that are kept for the transcript, over all games at a table. They take tens of
-/// megabytes.
+/// The number of stored actions at which a table deals no further game. The actions of all games at the table count.
+/// They take tens of megabytes.
 const MAX_KEPT: usize = 500_000;
 /// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
-/// play in a cycle forever.
+/// repeat a cycle of positions forever.
 const MAX_ACTIONS: usize = 200_000;
-/// The largest number of messages on a screen; a transcript contains all of them.
+/// The largest number of messages that a screen shows at once; a transcript contains all messages.
 const MAX_TOLD: usize = 200;
 /// The largest width of a line of text, in characters, and the default width.
 const MAX_WIDTH: usize = 120;
@@ -49,10 +49,10 @@ pub(crate) struct Sitting {
     score: Score,
     /// The number of the game, from 0.
     game: u64,
-    /// The end of the game in progress, once it is in the transcript.
+    /// The ending of the current game; `None` before the game has ended.
     ended: Option<Ending>,
     told: Vec<String>,
-    /// The number of actions in the transcript.
+    /// The number of actions in the transcript, plus the number of its games.
     num_kept: usize,
     /// The games of a replay; `None` if games are played.
     script: Option<Vec<GameTranscript>>,
@@ -214,7 +214,7 @@ impl Sitting {
         }
     }
 
-    /// Records the messages of an action, and the end of the game if the action has ended the game.
+    /// Records the messages of an action. If the action has ended the game, also records the end.
     fn note(&mut self, step: Result<Step, PlayError>) -> Result<(), String> {
         let step = step.map_err(|error| error.to_string())?;
         if self.is_watched() {

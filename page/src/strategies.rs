@@ -13,7 +13,7 @@ use crate::request::Wanted;
 /// The size of the largest accepted file, in bytes. A mixture of a hundred members with the parameters of Flip is
 /// smaller.
 pub(crate) const MAX_BYTES: usize = 2 << 20;
-/// The largest number of strategies that are kept.
+/// The largest number of stored strategies.
 const MAX_FILES: usize = 100;
 
 /// A strategy from a file.
@@ -29,7 +29,7 @@ pub(crate) struct Filed {
 
 /// A player at a table.
 pub(crate) struct Seated {
-    /// The name in a transcript.
+    /// The name of the player in transcripts.
     pub(crate) name: String,
     pub(crate) player: Player,
     /// A description of how the player plays.
@@ -41,13 +41,13 @@ pub(crate) struct Seated {
 pub(crate) struct Strategies(Vec<Filed>);
 
 impl Strategies {
-    /// Returns the numbers that identify the strategies of a family, from 0.
+    /// Returns the numbers of the strategies of a family. Strategies are numbered from 0 over all families.
     pub(crate) fn of_family(&self, family: &str) -> Vec<usize> {
         let all = self.0.iter().enumerate();
         all.filter(|(_, filed)| filed.family == family).map(|(index, _)| index).collect()
     }
 
-    /// Parses and stores a strategy file, and returns its number with the strategy.
+    /// Parses and stores a strategy file. Returns the number of the strategy, and the strategy.
     pub(crate) fn take_in(
         &mut self,
         name: &str,
@@ -108,7 +108,7 @@ impl Strategies {
         .unwrap_or_default()
     }
 
-    /// Returns the requested player, for a table of `family`.
+    /// Returns the requested player of `family`.
     pub(crate) fn seated(&self, wanted: &Wanted, family: &dyn AnyFamily) -> Result<Seated, String> {
         match wanted {
             Wanted::Name(name) => named(name, family),

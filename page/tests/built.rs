@@ -63,7 +63,7 @@ impl Built {
     }
 }
 
-/// Rules that make games short, with their values. Each rule is used in the families that have the rule.
+/// Values of rules that make games short. Each value is used in the families that have the rule.
 const SHORT: [(&str, u64); 5] =
     [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
 /// The largest number of actions that are compared in a game.

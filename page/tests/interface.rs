@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-/// Returns values that make games short, for those of the family's rules that limit or shorten a game.
+/// Returns a small value for each rule of the family that limits or shortens a game.
 fn short_rules(family: &Value) -> Value {
     let caps = [
         ("max-turns", 300),
@@ -429,7 +429,7 @@ fn bad_input_gives_a_sentence() {
     assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
 }
 
-/// A table can have a thousand games, and its messages stay bounded: each message is sent once.
+/// A thousand games can be played at a table. The list of messages stays bounded, because each message is sent once.
 #[test]
 fn a_thousand_games_are_one_transcript() {
     let mut desk = Asked::new();
@@ -465,7 +465,7 @@ fn texts_come_in_and_out() {
     assert_eq!(answer, Desk::new().answer(question).as_bytes());
 }
 
-/// Advice at a real table works for every game that can be described, and errors explain the format.
+/// Advice on a described game works for every game that has a format for descriptions, and errors explain the format.
 #[test]
 fn a_person_is_advised_on_what_they_tell() {
     let mut desk = Asked::new();
