@@ -3,8 +3,8 @@
 //! Blocks marked `console` are run in a shell. Each page has a separate, empty directory with the `experiments` of the
 //! repository. The output must match the page, where `...` stands for lines and `[..]` for a part of a line. Progress
 //! is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes the current output into the
-//! pages; review it like code. `BOOK_PAGES=nim` runs only pages whose path contains the word. Commands in the text of a
-//! page must exist, with their options.
+//! pages; review the changes like code. `BOOK_PAGES=nim` runs only pages whose path contains `nim`. Commands in the
+//! text of a page must exist, with their options.
 //!
 //! These tests are a separate binary because they change the current directory, which all threads share.
 
@@ -184,7 +184,7 @@ fn page(path: &Path) -> Page {
 const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
                      test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
 
-/// Converts a line of a page for `trycmd`: a command of the page becomes a call of the shell.
+/// Converts a line of a page for `trycmd`. A command is converted to a call of the shell.
 fn for_trycmd(line: &str) -> String {
     match line.strip_prefix("$ ") {
         Some(command) => format!("$ sh -c '{SHELL}' sh '{}'", command.replace('\'', r"'\''")),
@@ -207,7 +207,7 @@ fn each_line(text: &str, change: impl Fn(&str) -> String) -> String {
     text.lines().map(|line| change(line) + "\n").collect()
 }
 
-/// Runs the commands of a page in a new directory, and writes the page if `trycmd` overwrites.
+/// Runs the commands of a page in a new directory. If `TRYCMD` is `overwrite`, also writes their output into the page.
 fn run_commands_of(page: &Page) {
     let elsewhere = tempfile::tempdir().expect("a directory can be made");
     let copy = elsewhere.path().join(page.path.to_string_lossy().replace('/', "-"));
@@ -470,7 +470,8 @@ fn every_key_of_an_experiment_is_explained() {
 /// follows.
 const CHECKED: &str = "<!-- checked: ";
 
-/// Returns the blocks after comments with [`CHECKED`], each up to the next blank line and with its command.
+/// Returns the blocks after comments that begin with [`CHECKED`], each with the command in the comment. A block ends at
+/// the next blank line.
 fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     let mut lines = page.text.lines();
     let mut blocks = Vec::new();
@@ -483,8 +484,8 @@ fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
     blocks
 }
 
-/// Returns the numbers in a text. A number consists of digits, may contain points and commas between them and begin
-/// with a point, and is not part of a word.
+/// Returns the numbers in a text. A number consists of digits, with points and commas between them, and may begin with
+/// a point. Numbers that are parts of words are left out.
 fn numbers(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let is_word =
@@ -546,7 +547,7 @@ fn numbers_come_from_the_results() {
     assert!(num_checked > 450, "only {num_checked} numbers are checked");
 }
 
-/// The first edition, which is kept as published.
+/// The name of the directory with the results of the first edition, which are kept as published.
 const FIRST_EDITION: &str = "paper-0.1";
 
 #[test]

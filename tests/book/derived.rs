@@ -39,8 +39,8 @@ fn list_for_language_models() -> String {
 
 #[test]
 fn the_list_for_language_models_has_every_page() {
-    /// Returns only the titles and paths of a list, because the owner may have been replaced, and a first sentence may
-    /// have changed.
+    /// Returns the titles and paths in a list. Other parts of the list are not compared: the owner of the repository
+    /// may have been replaced in the addresses, and first sentences of pages may have changed.
     fn pages(list: &str) -> Vec<(&str, &str)> {
         let lines = list.lines().filter_map(|line| line.strip_prefix("- ["));
         let links = lines.filter_map(|line| line.split("): ").next()?.split_once("]("));
@@ -55,7 +55,7 @@ fn the_list_for_language_models_has_every_page() {
     assert_eq!(pages(&written), pages(&list), "TRYCMD=overwrite writes docs/llms.txt");
 }
 
-/// A row of `docs/figures/speed.csv`.
+/// A row of `docs/figures/speed.csv`: the speed of `ruse` and of the Java program on a map.
 struct Speed<'a> {
     map: &'a str,
     ruse: f64,
@@ -76,7 +76,7 @@ fn speeds(table: &str) -> Vec<Speed<'_>> {
     .collect()
 }
 
-/// Draws two bars for each map, with lengths proportional to the numbers.
+/// Draws two bars for each map, whose lengths are proportional to the speeds of `ruse` and of the Java program.
 fn chart_of_speed(speeds: &[Speed<'_>]) -> String {
     const LEFT: f64 = 70.0;
     const LONGEST: f64 = 430.0;

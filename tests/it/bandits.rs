@@ -1,4 +1,4 @@
-//! Combinatorial bandits agree with measurements by another program, from the same definitions.
+//! Combinatorial bandits agree with the measurements of another program that uses the same definitions.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,14 @@ use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::SampleMean;
 
-/// Returns the path of the file with the references: the project's own, or another one in the same format.
+/// Returns the path of the file with the references. The environment variable `CMAB_SYNTHETIC` replaces the file of
+/// this project by another file in the same format.
 fn path() -> PathBuf {
     let ours = || Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
     std::env::var_os("CMAB_SYNTHETIC").map_or_else(ours, PathBuf::from)
 }
 
-/// Returns our notation for a strategy of the file.
+/// Converts the name of a strategy in the file to the notation of this program.
 fn notation(name: &str) -> &str {
     match name {
         "ns-low" => "ns:e0=.4,el=.33",
@@ -59,8 +60,8 @@ fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
 }
 
 /// Compares the simple and the cumulative regret with the file, for all budgets up to `max_budget`. `runs_of` returns
-/// the number of runs, at most the number in the file. Returns the number of comparisons, and a message for each
-/// comparison out of bounds.
+/// the number of runs, at most the number in the file. Returns the number of comparisons, and a message for each mean
+/// that is too far from the mean in the file.
 fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
     let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);
@@ -125,7 +126,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(on(1), on(3));
 }
 
-/// A game from outside this project, with one position.
+/// A game that is not part of this project, with one position.
 struct Skirmish {}
 
 impl PositionReader for Skirmish {

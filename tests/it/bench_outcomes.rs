@@ -1,7 +1,7 @@
-//! The benches play the same games as before. So a change that plays other games does not pass for a change that plays
-//! faster.
+//! The benches play the same games as before. A change that plays other games could otherwise look like a change of the
+//! speed.
 //!
-//! A change of results on purpose also changes `benches/outcomes/`, but the reference values of `reference_values.rs`
+//! An intended change of results also changes `benches/outcomes/`, but the reference values in `reference_values.rs`
 //! stay valid.
 
 #[path = "../../benches/workload/observations.rs"]

@@ -36,8 +36,8 @@ fn an_experiment_file_is_written_once() {
     assert_eq!((code, dry), (Some(0), Some(0)), "{text}");
 }
 
-/// All commands refuse a name that is not text, with the same message, which states where the name is. The refused
-/// commands do nothing else.
+/// All commands refuse a name that is not valid UTF-8, with the same message, which states where the name is. The
+/// refused commands do nothing else.
 #[cfg(unix)]
 #[test]
 fn names_that_are_not_text_are_refused_alike() {
@@ -75,7 +75,7 @@ fn names_that_are_not_text_are_refused_alike() {
     assert_eq!(std::fs::read_dir(path).expect("there").count(), 1);
 }
 
-/// No script is written if a path is not text, because a script could not contain the path.
+/// A script is not written if a path is not valid UTF-8, because a script could not contain the path.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_script_is_not_written_where_paths_are_not_text() {
@@ -94,7 +94,8 @@ fn a_script_is_not_written_where_paths_are_not_text() {
     assert!(said.contains("is not allowed in a script"), "{said}");
 }
 
-/// A strategy is not reported as missing if it exists in a directory with a name that is not text.
+/// If a strategy exists in a directory whose name is not valid UTF-8, the message names this reason, and does not
+/// report the strategy as missing.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {

@@ -1,5 +1,5 @@
-//! Tests of comparisons: their results are the same bytes for any number of threads, killed or not, and partial and
-//! complete results have tables.
+//! Tests of comparisons. Results are the same bytes for any number of threads, also after kills. Partial and complete
+//! results have tables.
 
 use std::fs;
 use std::path::Path;

@@ -16,7 +16,7 @@ fn named(name: &str) -> Player {
     Player::Named(name.into())
 }
 
-/// Records a match, and compares its results with the same match without recording.
+/// Returns the recorded decisions of a match, by pair. Checks that recording does not change the results of the match.
 fn counted(family: &str, a: &str, b: &str) -> Vec<Vec<CountedDecision>> {
     let registry = Registry::standard();
     let family = registry.family(family).expect("known");

@@ -126,8 +126,9 @@ fn for_each_sample(rates: &[f64], mut check: impl FnMut(u64, Sample)) {
 /// The tolerance for rates: a rate is a computed sum, and rounding may move it to the wrong side of a border.
 const HAIR: f64 = 1e-12;
 
-/// Checks the guarantee of interval races. With probability 1 - delta the interval contains the rate. In this case the
-/// player declared better is better, and the leading player has a rate of at least 1/2 - precision.
+/// Checks the guarantee of interval races. With probability 1 - delta, the interval contains the rate. If it does, a
+/// player that the race declares better is in fact better, and the leading player has a rate of at least 1/2 -
+/// precision.
 fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits, num: usize) {
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -288,8 +289,8 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
 
 /// Compares the races with a simulation of 200 000 to 400 000 races (100 000 for races that test after every
 /// observation). The simulating program shares only the definition of the races with this program, and uses another
-/// generator. The standard errors of the simulation are at most a seventh of the errors here, so they increase the
-/// errors here by 1%.
+/// random number generator. The standard errors of the simulation are at most a seventh of the errors here, so they
+/// increase the errors here by 1%.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [
@@ -401,8 +402,8 @@ fn betting_races_are_as_fast_as_they_should() {
 }
 
 /// Alternating results keep the wealth of both bettors small, and end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8
-/// games. Then the mean decides: it is compared with 0.55, the midpoint between the hypotheses. 355 wins are 0.5512,
-/// 354 are 0.5497.
+/// games. Then the mean is compared with 0.55, the midpoint between the hypotheses. In 644 games, the mean of 355 wins
+/// is 0.5512, and the mean of 354 wins is 0.5497.
 #[test]
 fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {
@@ -444,8 +445,9 @@ fn majorities_accept_as_often_as_they_should() {
     assert_as_expected("majority", 20_000, race, &table);
 }
 
-/// Compares the bounds of betting races with a bisection of their definition in another program (plain products, no
-/// logarithms), and the bounds of a majority with 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)) after 101 draws.
+/// Compares the bounds of races with independent values. Another program computed the bounds of betting races from
+/// their definition, by bisection and with plain products instead of logarithms. The bounds of a majority after 101
+/// draws are 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)).
 #[test]
 fn bounds_are_those_of_the_definition() {
     for (comparison, precision, delta, counts, expected) in [

@@ -15,7 +15,7 @@ fn piped(args: &[&str]) -> Command {
     command
 }
 
-/// Returns the output for all of `input` at once.
+/// Returns the output of the program for `input`, which is written without waiting for answers.
 fn answer(args: &[&str], input: &[u8]) -> Output {
     let mut child = piped(args).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -69,7 +69,8 @@ fn an_exact_answer_takes_no_pair() {
     assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
 }
 
-/// Small and large requests are mixed, so that some later requests are finished before earlier requests.
+/// Answers are in the order of the requests, and equal on 1, 2 and 7 threads. Small and large requests are mixed, so
+/// that some later requests are finished before earlier requests.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {
     let mut input = String::new();

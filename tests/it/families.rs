@@ -249,7 +249,7 @@ fn assert_solved_agrees_with_games(max_contestants: usize) {
     }
 }
 
-/// The JSON object has the same keys for every family, whether built in or from a rule file, and for a strategy file.
+/// `ruse show --json` describes every family with the same keys, and a strategy file with its family and its words.
 #[test]
 fn every_family_is_shown_as_an_object() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -185,7 +185,8 @@ fn a_decision_in_thought_is_broken_off() {
     }
 }
 
-/// An abandoned decision does not change the results of a round robin, neither at that moment nor in the end.
+/// The results of a round robin that is interrupted repeatedly equal the results of an uninterrupted round robin,
+/// because abandoned decisions are not recorded.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_game_that_is_broken_off_counts_for_nothing() {

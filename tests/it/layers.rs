@@ -367,7 +367,7 @@ fn files(directory: &Path) -> Vec<File> {
 struct Arrow {
     /// The dependent file.
     from: usize,
-    /// The file on which it depends, if that file is in the crate.
+    /// The file on which the dependent file depends; `None` if that file is in another crate.
     to: Option<usize>,
     /// The path to the item, from the root of the crate.
     path: Vec<String>,

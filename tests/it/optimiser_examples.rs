@@ -34,7 +34,7 @@ fn random_search_in_a_shell_finds_something() {
     assert_eq!(number(&printed, "\"pairs\":"), 20_000.0);
 }
 
-/// The example speaks the protocol; the package `cma` is not needed.
+/// The Python example finds a better strategy, without the package `cma`.
 #[test]
 fn a_python_program_finds_something() {
     let args =

@@ -1,5 +1,5 @@
-//! Tests of where outputs are written: links are not followed, only files of the same kind are replaced, and names from
-//! outside are not executed.
+//! Tests of output files: links are not followed, only files of the same kind are replaced, and names from outside are
+//! not executed.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -84,7 +84,7 @@ fn a_comparison_is_a_paper() {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
 }
 
-/// Returns a line of a figure without the comment sign in front, and any other line unchanged.
+/// Removes the comment sign at the beginning of a line of a figure. Returns other lines unchanged.
 fn figure_line(line: &str) -> &str {
     let commands = [
         "\\begin{figure}",

@@ -81,7 +81,7 @@ fn strategies_survive_damage() {
     }
 }
 
-/// Old transcripts stay readable. The transcripts here, one for each family, were written when transcripts were new.
+/// Old transcripts stay readable. The transcripts in this test, one for each family, were written by earlier versions.
 #[test]
 fn transcripts_survive_damage() {
     let paths = files("tests/play/transcripts", ".yaml");

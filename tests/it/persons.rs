@@ -70,8 +70,8 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
 
 /// Returns `true` if a map shows the best choice, after a check that the hint is about as good.
 fn check_aim(session: &dyn Session, hint: &str) -> bool {
-    /// A bound above the largest loss of the strategy `density` in the positions of hundreds of games. The strategy
-    /// loses a little because it treats ships without a hit as if they could cross.
+    /// The largest accepted loss of a hint of the strategy `density`. The loss was smaller in all positions of hundreds
+    /// of games. The strategy loses a little because it treats ships without a hit as if they could cross.
     const MAX_LOST: f64 = 0.08;
     let Some(beliefs) = session.beliefs().filter(|beliefs| beliefs.is_aim) else { return false };
     let largest = beliefs.largest();
@@ -384,8 +384,8 @@ fn transcripts_that_cannot_be_are_refused() {
     }
 }
 
-/// No message or view shows hidden information to a person, in whole games: if the opponent has another hand, the texts
-/// stay the same until something is revealed.
+/// In Battleship, the message and the view of a person after the placement of both fleets do not depend on the fleet of
+/// the opponent.
 #[test]
 fn a_fleet_is_not_shown_before_the_end() {
     let registry = Registry::standard();

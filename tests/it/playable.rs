@@ -1,5 +1,5 @@
-//! Tests of the page for playing, as the program writes it. Instead of the compiled games, the tests pack only the
-//! first bytes of a WebAssembly file, because packing checks no more. `.ci/page` plays the real games.
+//! Tests of the pages for playing that the program writes. The tests pack only the first bytes of a WebAssembly file,
+//! not the compiled games, because the program checks only these bytes. `.ci/page` plays the real games.
 
 use std::fs;
 use std::path::Path;

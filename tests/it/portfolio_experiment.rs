@@ -1,5 +1,5 @@
-//! Tests of experiments with random seeds: their results are the same bytes for any number of threads, killed or not,
-//! and have tables and figures.
+//! Tests of experiments with random seeds. Results are the same bytes for any number of threads, also after kills, and
+//! have tables and figures.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The data of a release are the same in all files. `.ci/release` writes them, and the workflow `release` uploads the
-//! release.
+//! The data of a release, such as its version and the address of the repository, are the same in all files.
+//! `.ci/release` writes these data, and the workflow `release` uploads the release.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The same seed gives the same bytes, on any number of threads, and from the files that a run leaves.
+//! The same seed gives the same bytes, on any number of threads, and if an experiment is run again from the files of
+//! its results.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Tests of round robins: their results are the same bytes for any number of threads, killed or not, and have tables,
+//! Tests of round robins. Results are the same bytes for any number of threads, also after kills, and have tables,
 //! figures and pages.
 
 use std::collections::BTreeMap;

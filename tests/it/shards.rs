@@ -210,8 +210,8 @@ fn other_experiments_can_be_shared_too() {
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
 }
 
-/// Lets a share do a part of an experiment, and `ruse resume` the rest. The results are complete, the share is
-/// recorded, and its files are removed. `share` must have something to do.
+/// Carries out `share` of an experiment, which must have some jobs, and then resumes the experiment. Checks that the
+/// results are complete, that the share is recorded, and that its files are removed.
 fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
     let home = home(text);
     let home = home.path();
@@ -277,7 +277,7 @@ fn a_share_of_a_round_robin_leaves_a_note() {
     leaves_a_note_and_nothing_else(text, "0/2");
 }
 
-/// A round robin is a single job. The shard is killed after it has done a part of the job.
+/// A killed share of a round robin is resumed and recorded, although it has done only a part of its single job.
 #[test]
 fn a_killed_share_of_a_round_robin_leaves_a_note() {
     let home = home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");

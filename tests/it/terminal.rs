@@ -60,8 +60,8 @@ games: 100
 runs: 20
 ";
 
-/// Commands that show progress, ordered so that earlier commands write the inputs of later ones. Each command comes
-/// with a part of its results, and with whether it runs long enough to be certain to show a bar.
+/// Commands that show progress, ordered so that earlier commands write the inputs of later commands. Each element is a
+/// command, a part of its results, and whether the command runs long enough to be certain to show a bar.
 const COMMANDS: [(&str, &str, bool); 22] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),

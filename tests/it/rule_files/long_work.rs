@@ -34,7 +34,8 @@ fn grounding_that_takes_long_is_said_to_go_on() {
     assert!(quiet.starts_with("error: "), "{quiet}");
 }
 
-/// A thousand games of a million steps each take many minutes.
+/// The program reports the progress of random games that take many minutes (a thousand games of a million steps each),
+/// and Ctrl-C stops them.
 #[test]
 fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -13,7 +13,7 @@ struct Vectors {
 #[derive(Debug, Deserialize)]
 struct Text {
     name: String,
-    /// The kind of error in a wrong text.
+    /// The kind of error that the text must cause.
     kind: Option<String>,
     says: String,
     text: String,

@@ -33,7 +33,8 @@ pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Returns the contents of all files below a directory by path, except files that record time and place.
+/// Returns the contents of all files below a directory, with their paths as keys. Files that record time and place are
+/// left out.
 pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let paths = paths_below(directory).into_iter();
     let results = paths.filter(|path| !path.ends_with("provenance.yaml"));

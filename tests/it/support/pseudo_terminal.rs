@@ -1,4 +1,4 @@
-//! A pseudo-terminal, in which the program runs and its output is read.
+//! A pseudo-terminal. The program runs in the pseudo-terminal, and tests read the output of the program.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
