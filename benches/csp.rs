@@ -1,6 +1,6 @@
 //! Measures the time to find all solutions of constraint networks, by maintaining arc consistency (MAC) and by forward
-//! checking. The networks are queens problems, and networks with random tables of the allowed pairs of values of two
-//! variables.
+//! checking. The networks are queens problems and random networks. In a random network, tables list the allowed pairs
+//! of values of two variables.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;

@@ -37,8 +37,8 @@ impl Ring {
     }
 }
 
-/// Plays a game between a player that puts the best card first and has the first deck, and a player that shuffles.
-/// Returns the half points of the former.
+/// Plays a game between two players. The first player has the first deck and puts the best card first, and the second
+/// player shuffles. Returns the half points of the first player.
 fn yardstick_game(deck: &mut [u8], chance: &mut Stream, order: &mut Stream) -> u64 {
     deck.shuffle(chance);
     let mut rings = [(); 2].map(|()| Ring { cards: [0; RING], top: 0, len: 0 });

@@ -21,7 +21,7 @@ use ruse::strategies::{
     Strategy,
 };
 
-/// A strategy that bets or calls with a probability for each situation and card. The three cards of a situation are
+/// The probabilities of betting or calling, for each situation and card. The three probabilities of a situation are
 /// adjacent.
 #[derive(Debug, Clone)]
 struct Bettor([f64; 12]);

@@ -1,4 +1,4 @@
-//! A program with your own method beside the methods of `ruse`, for the same driver, comparisons and commands.
+//! A program that adds your own method to the methods of `ruse`, and has all commands of `ruse`.
 //!
 //! ```sh
 //! cargo run --release --example own_method -- optimise war --method one-at-a-time --first-step 0.5

@@ -45,7 +45,7 @@ pub enum Situation {
     FacingBetAfterCheck,
 }
 
-/// An action.
+/// The two kinds of actions; the situation determines their meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Action {
     /// Checks, or folds.

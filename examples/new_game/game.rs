@@ -19,7 +19,7 @@ pub(crate) const HIGHEST: u8 = 100;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DrawAgain;
 
-/// An action.
+/// The choice of a player.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Keeps the number.

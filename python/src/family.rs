@@ -89,7 +89,7 @@ const FEW_PAIRS: u64 = 64;
 /// The longest time of games that are played on the calling thread. A call to another thread would take longer.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
-/// A score, and the score of each pair in order.
+/// The score of a match, and the scores of its pairs, in order.
 type Matched = (Scored, Vec<f64>);
 
 /// Plays pairs like `ruse match`, on the threads of the current pool.

@@ -35,8 +35,8 @@ pub(crate) struct Question {
     pub(crate) pair: u64,
 }
 
-/// Compares two strategies. Returns the score of the candidate as a level, or `None` once the Python side has stopped
-/// answering.
+/// Compares two strategies. Returns the score of the candidate as a level (see [`ForeignFamily::levels`]), or `None`
+/// once the Python side has stopped answering.
 pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 
 /// A family whose strategies are compared by the Python side.

@@ -80,8 +80,8 @@ impl<T> Worked<T> {
 }
 
 /// Runs `work` on a pool of `threads` threads, by default one per processor, while other Python threads continue.
-/// `on_events` is called on the calling thread with the events since the last call. If it returns `true` or an error,
-/// the work is stopped, and `on_events` is not called again.
+/// `on_events` is called on the calling thread with the events since the last call. If `on_events` returns `true` or an
+/// error, the work is stopped, and `on_events` is not called again.
 pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
