@@ -17,7 +17,8 @@ const MAX_KEPT: usize = 500_000;
 /// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
 /// repeat a cycle of positions forever.
 const MAX_ACTIONS: usize = 200_000;
-/// The largest number of messages that a screen shows at once; a transcript contains all messages.
+/// The largest number of messages in an answer; older messages are dropped. A replay of the transcript shows all
+/// messages.
 const MAX_TOLD: usize = 200;
 /// The largest width of a line of text, in characters, and the default width.
 const MAX_WIDTH: usize = 120;
