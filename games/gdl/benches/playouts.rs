@@ -1,5 +1,5 @@
-//! Benchmarks of single random games, from start to end. The games are the rule files of the crate and, if
-//! `RUSE_GDL_DIR` is set, the rule files in the folder that it names.
+//! Benchmarks of single random games, from start to end. They play each rule file of the crate and, if `RUSE_GDL_DIR`
+//! is set, each rule file in the folder that this variable names.
 
 use std::hint::black_box;
 

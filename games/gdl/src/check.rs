@@ -14,9 +14,11 @@ use crate::text::Symbol;
 /// The dependencies between relations.
 #[derive(Debug, Clone)]
 pub(crate) struct Dependencies {
-    /// Whether each relation depends on the state or the moves. Keywords that usually depend on them count as dynamic.
+    /// Whether each relation depends on the state or the moves. The relations `true`, `does`, `next`, `legal`, `goal`,
+    /// `terminal` and `sees` count as dependent in every program.
     pub(crate) dynamic: Vec<bool>,
-    /// The components of all relations, each after the components it depends on.
+    /// The strongly connected components of the relations. Each component comes after the components that it depends
+    /// on.
     pub(crate) components: Components,
 }
 
@@ -148,8 +150,8 @@ fn keyword_near(
     nearest(program.name(relation), names)
 }
 
-/// Rejects relations that are used but not defined and whose names nearly match a keyword; warns about such relations
-/// that are defined but not used.
+/// Looks for relations whose names nearly match a keyword. Rejects such a relation if it is used but not defined, and
+/// warns about it if it is defined but not used.
 fn misspelt(program: &mut Program) -> Result<(), Error> {
     const IN_BODIES: [&str; 7] = ["role", "true", "does", "legal", "goal", "terminal", "distinct"];
     const IN_HEADS: [&str; 9] =
@@ -174,8 +176,8 @@ fn misspelt(program: &mut Program) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rejects words that are used as a role and nearly match a role; warns about other words that are used as a role but
-/// are not roles.
+/// Looks for words that are used as a role but are not roles. Rejects a word that nearly matches a role, and warns
+/// about any other word.
 fn roles(program: &mut Program) -> Result<(), Error> {
     /// The largest number of words that are compared with the roles: comparing a million words would take too long.
     const MAX_COMPARED: usize = 1_000;

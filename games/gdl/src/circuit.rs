@@ -3,8 +3,8 @@
 //! A gate is a counter, and is true while the counter is positive. The counter of a disjunction is the number of its
 //! true inputs; the counter of a conjunction is the number of its true inputs, minus the number of all its inputs, plus
 //! one. A change of an input is one addition. A gate that feeds only one other gate propagates its changes at once; a
-//! gate with several users waits in a queue until all earlier changes are done, and so changes at most once. Outputs
-//! for users (legal moves, `next` and so on) are bits that are flipped in place.
+//! gate with several users waits in a queue until all earlier changes are done, and so changes at most once. The
+//! outputs of the circuit (legal moves, `next` and so on) are bits that are flipped in place.
 
 use crate::gates::{Gates, Op, Signal, Worth};
 use crate::network::{AtomKind, GroundProgram, Names};
@@ -31,10 +31,11 @@ pub(crate) struct Node {
     pub(crate) link: u32,
 }
 
-/// The gates that a source feeds. `edges[start..flips]` are gates that flip a bit, each as twice its number, plus one
-/// if the input is negated. Then come the other gates: the positive inputs in `edges[flips..middle]` and the negated
-/// ones in `edges[middle..end]`. Whether a gate changes is hard for a processor to predict, and flipping a bit needs no
-/// branch.
+/// The gates that a source feeds. The first are gates that flip a bit, in `edges[start..flips]`: each entry is twice
+/// the number of the gate, plus one if the source is a negated input. Then come the other gates: in
+/// `edges[flips..middle]` if the source is a positive input, in `edges[middle..end]` if it is a negated input. The
+/// first gates are listed separately because flipping a bit needs no branch; a processor can hardly predict whether
+/// these gates change.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fan {
     pub(crate) start: u32,
@@ -63,14 +64,16 @@ pub(crate) struct Cycle {
     pub(crate) gates: Vec<u32>,
     /// The source of each gate, or `NONE` if only gates of the cycle use the gate.
     pub(crate) sources: Vec<u32>,
-    /// For each gate, the indices in `gates` of the gates of the cycle that it feeds.
+    /// For each gate, its users within the cycle: the indices, in `gates`, of the gates that have this gate as an
+    /// input.
     pub(crate) users: Vec<Vec<u32>>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Circuit {
     pub(crate) nodes: Vec<Node>,
-    /// The fans of the fluents, the moves, the gates in the order of the queue, and the gates of cycles, in that order.
+    /// The fans of all sources: first the fluents, then the moves, then the gates in the order of the queue, and last
+    /// the gates of cycles.
     pub(crate) fans: Vec<Fan>,
     pub(crate) edges: Vec<u32>,
     /// For each source of `fans`, the gates in cycles that the source feeds, as `circle_edges[start..end]`; empty if
@@ -89,7 +92,7 @@ pub(crate) struct Circuit {
     /// The output bits for each role.
     pub(crate) legal: Vec<Area>,
     pub(crate) sees: Vec<Area>,
-    /// The goals of each role: bit `v` is goal value `v`.
+    /// The output bits for the goals of each role. Bit `v` stands for the goal value `v`.
     pub(crate) goal: Vec<Area>,
     pub(crate) next: Area,
     pub(crate) terminal: Area,
@@ -132,8 +135,8 @@ impl Circuit {
         circuit
     }
 
-    /// Assigns a bit to each output, counted from the first word after the queue, and sets the bits of outputs that are
-    /// always true.
+    /// Assigns a bit to each output, and sets the bits of the outputs that are always true. Returns the other outputs,
+    /// each as the number of its bit and its signal. Bits are counted from the first word after the queue.
     fn areas(&mut self, names: &Names, gates: &Gates) -> Vec<(u32, Signal)> {
         let mut words = 0;
         let mut area = |num_bits: usize| {
@@ -323,7 +326,8 @@ fn at_rest(gate: &crate::gates::Gate) -> i32 {
     }
 }
 
-/// Gives each output a gate that has no other user, and returns these gates with the positions of the outputs.
+/// Makes sure that each output comes from a gate that has no other user. Returns these gates, each with the number of
+/// the output's bit.
 fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
     let num_given = gates.num_given;
     let mut num_uses = vec![0_u32; num_given as usize + gates.gates.len()];

@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::ground::Instances;
 use crate::terms::{NONE, TermId};
 
-/// A literal: twice the number of its atom, and one more if it is negated.
+/// A literal: twice the number of the atom, plus one if the literal is negated.
 pub(crate) type Lit = u32;
 
 /// The role of an atom in cleaning.
@@ -72,8 +72,9 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// For each atom, the given atom that is possible only if this atom can be derived, or `NONE`: the fluent of a
-    /// `next`, unless the fluent holds at the start; the move of a `legal`.
+    /// For each atom, the given atom that is possible only if this atom can be derived, or `NONE` if there is none. For
+    /// an atom of `next`, this is the fluent, unless the fluent holds at the start; for an atom of `legal`, it is the
+    /// move.
     pub(crate) gives: Vec<u32>,
 }
 

@@ -92,7 +92,7 @@ pub enum Problem {
     /// A byte that is not allowed in words.
     #[error("the character {} is not allowed", shown(*.byte))]
     Character {
-        /// The byte.
+        /// The value of the byte.
         byte: u8,
     },
     /// An empty list, `()`.
@@ -139,7 +139,7 @@ pub enum Problem {
     /// A keyword with a wrong number of arguments.
     #[error("`{name}` takes {} {}, found {found}", spelled(*.expected), arguments(*.expected))]
     KeywordArity {
-        /// The keyword.
+        /// The name of the keyword.
         name: &'static str,
         /// The number of arguments that the keyword takes.
         expected: usize,
@@ -149,7 +149,7 @@ pub enum Problem {
     /// A relation with two different numbers of arguments.
     #[error("relation `{name}` has {first} {} at {first_place}, {found} here", arguments(*.first))]
     RelationArity {
-        /// The relation.
+        /// The name of the relation.
         name: String,
         /// The number of arguments at the relation's first occurrence.
         first: usize,
@@ -186,9 +186,9 @@ pub enum Problem {
     /// A keyword with a forbidden dependency.
     #[error("`{name}` depends on `{on}`{}", chain(.through))]
     Depends {
-        /// The keyword.
+        /// The name of the keyword.
         name: String,
-        /// The keyword that it must not depend on.
+        /// The name of the keyword on which `name` must not depend.
         on: String,
         /// The relations on the way from `name` to `on`, in order.
         through: Vec<String>,
@@ -196,7 +196,7 @@ pub enum Problem {
     /// A variable that no positive atom of the body binds.
     #[error("variable `{variable}` of {part} is bound by no positive literal")]
     Unbound {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
         /// The part of the rule that contains the variable.
         part: &'static str,
@@ -212,7 +212,7 @@ pub enum Problem {
     /// An atom or a relation that depends on its own negation.
     #[error("`{name}` depends on its own negation{}", chain(.through))]
     OwnNegation {
-        /// The atom or relation.
+        /// The text of the atom, or the name of the relation.
         name: String,
         /// The atoms or relations on the way from `name` back to itself.
         through: Vec<String>,
@@ -234,7 +234,7 @@ pub enum Problem {
     Numbers {
         /// The kind of thing that is too numerous: moves or percepts.
         what: &'static str,
-        /// The role.
+        /// The name of the role.
         role: String,
         /// The largest number that is allowed.
         most: u64,
@@ -246,9 +246,9 @@ pub enum Problem {
         name: LimitName,
         /// A name for the things that the limit counts, in the plural.
         what: &'static str,
-        /// The value of the limit.
+        /// The largest number that the limit allows.
         limit: u64,
-        /// The number of ground rules when the limit was exceeded; 0 if irrelevant.
+        /// The number of ground rules when the limit was exceeded; 0 if `worst` is `None`.
         reached: u64,
         /// The place of the rule with the most instances, and the number of its instances.
         worst: Option<(Place, u64)>,
@@ -448,7 +448,7 @@ impl std::error::Error for Error {}
 /// A warning: something that is allowed but looks like a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The place.
+    /// The place in the text that the warning is about.
     pub place: Place,
     /// The subject of the warning.
     pub what: Oddity,
@@ -470,7 +470,7 @@ pub enum Oddity {
     /// The file has no `init`, or no `next`.
     #[error("no `{keyword}` in any head: nothing is true {}", when(.keyword))]
     Missing {
-        /// The keyword.
+        /// The keyword that is missing.
         keyword: &'static str,
     },
     /// A relation that occurs in bodies, but not in heads.
@@ -479,7 +479,7 @@ pub enum Oddity {
     /// A function with two different numbers of arguments.
     #[error("function `{name}` has {first} {} at {first_place}, {found} here: they are two functions", arguments(*.first))]
     FunctionArity {
-        /// The function.
+        /// The name of the function.
         name: String,
         /// The number of arguments at the function's first occurrence.
         first: usize,
@@ -491,15 +491,15 @@ pub enum Oddity {
     /// A relation that occurs in heads, but not in bodies, and whose name nearly matches a keyword.
     #[error("relation `{name}` is defined and never used; did you mean `{nearest}`?")]
     Unused {
-        /// The relation.
+        /// The name of the relation.
         name: String,
-        /// The keyword.
+        /// The keyword that the name nearly matches.
         nearest: &'static str,
     },
     /// An atom of `legal`, `does`, `goal` or `sees` with a name that is not a role.
     #[error("`{relation}` of `{name}`, which is not a role: ignored")]
     NoRole {
-        /// The relation.
+        /// The keyword of the atom: `legal`, `does`, `goal` or `sees`.
         relation: &'static str,
         /// The name that is not a role.
         name: String,

@@ -22,7 +22,7 @@ pub enum NoGoal {
 ///
 /// One evaluator moves from state to state. It is fast if successive states are similar, as they are within a game. An
 /// evaluator takes a few bytes for each ground rule, so programs keep one evaluator for each thread or game, and store
-/// other positions as [`State`]s. Nothing allocates after [`Evaluator::new`].
+/// other positions as [`State`]s. After [`Evaluator::new`], no method allocates memory.
 ///
 /// [`set_state`](Self::set_state) enters a state: then its legal moves, its goals and whether it is terminal can be
 /// queried. [`play`](Self::play) adds a joint move: then its percepts and the next state can be queried, too.

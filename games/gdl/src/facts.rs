@@ -22,7 +22,7 @@ impl Pattern {
     }
 }
 
-/// The key of an index lookup at a path inside the atoms of a relation.
+/// The key with which an index is looked up. The index belongs to a path inside the atoms of a relation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
     /// The term at the path is the value of this variable.
@@ -72,15 +72,16 @@ pub(crate) struct Facts {
     /// All derived atoms; an atom's *number* is its position in this list.
     pub(crate) derived: Vec<TermId>,
     relations: Vec<u32>,
-    /// The number of each term, if it is a derived atom.
+    /// For each term, the number of the atom that is this term, if the atom has been derived.
     number_of: Vec<u32>,
     /// The numbers of the atoms of each relation.
     of_relation: Vec<Vec<u32>>,
-    /// The indices of each relation: for each index, the number of its path, and whether its keys are functors.
+    /// The indices of each relation. Each index is given by the number of its path, and by whether its keys are
+    /// functors.
     indices_of: Vec<Vec<(u32, bool)>>,
     paths: Vec<Path>,
     path_ids: HashMap<(u32, Path, bool), u32>,
-    /// The list of atom numbers for each index and key.
+    /// For each index and key, the position in `numbers` of the list of the atoms with this key.
     lists: HashMap<u64, u32, std::hash::BuildHasherDefault<Multiply>>,
     numbers: Vec<Vec<u32>>,
     entries: u64,
@@ -180,7 +181,7 @@ impl Facts {
         id
     }
 
-    /// Prepares an atom of a body for matching. `often` returns whether a variable occurs elsewhere in the rule.
+    /// Prepares an atom of a body for matching. `often` returns `true` if a variable occurs elsewhere in the rule.
     ///
     /// All atoms of bodies must be prepared before the first atom is derived.
     pub(crate) fn body_atom(

@@ -100,7 +100,8 @@ mod tests {
     use crate::parse::parse;
     use crate::program::{Literal, Rule};
 
-    /// Returns the bodies of the rules of a text, as letters.
+    /// Returns the bodies of the rules of a text. Each body is a list of relation names, with `-` before negated atoms,
+    /// `#` for `distinct` and `=` for an equation.
     fn bodies(text: &str) -> Vec<String> {
         let program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
         let shown = |rule: &Rule| {

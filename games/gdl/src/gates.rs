@@ -39,7 +39,7 @@ pub(crate) struct Gates {
     pub(crate) outputs: Vec<(AtomKind, Worth)>,
     pub(crate) num_circles: u32,
     known: HashMap<(Op, Vec<Signal>), u32>,
-    /// The number of literals that factoring may still examine; it bounds the time of factoring.
+    /// The number of literals that factoring may still examine. This number bounds the time that factoring takes.
     patience: u64,
 }
 

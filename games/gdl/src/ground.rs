@@ -22,13 +22,13 @@ use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 /// The number of join steps between checks of memory and time.
 const LOOK_EVERY: usize = 4096;
 
-/// Instances of rules: their heads, and all bodies in one list.
+/// Instances of rules. The bodies of all instances are in one list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Instances {
     pub(crate) heads: Vec<TermId>,
     /// The rule of each instance.
     pub(crate) rules: Vec<u32>,
-    /// For each instance, the start of its positive and of its negated atoms.
+    /// For each instance, the position in `atoms` of the first positive atom, and of the first negated atom.
     starts: Vec<[u32; 2]>,
     atoms: Vec<TermId>,
     table: IdTable,
@@ -39,7 +39,7 @@ impl Instances {
         self.heads.len()
     }
 
-    /// Returns the positive and the negated atoms of a body.
+    /// Returns the positive and the negated atoms in the body of an instance.
     pub(crate) fn body(&self, instance: usize) -> (&[TermId], &[TermId]) {
         let [start, middle] = self.starts[instance];
         let end = self.starts.get(instance + 1).map_or(self.atoms.len(), |next| next[0] as usize);
@@ -327,8 +327,8 @@ impl Grounder<'_> {
     }
 
     /// Instantiates the rules with the indices `own`, until they derive no new atom. The derived atoms from number
-    /// `next` on are not processed yet. `inside` returns `true` for the relations of these atoms and of the heads of
-    /// the rules: new atoms of these relations trigger joins.
+    /// `next` on are not processed yet. `inside` returns `true` for the relations whose new atoms trigger joins: the
+    /// relations of these atoms, and the relations in the heads of the rules.
     fn stage_from(
         &mut self,
         mut next: usize,

@@ -52,9 +52,10 @@ pub(crate) struct Joiner {
     /// The matching derived atom for each atom of the body.
     pub(crate) matched: Vec<TermId>,
     frames: Vec<Frame>,
-    /// The conditions found to hold, in order.
+    /// The indices of the conditions found to hold, in the order in which they were checked.
     checked: Vec<usize>,
-    /// The atoms of the body that were found by lookup once their variables were bound, in order.
+    /// The indices of the body atoms that were found by lookup once their variables were bound, in the order in which
+    /// they were found.
     found: Vec<usize>,
     holds: Vec<bool>,
     scratch: Vec<TermId>,
@@ -82,8 +83,8 @@ impl Joiner {
     /// Begins the search for matches of `rule`; [`Joiner::advance`] then finds one match after the other.
     ///
     /// With a trigger, body atoms before the trigger match only atoms derived before the trigger's atom. Body atoms
-    /// after the trigger may match the trigger's atom, too, but no later atom. So each match is found exactly once:
-    /// when its latest atom is the trigger's, at the first place where that atom occurs.
+    /// after the trigger may match the trigger's atom, too, but no later atom. So each match is found exactly once: the
+    /// trigger's atom is the latest atom of the match, and the trigger is the first body atom that matches this atom.
     pub(crate) fn begin(
         &mut self,
         rule: &JoinRule,
@@ -339,7 +340,7 @@ impl Joiner {
         }
     }
 
-    /// Returns the term of a bound pattern, if it exists.
+    /// Returns the term of a bound pattern, or `None` if this term has not been created.
     pub(crate) fn find(&mut self, pattern: &Pattern, terms: &Terms) -> Option<TermId> {
         match pattern {
             Pattern::Ground(term) => Some(*term),
@@ -360,7 +361,7 @@ impl Joiner {
         }
     }
 
-    /// Returns the term of a bound pattern; creates it if needed.
+    /// Returns the term of a bound pattern. Creates the term if needed.
     pub(crate) fn build(&mut self, pattern: &Pattern, terms: &mut Terms) -> TermId {
         match pattern {
             Pattern::Ground(term) => *term,

@@ -1,7 +1,7 @@
 //! Games from rule files: the languages GDL and GDL-II.
 //!
-//! A rule file (`.kif`) describes a game in logic: its players, the initial state, the legal moves, the state after a
-//! step, the end of the game and its goals, and, in GDL-II, the percepts of the roles. This crate parses such files,
+//! A rule file (`.kif`) describes a game in logic: the players, the initial state, the legal moves, the state after a
+//! step, the end of the game, the goals and, in GDL-II, the percepts of the roles. This crate parses such files,
 //! rejects invalid ones with the place and the reason, grounds them, and plays them.
 //!
 //! * Love, Hinrichs, Haley, Schkufza & Genesereth 2008, *General Game Playing: Game Description
@@ -60,8 +60,8 @@
 //! of the crate (in files, in hashes and for people), they are identified by their canonical texts, which are the same
 //! in every implementation.
 //!
-//! Everything is a function of the text and, for games, of the generator. Nothing depends on time, on threads or on the
-//! machine, except the limit on the time of grounding, which can only reject a file.
+//! All results are functions of the text and, for random games, of the random number generator. Nothing depends on
+//! time, on threads or on the machine, except the limit on the time of grounding, which can only reject a file.
 
 #![warn(unnameable_types)]
 

@@ -126,7 +126,7 @@ impl LimitName {
         }
     }
 
-    /// Returns the names, separated by commas.
+    /// Returns the names of all limits, separated by commas.
     fn list() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
@@ -145,17 +145,17 @@ pub enum LimitError {
     /// No limit has this name.
     #[error("no limit `{name}`: there are {}", LimitName::list())]
     Name {
-        /// The name.
+        /// The unknown name.
         name: String,
     },
     /// The value is not a number, or is out of range.
     #[error("limit `{name}` cannot be `{value}`: expected {expected}")]
     Value {
-        /// The limit.
+        /// The name of the limit.
         name: LimitName,
-        /// The value.
+        /// The value that was rejected, as given.
         value: String,
-        /// The valid values.
+        /// A description of the valid values.
         expected: &'static str,
     },
 }
@@ -193,7 +193,8 @@ impl Limits {
     }
 }
 
-/// The largest valid values of `term-depth` and `roles`, which are stored in 8 bits.
+/// The largest valid value of `term-depth`, which is stored in 8 bits. The next constant is the largest valid value of
+/// `roles`, which is stored in 8 bits, too.
 pub(crate) const MAX_DEPTH: u64 = 200;
 pub(crate) const MAX_ROLES: u64 = 200;
 

@@ -19,7 +19,7 @@ impl Meter {
         self.bytes
     }
 
-    /// Counts the bytes of something read at a place; returns an error if the total exceeds the limit.
+    /// Counts bytes of memory for the text at a place. Returns an error if the total exceeds the limit.
     pub(crate) fn take(&mut self, bytes: u64, place: Place) -> Result<(), Error> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.limit {

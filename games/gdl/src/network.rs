@@ -69,10 +69,10 @@ pub struct GroundRule<'a> {
 
 /// A complete ground program: ground atoms and ground rules, cleaned.
 ///
-/// Atoms are numbered: first the fluents, then the moves by role, then the others, so that the atoms that an atom
-/// depends on come before it or belong to the same [component](Self::components). Derived atoms that do not depend on
-/// the joint move come before those that do ([`Self::phase_a`]). An atom that always holds has one rule with an empty
-/// body. Atoms that never hold, and helpers that are aliases of another atom, are left out.
+/// The fluents have the lowest numbers, then come the moves, by role, and then the derived atoms. An atom comes after
+/// all atoms that it depends on, except atoms of its own [component](Self::components). Derived atoms that do not
+/// depend on the joint move come before those that do ([`Self::phase_a`]). An atom that always holds has one rule with
+/// an empty body. Atoms that never hold, and helpers that are aliases of another atom, are left out.
 #[derive(Debug, Clone, Default)]
 pub struct GroundProgram {
     kinds: Vec<AtomKind>,
@@ -80,9 +80,9 @@ pub struct GroundProgram {
     num_fluents: u32,
     num_given: u32,
     end_of_phase_a: u32,
-    /// The index of each derived atom's first rule.
+    /// For each derived atom, the index of its first rule.
     rule_starts: Vec<u32>,
-    /// For each rule, the start of its positive and of its negated atoms in `atoms`.
+    /// For each rule, the position in `atoms` of the first positive atom, and of the first negated atom, of its body.
     body_starts: Vec<[u32; 2]>,
     atoms: Vec<AtomId>,
     /// The first atom of each component.
@@ -158,8 +158,8 @@ impl GroundProgram {
         (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
     }
 
-    /// Returns the derived atoms in sets. The atoms of a set depend on each other, without negation; all other atoms
-    /// that they depend on come earlier. Nearly all sets have one atom.
+    /// Returns the derived atoms, grouped into sets. The atoms of a set depend on each other, without negation; all
+    /// other atoms that they depend on come earlier. Nearly all sets have one atom.
     pub fn components(&self) -> impl Iterator<Item = Range<u32>> {
         self.component_starts.windows(2).map(|pair| pair[0]..pair[1])
     }
@@ -301,7 +301,8 @@ fn check_goals(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> R
     Ok(())
 }
 
-/// Returns the atoms of `keyword` that may hold, each as the index of its role and its second argument.
+/// Returns the atoms of `keyword` that may hold. Each atom is given by the index of its role and by its second
+/// argument.
 fn of_roles<'a>(
     grounding: &'a Grounding,
     cleaner: &'a Cleaner,
@@ -479,7 +480,7 @@ fn late(
     late
 }
 
-/// The indices of the fluents, and of the moves and percepts of each role, by term.
+/// The indices that correspond to terms: the index of each fluent, and the index of each move and percept of each role.
 struct Kinds {
     fluents: std::collections::HashMap<TermId, u32>,
     moves: Vec<std::collections::HashMap<TermId, u16>>,

@@ -13,7 +13,7 @@ use crate::program::{
 };
 use crate::text::{Items, Node, Symbol, Symbols};
 
-/// The words that are numbered after the keywords.
+/// The connectives. The numbers of these words follow the numbers of the keywords.
 const CONNECTIVES: [&str; 5] = ["<=", "not", "or", "and", "distinct"];
 const IF: Symbol = 11;
 const NOT: Symbol = 12;
@@ -112,7 +112,7 @@ struct Reader<'a> {
     /// For each function, the number of arguments and the place of its first occurrence, and whether another number of
     /// arguments was found.
     functions: HashMap<Symbol, (usize, Place, bool)>,
-    /// The words that are used as roles, each with its keyword.
+    /// The words that are used as roles, each with the keyword of the atom that uses it.
     named: HashSet<(RelationId, Symbol)>,
     /// The variables of the current rule.
     variables: Vec<Symbol>,

@@ -71,9 +71,9 @@ pub enum AtCap {
     /// The game counts as an error.
     #[default]
     Error,
-    /// Every role gets 50.
+    /// Every role gets the goal 50.
     Draw,
-    /// Every role gets 0.
+    /// Every role gets the goal 0.
     Zero,
 }
 
@@ -83,7 +83,8 @@ pub(crate) fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
     ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// Plays games of uniformly random moves, for all roles, in reused buffers.
+/// Plays random games, in which all roles draw their moves uniformly from the legal moves. Buffers are reused from game
+/// to game.
 ///
 /// Each role with two or more legal moves draws one number, in the order of the roles; this includes `random`.
 #[derive(Debug, Clone)]

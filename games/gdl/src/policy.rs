@@ -1,5 +1,5 @@
-//! Histories, and two families of strategies for any rule file. Both are defined on canonical texts, so that parameters
-//! have the same meaning in every implementation.
+//! The histories of roles, and two families of strategies for any rule file. Histories and strategies are defined on
+//! canonical texts, so that parameters have the same meaning in every implementation.
 
 use crate::evaluator::Evaluator;
 use crate::hash::{Fnv, key, mix, parameter_bits};
@@ -45,10 +45,10 @@ pub fn seed_base(parameter: f64, role: RoleId) -> u64 {
     mix(parameter_bits(parameter)) ^ mix(u64::from(role.0) + 1)
 }
 
-/// Returns the choice of the policy `seed`: the legal move with the largest hash, given the history. Up to collisions,
-/// each deterministic strategy is the policy of some number.
+/// Returns the choice of the policy `seed`: the legal move with the largest hash, given the history. Unless hashes
+/// collide, each deterministic strategy is the policy for some parameter.
 ///
-/// `legal` must be in increasing order, as returned by [`Evaluator::legal`]. Returns `None` if it is empty.
+/// `legal` must be in increasing order, as returned by [`Evaluator::legal`]. Returns `None` if `legal` is empty.
 pub fn seed_choice(
     rules: &Rules,
     role: RoleId,
@@ -97,9 +97,10 @@ pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Ve
     items.dedup();
 }
 
-/// Collects the items of the policy `linear` in GDL-II: the key of the role, and hashes of its own moves and percepts
-/// in the last steps with the ages of these steps. `recent` starts with the latest step; steps beyond
-/// [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled in increasing order without duplicates.
+/// Collects the items of the policy `linear` in GDL-II: the key of the role and, for each of the last steps, a hash of
+/// the role's own move and hashes of its percepts. Each of these hashes includes the age of the step. `recent` starts
+/// with the latest step; steps beyond [`REMEMBERED_STEPS`] are ignored. `items` is cleared, and filled in increasing
+/// order without duplicates.
 pub fn items_of_percepts<'a>(
     rules: &Rules,
     role: RoleId,

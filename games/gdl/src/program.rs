@@ -80,7 +80,7 @@ pub(crate) enum Literal {
 pub(crate) struct Rule {
     pub(crate) head: Atom,
     pub(crate) body: Vec<Literal>,
-    /// The names of the variables.
+    /// The names of the variables of the rule, by the number of the variable.
     pub(crate) variables: Vec<Symbol>,
     pub(crate) place: Place,
 }

@@ -175,7 +175,7 @@ impl Rules {
         &self.data.warnings
     }
 
-    /// Returns the number of rules and facts, one for each disjunct.
+    /// Returns the number of rules and facts. A rule with several disjuncts counts once for each disjunct.
     pub fn num_rules(&self) -> usize {
         self.data.num_rules
     }

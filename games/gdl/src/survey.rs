@@ -45,7 +45,7 @@ impl Survey {
 /// Plays games of random moves from the start.
 ///
 /// Detects violations of the language that occur in certain states only, if one of the games reaches such a state.
-/// Notifies `observer` once if this takes more than two seconds of processor time.
+/// Notifies `observer` once if the games take more than two seconds of processor time.
 ///
 /// # Errors
 ///

@@ -89,7 +89,8 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Returns the functor of a name with `arity` arguments, or of a word if `arity` is `None`; creates it if needed.
+    /// Returns the functor of a name with `arity` arguments, or of a word if `arity` is `None`. Creates the functor if
+    /// needed.
     pub(crate) fn functor(&mut self, name: Symbol, arity: Option<usize>) -> FunctorId {
         let key = (name, arity.map_or(0, |arity| arity as u32 + 1));
         let next = self.functors.len() as FunctorId;

@@ -99,7 +99,7 @@ pub(crate) struct Items<'a> {
     /// The offset of the next byte to read.
     at: usize,
     line: u32,
-    /// The offset of the start of the line.
+    /// The offset of the start of the current line.
     line_start: usize,
     word: String,
     /// The bytes that the meter has counted for the lists of the last item.

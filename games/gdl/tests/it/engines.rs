@@ -1,4 +1,4 @@
-//! Tests that two engines, and two orders of the rules, always give the same game.
+//! Tests that the fast and the plain engine give the same games, and that the order of the rules does not matter.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -141,8 +141,8 @@ fn shuffled(text: &str, rng: &mut Xoshiro256PlusPlus) -> String {
     others.join("\n")
 }
 
-/// Returns, as texts, the moves of games in which all roles follow the policy `seed`, with a few parameters, and the
-/// goals and hashes at the end of each game.
+/// Plays games in which all roles follow the policy `seed`, with one game for each of five parameters. Returns texts:
+/// the moves of each game, and the goals and histories at its end.
 fn games_of_seeds(rules: &Rules) -> Vec<String> {
     let mut evaluator = Evaluator::new(rules);
     let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of the result of grounding, in the form that other encodings use, and of its limits.
+//! Tests of the ground rules, and of the limits, errors and warnings of grounding.
 
 use ruse_gdl::{
     AtomId, AtomKind, ErrorKind, LimitName, Limits, LongWork, Place, Problem, RoleId, Rules,
@@ -132,7 +132,7 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
 }
 
-/// A game with a rule that expands to four rules, a deep term, and a join that checks the clock.
+/// A game with a rule that expands to four rules, a deep term, and a join that is long enough for a check of the clock.
 const LIMITED: &str = "(role a) (role b) (init (p (f (g 1)))) (legal a m) (legal b m) (next q)
     (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (n 7) (n 8)
     (<= r (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))
@@ -204,7 +204,8 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
-/// Returns a game with three hundred facts joined four times: 8 billion ways to derive the same ground rule.
+/// Returns the text of a game whose grounding takes too long: a rule joins three hundred facts four times, so there are
+/// 8 billion ways to derive the same ground rule.
 fn endless() -> String {
     let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
     format!(

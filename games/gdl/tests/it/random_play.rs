@@ -1,4 +1,4 @@
-//! Random games against exact means and distributions of other implementations.
+//! Compares random games with exact means and distributions from other implementations.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
