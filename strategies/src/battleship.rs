@@ -9,11 +9,11 @@
 //!   nearer parallel border; the ends belong to the ship, and the distance is from the nearer end to the border that it
 //!   points to. Places further inside have log-weight 0. The weight of a place is the product of the weights of its
 //!   line and of its end.
-//! - 16 numbers (20 with five ships) place the player's own fleet, together with a log-weight for each pair of ships
-//!   that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
-//! - Another 16 numbers (20 with five ships) define the prior distribution of the opponent's fleet: the strategy shoots
-//!   at the cell with the highest posterior probability of being part of a ship, at random among equals, given hits,
-//!   misses and, if they are announced, sinkings; `battleship/posterior.rs` describes the computation. The paper
+//! - 16 numbers (20 with five ships) and a contact log-weight place the player's own fleet. The contact log-weight is
+//!   added once for each pair of ships that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
+//! - Another 16 numbers (20 with five ships) define the prior distribution of the opponent's fleet: given hits, misses
+//!   and, if they are announced, sinkings, the strategy shoots at the cell with the highest posterior probability of
+//!   being part of a ship (at random among equals); `battleship/posterior.rs` describes the computation. The paper
 //!   simulates fleets ("Monte-Carlo").
 //!
 //! That is 33 numbers on the board of the paper. The shop board has 41: its two ships of 3 cells, called 3a and 3b,
@@ -250,9 +250,9 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 /// The reference strategies.
 #[derive(Debug, Clone)]
 pub enum BattleshipReference {
-    /// Places a random fleet, and shoots at random cells that were not shot at.
+    /// Places a random fleet, and shoots at random cells without a shot.
     Random,
-    /// Places a random fleet, and shoots at a neighbour of a hit if any is left, at a random cell otherwise.
+    /// Places a random fleet. Shoots at a cell next to a hit, if such a cell is left, and otherwise at a random cell.
     HuntTarget,
     /// Places a random fleet, and shoots at the cell that is most probably part of a ship if all fleets are equally
     /// likely.
@@ -433,7 +433,8 @@ impl Family for BattleshipFamily {
         drawn(&self.game, name)
     }
 
-    /// Returns the map by which a strategy shoots. A strategy without a prior has the map of `density`.
+    /// Returns beliefs according to the prior of the strategy. For a strategy without a prior, all fleets are equally
+    /// likely.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
         // The fleet is placed without any information.
         seen.view.fleet?;

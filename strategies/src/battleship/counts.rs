@@ -2,11 +2,11 @@
 //!
 //! # Counting
 //!
-//! All ships except the last two are placed one by one, the longest first. The longest ship is placed once for all
-//! places that rotations and reflections map to each other. Given these ships, the free places of the shortest ship are
-//! counted by class and by the number of these ships that they touch. Then each free place of the last ship but one
-//! changes only the counts of nearby places. If the second and third ship from the end have the same length, only one
-//! order of the two is counted.
+//! All ships except the last two are placed one by one, the longest first. Rotations and reflections map the places of
+//! the longest ship to each other; of such places, only one is tried. Given these ships, the free places of the
+//! shortest ship are counted by class and by the number of these ships that they touch. Then the last ship but one is
+//! placed; each of its free places changes only the counts of nearby places of the shortest ship. If the second and
+//! third ship from the end have the same length, only one order of the two is counted.
 //!
 //! Time: once per program, a few hundredths of a second for the board of the paper, and about a second for the shop
 //! board. Memory: 157 kB, and 2.1 MB.
@@ -23,8 +23,8 @@ pub(super) const NUM_CLASS_PAIRS: usize = NUM_CLASSES * NUM_CLASSES;
 pub(super) const MAX_NUM_TOUCHING: usize = num_touching(5);
 
 /// Returns the number of possible numbers of touching pairs, including 0. Among four ships up to five pairs can touch:
-/// six would require ships that all touch each other, and there are no such places. Among five ships up to eight pairs
-/// can touch; counting all fleets shows that nine and ten are impossible.
+/// six would require four ships that all touch each other, which is impossible. Among five ships up to eight pairs can
+/// touch; counting all fleets shows that nine and ten are impossible.
 pub(super) const fn num_touching(num_ships: usize) -> usize {
     if num_ships <= 4 { 6 } else { 9 }
 }
@@ -65,8 +65,8 @@ impl<const S: usize> Counts<S> {
         self.counts.chunks_exact(Self::ROW)
     }
 
-    /// Returns the class of each ship, the shortest first, for the row `longs`, that is, the classes of the two longest
-    /// ships, and for the classes `shorts` of the other ships.
+    /// Returns the class of each ship, the shortest first. `longs` is the index of a row, that is, of the classes of
+    /// the two longest ships; `shorts` is the index of the classes of the other ships in the row.
     #[inline]
     pub(super) fn classes(longs: usize, mut shorts: usize) -> [usize; S] {
         let mut classes = [0; S];
@@ -219,8 +219,8 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         lengths[1] == lengths[2]
     };
 
-    /// Counts the fleets in which all ships except the last two lie at `others`; the last of these is the third ship
-    /// from the end.
+    /// Counts the fleets in which all ships except the last two lie at `others`. The last entry of `others` is the
+    /// place of the third ship from the end.
     fn count_two(&mut self, placed: Placed, taken: &PlacementSet<W>, others: &[usize]) {
         const TAKEN: u16 = u16::MAX;
         let tables = self.tables;

@@ -3,9 +3,10 @@
 //! # Distribution
 //!
 //! The probability of a fleet is proportional to the product of the weights of the places of its ships times
-//! exp(contact x pairs of ships that touch). The weight of a place depends only on its class (9 classes for each ship).
-//! So all fleets of the same classes and with the same number of touching pairs are equally likely, and only their
-//! number matters. Fleets are counted once per program; see `battleship/counts.rs`.
+//! exp(contact x the number of pairs of ships that touch), where contact is a parameter. The weight of a place depends
+//! only on its class (9 classes for each ship). So all fleets of the same classes and with the same number of touching
+//! pairs are equally likely, and only their number matters. Fleets are counted once per program; see
+//! `battleship/counts.rs`.
 //!
 //! # Drawing
 //!
@@ -17,7 +18,7 @@
 //!
 //! This is exact for all parameters, up to rounding, and always terminates: step 1 only proposes fleets that exist. On
 //! the board of the paper the rarest fleet is one of 240 000 candidates in step 2, and there are two to three dozen
-//! attempts on average. Five ships take 10 to 200 with random weights.
+//! attempts on average. Five ships with random weights take 10 to 200 attempts.
 
 use rand::{Rng, RngExt};
 use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
@@ -40,15 +41,15 @@ pub(super) struct Placing<const S: usize, const C: usize, const W: usize> {
     log_weights: [[f64; NUM_CLASSES]; S],
     /// The logarithm of the factor of one touching pair.
     contact: f64,
-    /// The factors of the classes of each ship and, in the next field, of the numbers of touching pairs; each at
-    /// most 1.
+    /// The factor of each class of each ship, at most 1. The next field contains the factor of each number of touching
+    /// pairs, at most 1, too.
     weights: [[f64; NUM_CLASSES]; S],
     contacts: [f64; MAX_NUM_TOUCHING],
     /// The number subtracted from logarithms so that the largest product is 1; `None` if no scale is needed.
     log_scale: Option<f64>,
-    /// For each entry of a row of [`Counts`], the weight of a single fleet, relative to the weight of the two longest
-    /// ships; the relative weights are the same for all rows. With a logarithmic scale, the absolute weights for the
-    /// row computed last.
+    /// The weight of a single fleet for each entry of a row of [`Counts`], without the factors of the two longest
+    /// ships. These weights are the same for all rows. If `log_scale` is used, the weights include all factors, and are
+    /// valid only for the row computed last.
     terms: Vec<f64>,
     /// The weight of all fleets with given classes of the two longest ships.
     row_totals: [f64; NUM_CLASS_PAIRS],
@@ -60,8 +61,8 @@ where
     Tables<S, C, W>: Once,
     Counts<S>: Once,
 {
-    /// Creates the distribution from the log-weights for each ship and class, and the logarithm of the factor of a
-    /// touching pair: any numbers with a finite sum.
+    /// Creates the distribution. The arguments are the log-weights for each ship and class, and the logarithm of the
+    /// factor of a touching pair. They may be any numbers with a finite sum.
     pub(super) fn new(log_weights: &[[f64; NUM_CLASSES]; S], contact: f64) -> Placing<S, C, W> {
         let mut placing = Placing {
             log_weights: [[0.0; NUM_CLASSES]; S],
@@ -125,9 +126,9 @@ where
         self.weights[S - 1][classes / NUM_CLASSES] * self.weights[S - 2][classes % NUM_CLASSES]
     }
 
-    /// Computes, for all entries of a row of [`Counts`], the weight of a single fleet, relative to the weight of the
-    /// two longest ships unless the scale is logarithmic. With a logarithmic scale the weights are 0 for entries
-    /// without fleets.
+    /// Computes the weight of a single fleet for all entries of a row of [`Counts`]. If no scale is needed, the weights
+    /// leave out the factors of the two longest ships. With a logarithmic scale, they include all factors, and are 0
+    /// for entries without fleets.
     fn set_terms(&self, classes: usize, terms: &mut [f64]) {
         let num_touching = num_touching(S);
         let counts = Counts::<S>::get().row(classes);

@@ -3,14 +3,14 @@
 //! # Model
 //!
 //! Before the first shot each ship lies at each of its places with a probability proportional to a weight,
-//! independently of the others. A *cover* is a choice of places for some ships, the found ones, such that each of them
-//! has a hit, none has a miss, no two cross, and together they contain all hits. Given the cover, each ship that is not
-//! found lies at any of its places that have no shot and do not cross the cover, independently of the other such ships:
-//! these may cross each other, which is the only approximation, and vanishes once at most one ship is not found. The
-//! map that people are shown is [exact](exact); it takes a hundred times as long as a shot. The weight of a cover is
-//! the product of the weights of its places and, for each ship not found, of the sum of its remaining weights. The
-//! *mass* of a cell is the sum, over covers and ships, of the weight of the cover times the probability that the ship
-//! contains the cell.
+//! independently of the others. A *cover* is a choice of places for some of the ships, which are called found. Each of
+//! these places has a hit and no miss, no two of the places cross, and together they contain all hits. Given the cover,
+//! each ship that is not found lies at any of its places that have no shot and do not cross the cover, independently of
+//! the other such ships. So these ships may cross each other. This is the only approximation, and it vanishes once at
+//! most one ship is not found. The map shown to people is computed [exactly](exact), which takes a hundred times as
+//! long as choosing a shot. The weight of a cover is the product of the weights of its places and, for each ship not
+//! found, of the sum of its remaining weights. The *mass* of a cell is the sum, over covers and ships, of the weight of
+//! the cover times the probability that the ship contains the cell.
 //!
 //! With the rule `sunk` a cover also agrees with the announcements: each ship that was announced as sunk lies in it at
 //! the announced place, and each of its other ships has a cell without a hit. An announcement gives the length of a
@@ -57,7 +57,7 @@ pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
 }
 
-/// The slot of a missing ship.
+/// The entry of [`Cover::found`] that stands for no ship.
 const NONE: u16 = u16::MAX;
 
 /// A choice of places for some of the ships that explains all hits.
@@ -94,8 +94,8 @@ struct FoundPlace<const S: usize> {
     crossing: [f64; S],
     /// The sum of the weights of the covers that contain this place.
     mass: f64,
-    /// The sum, over the covers that contain this place, of their weights divided by the remaining weight of each ship
-    /// not found.
+    /// For each ship, its odds, summed over the covers that contain this place but not the ship. The odds are the
+    /// weight of the cover divided by the remaining weight of the ship.
     odds: [f64; S],
 }
 
@@ -116,15 +116,15 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     found_places: Vec<FoundPlace<S>>,
     /// The places of found ships in the covers.
     active: PlacementSet<W>,
-    /// The subset of `active` with known sums over crossing places.
+    /// The places in `active` for which the sums over crossing places are known.
     summed: PlacementSet<W>,
-    /// By slot of a free place: the sum, over the covers, of the odds of its ship, once for each found place beyond the
-    /// first that crosses the free place.
+    /// For each free place, by slot: the odds of its ship, summed over the covers and, within a cover, over the found
+    /// places beyond the first that cross the free place.
     overcount: Vec<f64>,
     has_overcount: bool,
     /// The mass by cell.
     mass: ByCell<C>,
-    /// The sum, over all covers, of their weights divided by the remaining weight of each ship not found.
+    /// For each ship, its odds (see [`FoundPlace::odds`]), summed over the covers that do not contain the ship.
     odds: [f64; S],
     /// The sum of the weights of the covers.
     total: f64,
@@ -472,8 +472,8 @@ where
             .flat_map(move |word| slots_of(word, self.word_left(tables, word, found)))
     }
 
-    /// Computes an upper bound on the mass of each cell: the mass of the covers plus, without regard to the cover, the
-    /// mass of all ships that are not found.
+    /// Computes an upper bound on the mass of each cell. The bound is the mass of the found ships plus the mass of the
+    /// ships that are not found, as if these ships could cross the covers.
     fn bound_masses(&mut self, tables: &Tables<S, C, W>) {
         for word in 0..W {
             for slot_index in slots_of(word, self.active[word]) {
@@ -491,7 +491,8 @@ where
         }
     }
 
-    /// Returns the part of the bound at `cell` that belongs to free places that cross a found place of the cover.
+    /// Returns the mass by which the bound at `cell` is too large: the mass of free places in covers with a found place
+    /// that crosses the free place.
     fn excess(&self, tables: &Tables<S, C, W>, prior: &Prior<S, C, W>, cell: usize) -> f64 {
         let mut excess = 0.0;
         for ship in 0..S {

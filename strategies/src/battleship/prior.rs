@@ -70,7 +70,8 @@ impl<const S: usize, const C: usize, const W: usize> Prior<S, C, W>
 where
     Tables<S, C, W>: Once,
 {
-    /// Computes weights from their logarithms, any finite numbers, for each ship and class of places.
+    /// Computes the weights of all places from a log-weight for each ship and each class of places. The log-weights may
+    /// be any finite numbers.
     pub(super) fn new(log_weights: &[[f64; NUM_CLASSES]; S]) -> Prior<S, C, W> {
         let mut prior = Prior { weights: Weights([[0.0; WORD]; W]), sums: [Sums::ZERO; S] };
         prior.set(log_weights);

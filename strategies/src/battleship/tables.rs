@@ -143,7 +143,7 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     crossing: [[PlacementSet<W>; WORD]; W],
     /// The places that touch the place of each slot.
     touching: [[PlacementSet<W>; WORD]; W],
-    /// The places in a row, and those in a column.
+    /// The places in a row, and the places in a column.
     pub(super) in_direction: [PlacementSet<W>; 2],
     /// The slots of all places, by ship and class.
     by_class: Vec<u16>,
@@ -153,7 +153,7 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
 
 /// A value that is created once per program.
 pub(super) trait Once: Sized + 'static {
-    /// Returns the value.
+    /// Returns the value. The first call creates the value.
     fn get() -> &'static Self;
 }
 

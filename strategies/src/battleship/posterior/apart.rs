@@ -4,24 +4,26 @@
 //!
 //! Ships are straight, so places that cross in pairs have common cells, and these cells lie in a row: there is one more
 //! cell than there are edges between neighbouring cells of the row. So the indicator that two or three places cross is
-//! the number of common cells minus the number of common edges, and any sum over crossing places is a sum over cells
-//! and edges, of the weights of the places of each ship that contain them. With X for "cross", the places of two other
-//! ships that lie apart from a place c and from each other weigh
+//! the number of common cells minus the number of common edges. Any sum over crossing places is therefore a sum over
+//! cells minus a sum over edges, where a cell or edge contributes the product, over the ships, of the weights of the
+//! places that contain it. Let X be the indicator that two places cross, c the place of one ship, and d and e the
+//! places of two other ships. The total weight of the pairs of d and e that lie apart from c and from each other is
 //!
 //! sum (1 - X(c, d)) (1 - X(c, e)) (1 - X(d, e)) = (D - D(c)) (E - E(c)) - (DE - DE(c))
 //!
-//! where D and E are the weights of all places of each ship, D(c) and E(c) the weights of the places that cross c, DE
-//! the weight of all pairs that cross each other, and DE(c) the weight of those pairs in which one place or both cross
-//! c.
+//! The sum runs over all d and e, and each term is multiplied by their weights. D and E are the weights of all places
+//! of the two ships, D(c) and E(c) are the weights of the places that cross c, DE is the weight of all pairs that cross
+//! each other, and DE(c) is the weight of the pairs among them in which one place or both cross c.
 //!
-//! Numbers by place or by cell are in grids, so that each sum runs over shifted grids. Time: about two microseconds for
-//! three ships.
+//! Numbers for places and for cells are stored in grids, so that each sum runs over shifted grids. Time: about two
+//! microseconds for three ships.
 
 use std::array;
 
 /// The number of cells of a grid that stand for cells of a board.
 const CELLS: usize = 100;
-/// The number of zeros before and after the cells: the reach of a ship over rows of ten cells.
+/// The number of zeros before and after the cells. In rows of ten cells, the last cell of a ship of five cells in a
+/// column comes 40 cells after the first.
 const MARGIN: usize = 40;
 
 /// A number for each cell of a board, row by row, between margins of zeros.
@@ -90,7 +92,7 @@ pub(super) type Ship<'a> = (usize, &'a ByPlace);
 #[derive(Debug)]
 pub(super) struct Apart {
     steps: Steps,
-    /// For each ship, the weights of its places that contain each cell, and each edge.
+    /// For each ship, the total weight of its places that contain a cell or an edge, by cell and by edge.
     spread: [ByCellAndEdge; 3],
     /// For each ship and each other ship, the weight of the places of the other ship that cross each place of the ship.
     crossing: [[ByPlace; 3]; 3],
@@ -126,7 +128,8 @@ macro_rules! of_length {
 
 impl Apart {
     /// Adds to `sums`, by ship and place, `scale` times the weight of all fleets of these ships that contain the place.
-    /// Returns the weight of all fleets, and their weight if the ships were allowed to cross.
+    /// Returns two total weights: the weight of these fleets, and the weight of the fleets if the ships were allowed to
+    /// cross.
     ///
     /// # Panics
     ///

@@ -12,8 +12,8 @@ use super::super::tables::{Once, PlacementSet, Tables, slots_of, word_range};
 use super::apart::{Apart, ByPlace};
 use super::{Cover, Posterior};
 
-/// The least share, by weight, of the fleets in which no two ships cross. With this share or more, rounding errors are
-/// below 1e-9 of the result after the other fleets are subtracted.
+/// The smallest accepted share, by weight, of the fleets in which no two ships cross. If the share is at least this
+/// large, the subtraction of the other fleets causes rounding errors below 1e-9 of the result.
 const MIN_SHARE: f64 = 1e-6;
 
 /// Weights of the fleets in which no two ships cross.

@@ -124,8 +124,9 @@ fn a_map_is_that_of_the_player() {
     assert_ne!(map(PlayerRef::Own(&own)).meaning, uniform.meaning);
 }
 
-/// Two adjacent hits are the ship of two cells if this ship is announced as sunk there, and cannot be this ship if
-/// nothing is announced.
+/// Two adjacent hits in a corner change the probability of the next cell. The probability is lower if the ship of two
+/// cells is announced as sunk there. It is higher if sinkings are announced and none was, because the hits are then
+/// part of a longer ship.
 #[test]
 fn a_sunk_ship_explains_its_hits() {
     let sea = Sea::Paper;

@@ -14,14 +14,14 @@ use super::super::*;
 use super::laying::log_weight;
 use super::{gaussian, sunk_by};
 
-/// For each ship, its cells, if the ship is found.
+/// The cells of each ship that is found, and `None` for the other ships.
 type Ships = [Option<Cells>; MAX_SHIPS];
 
 /// A position: hits, misses and announcements.
 struct Position {
     shots: Cells,
     hits: Cells,
-    /// The fleet, if sunk ships are announced.
+    /// The fleet, if sinkings are announced; otherwise `None`.
     told: Option<Fleet>,
 }
 
@@ -77,7 +77,7 @@ struct Search<'a> {
     sunk: Option<Vec<Cells>>,
     /// Whether ships without a hit may cross each other, as in the model of the posterior.
     unseen_may_cross: bool,
-    /// The mass by the number of a cell.
+    /// The mass of each cell, by the number of the cell.
     mass: Vec<f64>,
     total: f64,
 }
@@ -109,7 +109,7 @@ impl Search<'_> {
         search.mass.iter().map(|mass| mass / search.total).collect()
     }
 
-    /// Chooses the ships, from `ship` on, that have a hit, and their places.
+    /// Chooses which ships from `ship` on have a hit, and the places of these ships.
     fn place_found(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
         if ship == self.places.len() {
             if self.position.hits.without(taken).is_empty() && self.agrees_with_what_is_told(ships)
@@ -274,22 +274,22 @@ fn the_posterior_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(false, 240, 11, [1, 5, 20, 40, 55]);
 }
 
-/// Compares the posterior with a search, for positions with five ships in which up to four ships are found and up to
-/// all but one of their cells are hit.
+/// Compares the posterior with a search in positions with five ships and up to 16 hits; the ships have 17 cells.
 #[test]
 fn the_posterior_of_five_ships_is_that_of_a_search() {
     compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
 }
 
-/// Compares the posterior with a search under the rule `sunk`, with up to all but one of the cells hit.
+/// Compares the posterior with a search under the rule `sunk`. In some positions, all cells of the ships except one are
+/// hit.
 #[test]
 fn the_posterior_with_announcements_is_that_of_a_search() {
     compare_with_search::<4, 81, 9>(true, 224, 13, [1, 5, 20, 40, 55]);
     compare_with_search::<5, 100, 14>(true, 136, 16, [20, 30, 45, 60, 70]);
 }
 
-/// Compares exact probabilities with a list of all fleets that agree with the answers, after at least `num_misses`
-/// misses, so that there are few such fleets.
+/// Compares exact probabilities with a list of all fleets that agree with the answers. There are at least `num_misses`
+/// misses, so that the list is short.
 fn check_exactness<const S: usize, const C: usize, const W: usize>(
     tells_sunk: bool,
     num_rounds: u64,
@@ -333,8 +333,7 @@ fn exact_probabilities_are_those_of_a_list_of_fleets() {
     check_exactness::<5, 100, 14>(false, 119, 16, 56);
 }
 
-/// Compares exact probabilities, by the number of ships on each cell, with a list of the fleets that agree with hits,
-/// misses and announcements.
+/// Compares exact probabilities with a list of all fleets that agree with the hits, the misses and the announcements.
 #[test]
 fn exact_probabilities_with_announcements_are_those_of_a_list_of_fleets() {
     check_exactness::<4, 81, 9>(true, 84, 13, 42);
