@@ -3,10 +3,10 @@
 //! The family `rts-script` tunes a [`Script`], the family `rts-naive-mcts` the constants of a search.
 //!
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
-//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a
-//! description of the program's behaviour, and play the same games move by move if they are asked in every cycle, as in
-//! the program. The arena asks a player only when one of its units is idle. In the arena the rushes therefore play
-//! slightly different games, because pointless orders are dropped later.
+//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). These players are written from a
+//! description of the program's behaviour. If they are asked in every cycle, as in the program, they play the same
+//! games move by move. The arena asks a player only when one of its units is idle. In the arena the rushes therefore
+//! play slightly different games, because pointless orders are dropped later.
 
 mod family;
 mod path;

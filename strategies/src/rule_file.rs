@@ -11,9 +11,9 @@
 //! All of these families use hashes of texts, so parameters mean the same in any implementation, and for any order of
 //! the rules in the file.
 //!
-//! Small games are enumerated: exact scores, and best responses among all strategies that the rules allow. Given the
-//! opponent's strategy, the positions that a role considers possible, and their probabilities, do not depend on the
-//! role's later moves, so each decision can take the best move for all these positions together.
+//! In small games, exact scores are computed by enumeration, and so are best responses among all strategies that the
+//! rules allow. Given the opponent's strategy, the positions that a role considers possible, and their probabilities,
+//! do not depend on the role's later moves, so each decision can take the best move for all these positions together.
 
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;

@@ -11,11 +11,12 @@ use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest}
 pub enum Rush {
     /// Trains workers all the time: one harvests, and all others attack.
     Workers,
-    /// Builds barracks, and trains soldiers of one kind all the time, which attack. Workers build and harvest.
+    /// Builds barracks and trains soldiers of one kind all the time. The soldiers attack; the workers build and
+    /// harvest.
     Soldiers(UnitKind),
 }
 
-/// A task of a unit, until it is done or replaced.
+/// A task of a unit. The unit keeps the task until the task is done or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Attack a unit until it is gone.
@@ -142,7 +143,8 @@ fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<>
 }
 
 impl Rush {
-    /// Writes the orders of the seat's idle units to `orders`. May be called in every cycle, or when a unit is idle.
+    /// Writes the orders of the seat's idle units to `orders`. May be called in every cycle, or only in cycles with an
+    /// idle unit.
     pub fn decide(&self, memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
         memory.units.clear();
         memory.units.extend(view.units());

@@ -4,8 +4,9 @@
 //! parameters are our own; rushes and slower plans are points of the same space:
 //!
 //! - The first workers on the list harvest, the others fight. Fighters are soldiers and these other workers.
-//! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, only the
-//!   stock beyond their cost goes into workers, unless there are too few workers to begin with.
+//! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, their cost
+//!   is kept in stock, and only the rest is spent on workers. The first few workers are trained without this
+//!   restriction.
 //! - The script attacks when it has enough fighters, if they are strong enough, and retreats when they become too weak.
 //!   Strength is measured in resources.
 //! - Fighters that are not attacking fight enemies near home, and otherwise stay near a building.
@@ -59,7 +60,8 @@ pub struct Script {
     pub army: usize,
     /// The largest strength of the enemies that the script attacks, in units of its own strength.
     pub boldness: f64,
-    /// The number of steps from a building or harvester of its own within which the script always fights enemies.
+    /// The distance, in steps from a building or harvester of the script, within which the script always fights
+    /// enemies.
     pub guard: u32,
     /// The number of steps by which enemy workers, and enemy buildings, seem nearer than they are.
     pub preys: [f64; 2],
@@ -190,7 +192,7 @@ struct Plan<'a, 'b> {
     orders: &'a mut Orders,
     /// Cells that the orders occupy.
     taken: CellSet,
-    /// The stock left for more orders.
+    /// The resources in stock that are left for further orders.
     left: u32,
 }
 
@@ -279,7 +281,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Returns an idle worker that carries nothing, and its order to build what is missing: a base near a mine,
+    /// Returns an idle worker that carries nothing, and its order to build the missing building: a base near a mine, or
     /// barracks out of the way.
     fn builder(&self) -> Option<(SeenUnit, UnitAction)> {
         let kind = self.missing()?;

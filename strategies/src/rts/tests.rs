@@ -110,7 +110,7 @@ impl Match {
         }
     }
 
-    /// Returns the end of the game: cycle, winner, units and stock of both.
+    /// Returns the end of the game: the cycle, the winner, and the units and the stock of both players.
     fn result(&self) -> (u64, i64, [u64; 2], [u64; 2]) {
         let winner = match self.game.turn(&self.state) {
             Turn::Over(Payoff::WIN) => 0,
@@ -190,7 +190,7 @@ fn scripts_give_the_orders_of_the_file() {
     }
 }
 
-/// All orders are legal, also under fog and with other units.
+/// All orders are legal, also under fog and with the other values of the rules `units` and `conflicts`.
 #[test]
 fn all_players_keep_the_rules() {
     let names = ["WorkerRush", "LightRush", "HeavyRush", "RangedRush"];

@@ -5,8 +5,8 @@ use ruse_gdl::{MoveId, RoleId};
 
 use super::policy::Policy;
 
-/// Returns the expected goal of each role, 0 to 100, if each plays by its policy; 0 for `random`. `None` if more than
-/// `most_moves` joint moves have positive probability, or if the file has an error.
+/// Returns the expected goal of each role, 0 to 100, if each role plays by its policy. The entry of `random` is 0.
+/// Returns `None` if more than `most_moves` joint moves have positive probability, or if the file has an error.
 pub(super) fn expected_goals<'a>(
     game: &RuleFile,
     policy_of: &dyn Fn(RoleId) -> &'a dyn Policy,

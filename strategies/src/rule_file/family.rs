@@ -37,7 +37,7 @@ pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// Returns the strategy as a policy, if its move probabilities are known.
     fn policy(&self) -> Option<&dyn Policy>;
 
-    /// Returns the parameters of each seat, if each seat has parameters of its own.
+    /// Returns the range of the parameter indices of each seat, if each seat has parameters of its own.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>>;
 
     /// Describes the strategy in words.
@@ -68,7 +68,7 @@ impl<S: ByRole> RuleFileStrategy for S {
         Some(self)
     }
 
-    /// Returns the parameters of each seat if the two seats have one role each.
+    /// Returns the range of the parameter indices of each seat, if the two seats have one role each.
     fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
         let has_two = !game.plays_alone() && game.roles().len() == 2;
         let dimension = if S::HAS_FEATURES { game.num_features() as usize } else { 1 };
@@ -128,14 +128,14 @@ impl<S> Clone for RuleFileFamily<S> {
     }
 }
 
-/// The family of pure strategies, which a number for each role selects.
+/// The family of pure strategies. A number for each role selects the strategy.
 pub type SeedFamily = RuleFileFamily<Seeded<true>>;
 /// Like [`SeedFamily`], but the strategies have no memory.
 pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
-/// The family of strategies that give each legal move a score, a sum of parameters selected by the role's knowledge,
-/// and make the move with the highest score.
+/// The family of strategies that make the move with the highest score. The score of a move is a sum of parameters,
+/// which are selected by the move and by the role's knowledge.
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
-/// Like [`LinearFamily`], but a move is drawn; its probability grows exponentially with its score.
+/// Like [`LinearFamily`], but the move is drawn. The probability of a move grows exponentially with its score.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
 /// The family of MAC-UCB players, with the constants of the search as parameters.
 pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;

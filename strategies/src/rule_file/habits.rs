@@ -21,7 +21,7 @@ const MAX_DECISIONS: u32 = 200_000;
 /// The largest number of situations that a picture lists in full.
 const FEW_SITUATIONS: usize = 60;
 
-/// The number of moves of a role that are named; these are the most frequent moves.
+/// The number of most frequent moves of a role that a picture names.
 const NAMED_MOVES: usize = 12;
 
 /// The observed choices of a strategy in games against random moves.
@@ -42,8 +42,8 @@ struct Situation {
     moves: Vec<(MoveId, f64)>,
 }
 
-/// Returns the knowledge of a role, step by step: the moves of other roles that had a choice, or its own moves and
-/// percepts.
+/// Returns the knowledge of a role, step by step. With complete information, a step consists of the moves of all roles
+/// with more than one move; in other games, of the role's own move and its percepts. Moves named `noop` are left out.
 fn known(view: &RoleView<'_>) -> Vec<String> {
     let (rules, role) = (view.rules(), view.role());
     let step_text = |step: ruse_games::rule_file::Step<'_>| {

@@ -44,10 +44,11 @@ fn stem(game: &RuleFile, role: RoleId) -> String {
     if is_only && !name.is_empty() { name } else { format!("role-{}-{name}", role.0 + 1) }
 }
 
-/// A pure strategy for each role: the move with the largest hash of the role's parameter, its history and the move.
+/// A pure strategy for each role. It makes the move with the largest hash of the role's parameter, the role's history
+/// and the move.
 ///
-/// Every pure strategy is selected by some number, up to collisions. Without memory, the set of legal moves replaces
-/// the history: situations with the same legal moves are the same.
+/// Unless hashes collide, every pure strategy is selected by some number. Without memory, the set of legal moves
+/// replaces the history: situations with the same legal moves are the same.
 #[derive(Debug, Clone)]
 pub struct Seeded<const REMEMBERS: bool> {
     /// The hash state of each role's parameter.

@@ -15,7 +15,8 @@ const MAX_MOVES: u64 = 2_000_000;
 /// A position that the responder considers possible, weighted by probability.
 struct Possible {
     position: Position,
-    /// For each strategy of the opponent, its probability times the probability of its moves and of chance so far.
+    /// For each strategy of the opponent, the probability of the strategy times the probability that its moves and the
+    /// moves of chance lead to the position.
     weights: Vec<f64>,
 }
 

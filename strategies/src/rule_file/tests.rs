@@ -63,7 +63,8 @@ fn probabilities(policy: &dyn Policy, view: &RoleView<'_>) -> Vec<f64> {
     probabilities
 }
 
-/// Checks that moves are drawn by the reported probabilities: chi-square at 1e-4.
+/// Checks by a chi-square test that moves are drawn with the reported probabilities. A new seed would fail with a
+/// probability of 1e-4.
 fn draws_as_told<S: Strategy<RuleFile> + Policy>(
     game: &RuleFile,
     strategy: &S,
@@ -145,8 +146,8 @@ fn pure_strategies_tell_what_they_do() {
     }
 }
 
-/// Strategies without memory make the same choice wherever the legal moves are the same. In Monty Hall, these are the
-/// same after each choice of a door and each opened door.
+/// Strategies without memory make the same choice wherever the legal moves are the same. In Monty Hall, the legal moves
+/// are the same after each choice of a door and each opened door.
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");
