@@ -12,7 +12,7 @@
 //! | x2 | the opponent's cards | 26 |
 //! | x3 | cards on the table, after the put | 26 |
 //! | x4 | own cards left of the colour of the action | 13 |
-//! | x5 | slack of that colour: the opponent's cards of it when the round began, less the number they put | 13 |
+//! | x5 | slack of that colour: the opponent's cards of it when the round began, less the cards that the opponent put | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
 //! The colour of a put is the colour of the card; the colour of a claim is the current colour. A negative slack of the
@@ -20,13 +20,13 @@
 //! whatever the rules.
 //!
 //! Parameter 0 belongs to the constant, 1 to 6 to x1 to x6, and 7 to 27 to the products x1 x1, x1 x2, ..., x1 x6, x2
-//! x2, ..., x6 x6. The strategy takes the action with the largest value plus 0.1 N(0, 1), the first among equals; each
-//! action has its own noise. A single legal action is taken without an evaluation.
+//! x2, ..., x6 x6. The strategy adds to each value its own noise, 0.1 N(0, 1), and takes the action with the largest
+//! sum, the first among equals. A single legal action is taken without an evaluation.
 //!
 //! The 29th parameter adds a Gaussian number g to every value, which depends on the parameter, the situation and the
 //! action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter, whose tag has the bytes
 //! (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current colour (4 when
-//! leading), and the action (the colour of a put, 4 for a claim). The size of the hand is the sum of the first four.
+//! leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the size of the hand.
 //!
 //! Deviation: noise is only drawn for actions whose value is within 1 of the best; the probability that any other
 //! action wins is 8e-13.
@@ -34,9 +34,10 @@
 //! # Reference strategies
 //!
 //! `draw-rule` is the strategy of section V-C of the paper, which departs from honest play from rule 2 on if the
-//! opponent has three cards or fewer. It never loses: when the opponent is down to three cards, either a claim finds
-//! the lie, or the table and the lead are ours; we then lead a colour that the opponent lacks (there is at least one of
-//! the four), and they can either claim, which gives them the card, or put a card that is a lie, which we claim.
+//! opponent has three cards or fewer. It never loses: when the opponent is down to three cards, the strategy claims.
+//! Either the claim exposes a lie, or the strategy takes the table and the lead. It then leads a colour that the
+//! opponent lacks; of four colours, there is at least one. If the opponent claims, the opponent takes the card. If the
+//! opponent puts a card, the card is a lie, and the strategy claims.
 
 mod memory;
 mod picture;
@@ -101,7 +102,7 @@ struct Situation {
     table: f64,
 }
 
-/// The value of an action as a linear function of x4 and x5, with the other features fixed.
+/// The constant and the linear part of an action's value as a function of x4 and x5, with the other features fixed.
 #[derive(Debug, Clone, Copy)]
 struct Plane {
     constant: f64,
@@ -118,7 +119,8 @@ pub struct ValuePlayer<const HASHED: bool> {
     seed: f64,
 }
 
-/// Returns the index of the coefficient of a product of features i <= j, counted from 1.
+/// Returns the index of the coefficient of the product of the features `i` and `j`. Features are counted from 1, and
+/// `i` is at most `j`.
 const fn product(i: usize, j: usize) -> usize {
     // Rows before row i have 6 + 5 + ... entries.
     NUM_FEATURES + (i - 1) * (2 * NUM_FEATURES + 2 - i) / 2 + (j - i + 1)
@@ -133,7 +135,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         ValuePlayer { scaled: array::from_fn(|k| theta[k] * units[k]), seed }
     }
 
-    /// Returns the value of actions with this feature x6 and with the first three features in `situation`.
+    /// Returns the plane of the actions with the feature `x6` and with the given first three features.
     #[inline]
     fn plane(&self, Situation { own, opponent, table }: Situation, x6: f64) -> Plane {
         let c = &self.scaled;
@@ -172,7 +174,8 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
             + x5 * (plane.by_x5 + c[product(5, 5)] * x5)
     }
 
-    /// Returns the values of all actions without noise: the puts, then the claim. Illegal actions have minus infinity.
+    /// Returns the values of all actions without noise: first the puts, by colour, then the claim. An illegal action
+    /// has the value minus infinity.
     #[inline]
     pub fn values(&self, view: &CheatView) -> [f64; NUM_COLOURS + 1] {
         let CheatView { own, opponent_cards, opponent_at_start, .. } = *view;
@@ -360,7 +363,7 @@ pub enum NamedPlayer {
     Random,
 }
 
-/// The number of cards at which the opponent must be stopped (section V-C).
+/// If the opponent has this many cards or fewer, `draw-rule` departs from honest play (section V-C).
 const DANGER: u8 = 3;
 
 /// Returns the colour with the largest count, the first among equals.
@@ -370,7 +373,9 @@ fn longest(counts: Counts) -> u8 {
         .fold(0, |best, colour| if counts[colour] > counts[best] { colour } else { best }) as u8
 }
 
-/// Leads the longest colour, then puts the current colour as long as possible, then claims.
+/// Returns the action of the strategy `honest`. A leader puts a card of the colour of which the hand has the most
+/// cards. A follower puts a card of the current colour or, if the hand has none, claims; the last card of a hand is
+/// always put, because it wins.
 #[inline]
 fn honest(view: &CheatView) -> CheatAction {
     match view.current {

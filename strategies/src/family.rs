@@ -55,13 +55,13 @@ pub struct BestResponse {
 
 impl BestResponse {
     /// Returns the expected score of the response, averaged over both seats, in [1/2, 1]. A strategy scores one half
-    /// against itself, so a score below one half is a rounding error, and one half is returned.
+    /// against itself, so a lower score can only be a rounding error; one half is returned instead.
     pub fn score(&self) -> f64 {
         ((self.scores.first + self.scores.second) / 2.0).max(0.5)
     }
 }
 
-/// A game that people can play interactively.
+/// The interactive board of a game, on which people can play.
 #[derive(Clone)]
 pub struct OpenBoard<'a, G: Game> {
     /// Displays the game and parses the input.
@@ -136,8 +136,8 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// The two ranges are disjoint and cover all parameters. Returns `None` if some parameter matters in both seats;
     /// this is the default.
     ///
-    /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector,
-    /// which methods may choose separately, each by the games of its own seat.
+    /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector.
+    /// An optimiser may choose the two strategies separately, each by the games in its own seat.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         None
     }
@@ -231,9 +231,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the beliefs about the cells of the board that `player` has in the place of the seat to move, after the
-    /// seat has `seen` these views. The beliefs are the map that the player plays by or, if the player has no map, the
-    /// map that the family has for all players. `None` by default.
+    /// Returns what `player` believes about the cells of the board when it plays for the seat to move and has `seen`
+    /// these views. If the player plays by such beliefs, returns these; otherwise returns the beliefs that the family
+    /// has for all players. `None` by default.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None

@@ -17,8 +17,8 @@
 //! go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put if there is
 //! only one.
 //!
-//! Deviations: A_ij and A_ji are added first, which rounds differently. If two ranks coincide, as when 4 is the larger
-//! distance in a ring of 7 ranks, a card counts once.
+//! Deviations: A_ij and A_ji are added first, which rounds differently. In a ring of 7 ranks, a card at distance 4 in
+//! one direction is at distance 3 in the other; it counts once, at distance 3.
 
 mod picture;
 mod words;

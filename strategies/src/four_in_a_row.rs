@@ -67,11 +67,12 @@ impl ColumnLaw {
     }
 }
 
-/// The weights of the columns, each expressed in units of the weight of every column that is at least as heavy. Many of
-/// the 128 sets of full columns share their heaviest column, and exponentials are slow.
+/// The ratios of the weights of the columns. The ratios are computed once for all 128 sets of full columns, because
+/// many sets share their heaviest column, and exponentials are slow.
 struct RelativeWeights<'a> {
     log_weights: &'a [f64; NUM_COLUMNS],
-    /// Indexed by the unit column, then by column; zero for columns heavier than the unit.
+    /// The ratio of the weight of a column to the weight of a unit column, indexed by the unit column, then by the
+    /// column. The ratio is zero if the column is heavier than the unit column.
     weights: [[f64; NUM_COLUMNS]; NUM_COLUMNS],
 }
 
@@ -207,8 +208,8 @@ impl FlatMonteCarlo {
         candidates[best]
     }
 
-    /// Returns the half points won in [`NUM_PLAYOUTS`] random games after each of the moves that lead to `own` stones;
-    /// the opponent moves next.
+    /// Returns, for each candidate move, the half points won in [`NUM_PLAYOUTS`] random games. `own` contains the
+    /// player's stones after each candidate move. The opponent moves next.
     fn playouts<R: Rng>(&self, own: &[u64], opponent: u64, rng: &mut R) -> [u32; NUM_COLUMNS] {
         // Each stone of a game depends on the one before. Four interleaved games keep the processor busy, and share a
         // random number.

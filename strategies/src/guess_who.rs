@@ -11,7 +11,7 @@
 //! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the reading
 //! above gives the play that the paper describes for its named parameters: alpha = 1 asks about m / 2 when behind.
 //!
-//! The optimal strategy is Nica's (arXiv 1509.03327), one of several.
+//! There are several optimal strategies; the one in this module is by Nica (arXiv 1509.03327).
 //!
 //! Questions are computed in fixed point, with 16 fractional bits. Without beta they equal the formula; otherwise they
 //! are off by one with a probability of about 2^-15. A strategy that has played many games computes the questions of
@@ -62,13 +62,15 @@ pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
     }
 }
 
-/// The fractional bits of a question before it is rounded down.
+/// The number of fractional bits of a question in fixed point, before the question is rounded down.
 const FRACTION_BITS: u32 = 16;
-/// The bound on levels: larger values count as infinite, so that sums do not overflow.
+/// The bound on the absolute value of a question in fixed point. Values beyond the bound are clamped, so that sums do
+/// not overflow.
 const MAX_LEVEL: i64 = 1 << 46;
-/// The fractional bits of beta / 2.
+/// The number of fractional bits of beta / 2 in fixed point.
 const BETA_BITS: u32 = 32;
-/// The bound on beta / 2: its product with a number of characters is at most [`MAX_LEVEL`].
+/// The bound on the absolute value of beta / 2 in fixed point: its product with a number of characters is at most
+/// [`MAX_LEVEL`].
 const MAX_HALF_BETA: i64 = (MAX_LEVEL / MAX_CHARACTERS as i64) << (BETA_BITS - FRACTION_BITS);
 
 /// The parameters alpha, gamma, zeta and iota of the strategies named in the paper, all with beta 0.
@@ -120,7 +122,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         linear + (self.gamma * square / n + self.zeta * (square * behind) / (n * n))
     }
 
-    /// Returns the expression in fixed point. NaN, from the overflow of terms of opposite sign, counts as 0.
+    /// Returns (1 - beta) h in fixed point. NaN, which results if terms of opposite sign overflow, counts as 0.
     #[inline(never)]
     fn level(&self, own: u32, opponent: u32) -> i64 {
         let h = self.expression(f64::from(own), f64::from(opponent));

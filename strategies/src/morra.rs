@@ -103,7 +103,8 @@ impl MixedStrategy {
         MixedStrategy::of_weights([1.0; NUM_ANNOUNCEMENTS])
     }
 
-    /// Creates an optimal strategy, one of several: fingers and belief are uniform and independent.
+    /// Creates an optimal strategy, one of several. The number of fingers shown and the number of fingers expected from
+    /// the opponent are uniform and independent.
     pub fn optimal() -> MixedStrategy {
         MixedStrategy::of_weights(std::array::from_fn(|index| {
             let Announcement { fingers, guess } = Announcement::of_index(index);

@@ -1,7 +1,7 @@
 //! Strategies for Nim: a value for every position.
 //!
 //! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383 positions before
-//! the end. The player moves to the position of the largest value; ties go to the lowest index ([`Nim::weights`]). A
+//! the end. The player moves to the position with the largest value; ties go to the lowest index ([`Nim::weights`]). A
 //! move that ends the game is taken if it wins; if it loses, it is taken only if there is no other move.
 //!
 //! The game is solved backwards from its end ([`Solution`]). This module computes exact winning probabilities of any
@@ -69,7 +69,7 @@ impl Solution {
     }
 }
 
-/// A strategy that moves to the position of the largest value.
+/// A strategy that moves to the position with the largest value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueFunction {
     /// The values by the index of the resulting position. The end has the value infinity if the player who reaches the
@@ -252,8 +252,8 @@ fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
 }
 
 /// Returns the probability that a player wins against `opponent`, by the player's seat, computed from the end of the
-/// game to its start. `value` returns the value of a position with the player to move, given the values of all earlier
-/// positions with the opponent to move.
+/// game to its start. `value` returns the value of a position with the player to move, given the values of all
+/// positions of lower index with the opponent to move.
 fn wins(
     game: &Nim,
     opponent: &(impl KnownMoves + ?Sized),

@@ -5,7 +5,7 @@ use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
 use crate::{StopRequest, Strategy};
 
-/// The random streams of one game: chance, and one for each seat.
+/// The random streams of one game: one for chance, and one for each seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Streams<R> {
     /// The stream of chance.
@@ -56,12 +56,12 @@ pub trait Halt: Copy {
     /// Whether the final state of a game's streams is needed.
     const KEEPS_STREAMS: bool;
 
-    /// Returns `true` if the game is to be abandoned. Its payoff is then meaningless.
+    /// Returns `true` if the game is to be abandoned. The payoff of the game is then meaningless.
     fn is_asked(self) -> bool;
 }
 
-/// A stop signal that is never given, for many short games. The final streams are not needed: copying them would take a
-/// tenth of the time of the shortest games.
+/// A stop signal that is never given. It suits large numbers of short games. The final streams are not needed: copying
+/// them would take a tenth of the time of the shortest games.
 #[derive(Debug, Clone, Copy)]
 pub struct Never;
 

@@ -9,13 +9,13 @@
 //! million games, so races play games instead.
 //!
 //! There are better players than random lists: filling one column after the other, from the middle outwards, scores
-//! .882 against random columns, the best of 10 000 pairs of numbers .769 (independent prototype).
+//! .882 against random columns; the best of 10 000 pairs of numbers scores .769 (independent prototype).
 //!
 //! A player that knows the opponent's list knows the board, so the best response is found by search
 //! ([`best_response`]).
 //!
-//! The paper does not say how a number becomes a list; here it is [`HashStream`] with tag 1 for the first seat and 2
-//! for the second, one permutation after the other.
+//! The paper does not say how a number becomes a list; here the permutations of the list are drawn, one after the
+//! other, from a [`HashStream`] with tag 1 for the first seat and 2 for the second.
 
 mod exact;
 mod picture;
@@ -48,7 +48,7 @@ type OrderList = [ColumnOrder; MAX_STONES];
 /// A doubled player: a column order for each stone of each seat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrderLists {
-    /// The number of orders that the game uses.
+    /// The number of orders of each seat that the game uses.
     num_orders: usize,
     lists: BySeat<OrderList>,
 }
@@ -81,7 +81,7 @@ impl OrderLists {
     }
 
     /// Returns the probabilities of the outcomes for this player in `seat` against a player that chooses columns at
-    /// random. `None` on boards of more than four rows, which have too many positions.
+    /// random. Returns `None` on boards of more than four rows, which have too many positions.
     ///
     /// # Panics
     ///
@@ -97,8 +97,8 @@ impl OrderLists {
     }
 
     /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that chooses columns
-    /// at random, such as the redrawn baseline: in [0, 1], computed in 0.05 to 0.25 seconds. `None` on boards of more
-    /// than four rows, which have too many positions.
+    /// at random, such as the redrawn baseline. The score is in [0, 1], and is computed in 0.05 to 0.25 seconds.
+    /// Returns `None` on boards of more than four rows, which have too many positions.
     ///
     /// # Panics
     ///

@@ -1,7 +1,7 @@
 //! Strategies for phantom tic-tac-toe: the order in which to try the cells.
 //!
 //! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide beforehand, so a complete pure
-//! strategy is an order of the nine cells for each seat, from 2 x 9 parameters. The cells are tried by decreasing
+//! strategy is an order of the nine cells for each seat, given by 2 x 9 parameters. The cells are tried by decreasing
 //! parameter; cells with equal parameters are tried by their numbers.
 //!
 //! A Gaussian vector gives each order with the same probability, and following an unknown random order is the same as
@@ -85,8 +85,8 @@ impl CellOrders {
     }
 
     /// Returns the exact score (wins and half of the draws) of seat-swapped pairs against a player that puts every
-    /// stone on a random free cell, such as the redrawn baseline: in [0, 1]. Enumerates all 384 + 945 courses of a
-    /// game, in a few microseconds.
+    /// stone on a random free cell, such as the redrawn baseline. The score is in [0, 1]. Enumerates all 384 + 945
+    /// courses of a game, in a few microseconds.
     pub fn score_against_random(&self) -> f64 {
         let as_first = exact_outcome(Mover::Order(self.orders.first), Mover::Random);
         let as_second = exact_outcome(Mover::Random, Mover::Order(self.orders.second));
@@ -352,8 +352,8 @@ impl Family for PhantomTicTacToeFamily {
         Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
     }
 
-    /// The values decrease by 0.4 from each place of an order to the next, so they spread about as far as Gaussian
-    /// values.
+    /// The parameters decrease by 0.4 from each cell of an order to the next, so they spread about as far as Gaussian
+    /// parameters.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         const STEP: f64 = 0.4;
         let BySeat { first, second } =

@@ -1,13 +1,13 @@
 //! Strategies for Pig: the turn total at which to hold.
 //!
 //! The only parameter, theta, is as in Cauwet & Teytaud 2018, table III: the strategy holds at a turn total of at least
-//! 20 + theta, rounded. If fewer points than this total are missing to the goal, the strategy rolls until it reaches the
-//! goal.
+//! 20 + theta, rounded. If fewer points than this total are enough to reach the goal, the strategy rolls until it
+//! reaches the goal.
 //!
 //! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
 //! scores to low ones, with one deviation. The two starts of a turn for each pair of scores lead to each other when a 1
-//! is rolled; their values are found by policy iteration instead of value iteration, which ends after a few steps with
-//! exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
+//! is rolled; policy iteration, instead of value iteration, finds their values. Policy iteration ends after a few steps
+//! with exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
 //!
 //! This module computes exact winning probabilities of any two of its strategies against each other ([`exact_wins`]),
 //! and of a best response to any of them ([`best_response_wins`]), in time cubic in the goal.
@@ -37,8 +37,8 @@ pub struct HoldAt {
 }
 
 impl HoldAt {
-    /// Creates the strategy that holds at a turn total of `sum` or more. Sums of 0, 1 and 2 all mean to hold after
-    /// every roll.
+    /// Creates the strategy that holds at a turn total of `sum` or more. With a sum of 0, 1 or 2, the strategy holds
+    /// after every roll.
     pub fn new(sum: u32) -> HoldAt {
         HoldAt { sum: sum.max(1) }
     }
@@ -264,7 +264,7 @@ impl Solution {
         solution
     }
 
-    /// Returns the probability that the first player wins under optimal play.
+    /// Returns the probability that the player in the first seat wins under optimal play.
     pub fn first_wins(&self) -> f64 {
         self.starts.get(0, 0)
     }

@@ -1,4 +1,4 @@
-//! Players of a family, ready to play: names and parameters have been turned into strategies.
+//! Players of a family, and mixtures of players.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ruse_games::Seat;
 use crate::search::{AnyMemory, AnyStrategy};
 use crate::{Family, ParametricStrategy, StopRequest, Strategy};
 
-/// A player of a family, ready to play.
+/// A player of a family, ready to play. Its name and parameters have been turned into a strategy.
 pub enum Prepared<F: Family> {
     /// A parametric strategy.
     Own(F::Strategy),
@@ -48,7 +48,7 @@ impl<F: Family> Redrawn<F> {
     }
 }
 
-/// Members with weights, one of which is drawn for each pair.
+/// Members with weights. For each pair, one member is drawn with a probability proportional to its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mixture<T> {
     members: Vec<T>,
@@ -57,8 +57,8 @@ pub struct Mixture<T> {
 }
 
 impl<T> Mixture<T> {
-    /// Creates a mixture of the members with positive weights; `None` if there are no such members. Weights are finite,
-    /// with any sum.
+    /// Creates a mixture of the members with positive weights. Returns `None` if there are no such members. Weights are
+    /// finite, and their sum is arbitrary.
     pub fn new(members: impl IntoIterator<Item = (f64, T)>) -> Option<Mixture<T>> {
         let (mut kept, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
         for (weight, member) in members.into_iter().filter(|(weight, _)| *weight > 0.0) {
@@ -91,7 +91,7 @@ impl<T> Mixture<T> {
         weights.zip(&self.members)
     }
 
-    /// Returns the only member, or `Err` with the mixture if it has several.
+    /// Returns the only member, or `Err` with the mixture if there are several members.
     pub fn into_only(mut self) -> Result<T, Mixture<T>> {
         match self.members.len() {
             1 => Ok(self.members.remove(0)),
@@ -104,7 +104,7 @@ impl<T> Mixture<T> {
     }
 }
 
-/// A borrowed player of a family, of any type, for one pair.
+/// A borrowed player of a family, for one pair. Its strategy may be of any type.
 pub enum PlayerRef<'a, F: Family> {
     /// A parametric strategy.
     Own(&'a F::Strategy),

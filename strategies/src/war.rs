@@ -74,7 +74,7 @@ pub trait Perturbation: Clone + Send + Sync + 'static {
     /// The names and meanings of the parameters of the perturbation, which follow the three log-weights.
     const PARAMETERS: &'static [(&'static str, &'static str)];
 
-    /// Creates the perturbation with the parameters `theta`, as many as `PARAMETERS`.
+    /// Creates the perturbation with the parameters `theta`, one for each entry of `PARAMETERS`.
     fn from_parameters(theta: &[f64]) -> Self;
 
     /// Permutes the cards of a pile by the permutation for the size of the pile.
@@ -132,8 +132,8 @@ impl Perturbation for Hashed {
     }
 }
 
-/// The probability of an exception below which a strategy counts as nearly pure: the piles between two exceptions are
-/// then enough for the game to repeat itself.
+/// The probability of an exception below which a strategy counts as nearly pure: there are then enough piles between
+/// two exceptions for the game to repeat itself.
 const NEARLY_PURE: f64 = 1e-3;
 
 /// The way in which the order of a pile is drawn.
@@ -213,8 +213,8 @@ impl<P: Perturbation> PileOrdering<P> {
         self.probabilities
     }
 
-    /// Returns the ascending order of a pile of `size` cards as this strategy permutes it: entry `i` is the `i`th card
-    /// to go back when "ascending" is drawn, where cards are counted from 0 for the worst.
+    /// Returns the permutation that this strategy applies to the ascending order of a pile of `size` cards. Entry `i`
+    /// is the number of the `i`th card that goes back if the ascending order is drawn. The worst card has number 0.
     pub fn permutation(&self, size: u8) -> Vec<u8> {
         let mut cards: Vec<u8> = (0..size).collect();
         self.perturbation.perturb(&mut cards);
@@ -289,9 +289,10 @@ fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
 pub struct OrderingMemory {
     /// The number of piles before the next exception of a nearly pure strategy, if already drawn.
     piles_before_exception: Option<u64>,
-    /// The number of stretches, of 64 turns each, for which a mixed strategy has tossed its coins.
+    /// The number of stretches for which a mixed strategy has tossed its coins. A stretch is 64 turns.
     num_tossed: u64,
-    /// The coins of the latest stretch: whether a pile of two goes back best card first.
+    /// The answers for the latest stretch: for each turn, whether a pile of two cards goes back with the best card
+    /// first.
     best_first: Answers,
 }
 
@@ -303,7 +304,8 @@ impl OrderingMemory {
         self.piles_before_exception.get_or_insert_with(|| geometric(exception, rng))
     }
 
-    /// Tosses the coins of all stretches up to `stretch`, so that the draws do not depend on when the coins are needed.
+    /// Tosses the coins of all stretches up to `stretch`. The draws therefore do not depend on when the coins are
+    /// needed.
     #[inline(always)]
     fn toss_until<R: Rng>(&mut self, stretch: u64, best_first_below: u64, rng: &mut R) {
         while self.num_tossed <= stretch {

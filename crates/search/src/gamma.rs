@@ -46,8 +46,8 @@ impl Gamma {
     /// The smallest shape; below it, logarithms of the draws are not finite.
     pub const MIN_SHAPE: f64 = 1e-300;
 
-    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0; if the shape is below 0.001,
-    /// most draws are.
+    /// Creates the distribution with this shape. Draws below 1e-308 are returned as 0. If the shape is below 0.001,
+    /// most draws are 0.
     ///
     /// # Errors
     ///
@@ -134,8 +134,8 @@ mod tests {
 
     const NUM_DRAWS: usize = 100_000;
 
-    /// Runs the Kolmogorov-Smirnov test: a distance of 2.2 / sqrt(n) or more has probability 2 exp(-2 x 2.2^2) =
-    /// 1.3e-4. The 20 tests of this module raise a false alarm for one seed in 400.
+    /// Runs the Kolmogorov-Smirnov test with the limit 2.2 / sqrt(n), which a distance exceeds with probability 2
+    /// exp(-2 x 2.2^2) = 1.3e-4. The 20 tests of this module raise a false alarm for one seed in 400.
     fn assert_is_drawn_from(
         name: &str,
         drawn: impl Distribution<f64>,

@@ -6,8 +6,8 @@
 //! and 98.5% of the time nothing else is needed.
 //!
 //! `StandardNormal` of `rand_distr` implements the same method, but calls the logarithm and the exponential of the
-//! platform, whose last bits differ between platforms and between processors. Both turn the same draws into the same
-//! numbers, except for the last bits of numbers beyond 3.65, as the tests check.
+//! platform, whose last bits differ between platforms and between processors. Both implementations turn the same draws
+//! into the same numbers, except for the last bits of numbers beyond 3.65, as the tests check.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Open01};
@@ -63,8 +63,8 @@ fn tail<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 /// The start of the tail, which belongs to the lowest layer.
 const TAIL: f64 = EDGES[1];
 
-/// The edges of the layers, from the lowest, which is extended as if the tail were a part of its rectangle, to the top,
-/// which has width 0.
+/// The edges of the layers, from the lowest layer to the top, which has width 0. The lowest layer is extended as if the
+/// tail were a part of its rectangle.
 #[rustfmt::skip]
 static EDGES: [f64; 257] = [
     3.910_757_959_537_09, 3.654_152_885_361_009, 3.449_278_298_560_964_5, 3.320_244_733_839_166,

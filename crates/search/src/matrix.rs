@@ -1,24 +1,24 @@
 //! Zero-sum matrix games, solved with a certificate.
 //!
 //! The equilibrium is the solution of a linear program (Gale, Kuhn & Tucker, *Linear programming and the theory of
-//! games*, 1951): with all payoffs shifted and scaled into B, 1 <= B <= 2, maximise the sum of w subject to B w <= 1 and
-//! w >= 0. The start w = 0 is feasible. The column player's mixture is w over its sum, and the row player's is the dual
-//! solution over its sum, so one tableau yields both.
+//! games*, 1951): all payoffs are shifted and scaled, which gives a matrix B with entries from 1 to 2. The program is:
+//! maximise the sum of w subject to B w <= 1 and w >= 0. The start w = 0 is feasible. The column player's mixture is w
+//! over its sum, and the row player's is the dual solution over its sum, so one tableau yields both.
 //!
 //! The solver is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*, 1963).
 //! The variable with the largest reduced cost enters. Among rows with equal ratios, the leaving variable is the one
 //! with the smallest ratio after the right side is perturbed by an infinitesimal multiple of fixed numbers in general
 //! position (Charnes, *Optimality and degeneracy in linear programming*, Econometrica 20, 1952), so the simplex does
 //! not cycle on matrices of zeros and ones, where nearly all ratios are equal. The last basis is a square part of the
-//! matrix, the kernel (Shapley & Snow 1950). Both mixtures are solved from the kernel directly, with pivoting and
-//! iterative refinement, free of the rounding of the tableau.
+//! matrix, the kernel (Shapley & Snow 1950). Both mixtures are computed directly from the kernel, with pivoting and
+//! iterative refinement, so they do not contain the rounding errors of the tableau.
 //!
-//! The *certificate* trusts none of this. It is computed from the mixtures alone: the row player is guaranteed the
-//! least entry of x' A, and the column player concedes at most the largest entry of A y. The value lies between the
-//! two, even if the solver failed.
+//! The *certificate* does not depend on the solver. It is computed from the mixtures alone: the row player is
+//! guaranteed the least entry of x' A, and the column player concedes at most the largest entry of A y. The value lies
+//! between the two, even if the solver failed.
 //!
-//! Time: a pivot takes rows times columns, and there are about as many pivots as rows and columns, so the total is
-//! cubic. Space: two matrices.
+//! Time: a pivot takes time proportional to rows times columns, and there are about as many pivots as rows and columns,
+//! so the total is cubic. Space: two matrices.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -28,13 +28,14 @@ use crate::hashing::mix;
 pub const MAX_GAP: f64 = 1e-11;
 /// The largest absolute payoff, which keeps the scale of the game finite.
 const MAX_PAYOFF: f64 = 1e100;
-/// The weight below which a weight counts as a rounding error of zero.
+/// The largest weight of a mixture that is set to zero, because it counts as a rounding error.
 const MIN_WEIGHT: f64 = 1e-13;
 /// The smallest pivot. Entries of the tableau are of order one.
 const MIN_PIVOT: f64 = 1e-9;
 /// The difference below which two ratios count as equal.
 const TIE: f64 = 1e-12;
-/// A gap that further steps would not improve: about the rounding of a sum of products.
+/// The gap below which further steps bring no improvement, in units of the largest absolute payoff: about the rounding
+/// error of a sum of products.
 const ROUNDING: f64 = 1e-14;
 /// The number of times that the tableau is recomputed from its kernel before the solver gives up.
 const MAX_ROUNDS: usize = 6;
@@ -189,7 +190,7 @@ impl PayoffMatrix {
         [least, largest].map(|payoff| payoff.expect("a game is not empty"))
     }
 
-    /// Finds an equilibrium; if there are several, any of them.
+    /// Finds one of the equilibria of the game.
     ///
     /// # Errors
     ///
@@ -236,8 +237,8 @@ impl PayoffMatrix {
         best.expect("there is at least one round")
     }
 
-    /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. Its payoffs
-    /// are scaled by their range, because small differences would vanish beside larger payoffs elsewhere.
+    /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. The payoffs
+    /// of this part are scaled by their range, because small differences would vanish beside larger payoffs elsewhere.
     fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
@@ -463,7 +464,7 @@ impl Tableau {
         [x, y]
     }
 
-    /// Returns the kernel: the rows whose slack is outside the basis and the columns whose variable is in it.
+    /// Returns the kernel: the rows whose slack is outside the basis, and the columns whose variable is in the basis.
     fn kernel(&self, matrix: &PayoffMatrix) -> Option<Kernel> {
         let n = matrix.num_columns;
         let mut columns: Vec<_> = self.basis.iter().copied().filter(|&v| v < n).collect();
@@ -480,8 +481,8 @@ impl Tableau {
 
     /// Recomputes the tableau of the same basis from the matrix in one step, without the pivots that led to the basis.
     ///
-    /// With the matrix in blocks and the kernel K at the top left, pivoting on all of K gives (K^-1, K^-1 R; -C K^-1, D
-    /// - C K^-1 R).
+    /// If the matrix consists of the blocks (K, R; C, D), where K is the kernel, then pivoting on all of K gives the
+    /// blocks (K^-1, K^-1 R; -C K^-1, D - C K^-1 R).
     fn recomputed(&self, kernel: &Kernel) -> Option<Tableau> {
         let (n, stride) = (self.num_columns, self.stride());
         let size = kernel.rows.len();
@@ -527,7 +528,8 @@ fn perturbation(row: usize) -> f64 {
     1.0 + (mix(row as u64) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The square part of the matrix in which both players mix (Shapley & Snow 1950), scaled.
+/// The kernel (Shapley & Snow 1950): the square part of the scaled matrix with the rows and columns that the players
+/// mix.
 struct Kernel {
     rows: Vec<usize>,
     columns: Vec<usize>,

@@ -21,7 +21,7 @@ impl Parameter {
     }
 }
 
-/// Coordinates that belong together, which an ablation sets to zero at once.
+/// Coordinates that belong together. An ablation sets all of them to zero at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterGroup {
     /// The name that users type, unique in its space.
@@ -60,9 +60,10 @@ impl ParameterSpace {
         ParameterSpace { groups: Some(groups), ..self }
     }
 
-    /// Returns the groups of coordinates that belong together. If the space does not define groups, a few coordinates
-    /// are one group each, and many coordinates are grouped by the first words of their names, with the smallest number
-    /// of words for which there are at least two groups. A word ends before `-`, `*`, `[` and `,`.
+    /// Returns the groups of coordinates that belong together. If the space does not define groups, the groups follow
+    /// from the dimension. If the dimension is at most 12, each coordinate is a group of its own. In a larger space,
+    /// coordinates whose names begin with the same words form a group; the number of these words is the smallest for
+    /// which there are at least two groups. A word ends before `-`, `*`, `[` and `,`.
     pub fn groups(&self) -> Vec<ParameterGroup> {
         if let Some(groups) = &self.groups {
             return groups.clone();

@@ -5,7 +5,7 @@ use ruse_games::{Game, Seat};
 
 use crate::{Effort, ParameterError, ParameterSpace, StopRequest};
 
-/// A way to play a game from either seat, deterministic or not.
+/// A deterministic or random way to play a game from either seat.
 ///
 /// A strategy sees only views. Its memory of the current game is its [`Memory`](Strategy::Memory), and all its
 /// randomness comes from the generator it is given, which belongs to the seat: two equal strategies that swap seats
@@ -40,7 +40,7 @@ pub trait Strategy<G: Game>: Send + Sync {
         let _ = (memory, request);
     }
 
-    /// Returns the work done with this memory since its creation, over all games; by default, no work.
+    /// Returns the work done with this memory since its creation, over all games. By default, the work is zero.
     fn effort(memory: &Self::Memory) -> Effort {
         let _ = memory;
         Effort::default()

@@ -38,7 +38,8 @@ fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HAS
     ValuePlayer::from_parameters(&Cheat::standard(), &theta).expect("finite numbers")
 }
 
-/// Returns a situation in the middle of a game: seven cards of each colour, but only one of the current colour.
+/// Returns a situation in the middle of a game. The player has seven cards of each colour except the current colour, of
+/// which only one is left.
 fn midgame() -> CheatView {
     CheatView {
         own: [1, 7, 7, 7],
@@ -75,7 +76,7 @@ fn monomials_are_in_the_order_of_the_parameters() {
     assert_eq!(ValuePlayer::<false>::space(&Cheat::standard()).dimension(), 28);
 }
 
-/// Computes the features of an action straight from their definition.
+/// Computes the features of an action directly from their definition in the module documentation.
 fn features(view: &CheatView, action: CheatAction) -> [f64; NUM_FEATURES] {
     let own = f64::from(num_cards(view.own));
     let table = f64::from(view.table());

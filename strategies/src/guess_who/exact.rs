@@ -17,7 +17,8 @@ pub trait KnownQuestions {
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64;
 }
 
-/// A function from the characters left for the player and for the opponent to the number of characters to ask about.
+/// A function that maps the characters left for the player and for the opponent to the number of characters to ask
+/// about.
 impl<Q: Fn(u32, u32) -> u32> KnownQuestions for Q {
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
         value(self(own, opponent))

@@ -29,7 +29,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
     }
 }
 
-/// Returns the value of a question under perfect play afterwards.
+/// Returns the probability that the player wins after a question, if both sides then play perfectly.
 fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
     let win = |left: u32| match left {
         1 => 1.0,

@@ -128,8 +128,8 @@ fn best_responses_score_what_an_independent_prototype_says() {
     }
 }
 
-/// The computed distribution of a question agrees with counts over 2^12 equidistant values of r, where a strategy draws
-/// one of 2^64: each probability is off by less than 2 / 2^12.
+/// The computed distribution of a question agrees with counts over 2^12 equidistant values of r, whereas a strategy
+/// draws one of 2^64 values. Each probability is off by less than 2 / 2^12.
 #[test]
 fn the_law_of_a_random_question_is_that_of_the_strategy() {
     let game = GuessWho::standard();
@@ -162,8 +162,8 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
 }
 
 /// Games with four characters are solved by hand. A player that halves asks about 2 of 4, then 1 of 2, and wins in its
-/// second turn. The best opponent does the same, or asks about 1 of 4, 1 of 3 and so on: going second, it has one turn
-/// before the game is over, and wins in this turn with probability 1/4.
+/// second turn. If the best opponent goes first, it does the same and always wins. If it goes second, it has one turn
+/// before the game is over; it asks about 1 of 4, and wins in this turn with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);
@@ -351,8 +351,9 @@ proptest! {
     }
 }
 
-/// From five characters, questions about one to four are drawn 4000 times. Each makes up a quarter of the draws, with a
-/// standard error of .0068; five standard errors are allowed, a false alarm for one seed in 400 000.
+/// From five characters, questions about one to four are drawn 4000 times. Each question makes up a quarter of the
+/// draws, with a standard error of .0068. Five standard errors are allowed, which raises a false alarm for one seed in
+/// 400 000.
 #[test]
 fn the_random_player_asks_about_any_number() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);

@@ -58,7 +58,7 @@ impl Position {
     }
 
     fn of_key(key: u64) -> Position {
-        /// The bits in the lower halves of all bytes.
+        /// The bits of the lower half of each byte.
         const HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
         Position { mine: key & HALVES, theirs: key >> MAX_ROWS & HALVES }
     }

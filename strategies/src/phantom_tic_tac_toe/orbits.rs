@@ -16,7 +16,8 @@ use crate::BestResponder;
 pub struct Orbits;
 
 impl Orbits {
-    /// The tolerance for rounding: scores differ by multiples of 1/16 times weights.
+    /// The largest difference between two scores that counts as rounding. A payoff is a multiple of 1/16, and a score
+    /// is a mean of payoffs, weighted by a mixture.
     pub const TOLERANCE: f64 = 1e-10;
 }
 

@@ -6,10 +6,10 @@
 //! its first cell that is free.
 //!
 //! The search ([`best_response`]) is depth-first branch and bound. The bound is the score of a player that is shown the
-//! board after the current stone. The value of an order is then a sum over its cells c, tried after the set S, of a
-//! number that depends on c and S alone, and dynamic programming over the 512 sets finds the best order. Against a
-//! single order nothing is hidden, so the bound is the value and no search is needed; the bound is also exact if at
-//! most two cells are left after the stone.
+//! board after the current stone. For this player, the value of an order is a sum over its cells. The term of a cell
+//! depends only on the cell and on the set of cells tried before, so dynamic programming over the 512 sets finds the
+//! best order. Against a single order nothing is hidden, so the bound is the value and no search is needed; the bound
+//! is also exact if at most two cells are left after the stone.
 //!
 //! The strategies of the family use one order for all stones and try every cell once; [`best_order`] searches these 9!
 //! orders in the same way.
@@ -22,17 +22,18 @@ use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
 
 use super::{CELL_NAMES, Mover};
 
-/// The difference below which two scores count as equal; games counted along different paths are summed in different
-/// orders.
+/// The difference below which two scores count as equal. Scores of the same games may be summed in different orders,
+/// which round differently.
 const TOLERANCE: f64 = 1e-12;
 
-/// A best response: its score and, for each of its stones, the cells that the responder tries, as far as they matter.
+/// A best response: its score and, for each of its stones, the cells that the responder tries, as far as these cells
+/// matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     /// The score (wins and half of the draws), in [0, 1].
     pub score: f64,
-    /// For each stone, the cells in the order in which they are tried. If all these cells are taken, or for later
-    /// stones, any cell will do.
+    /// For each stone, the cells in the order in which they are tried. If all these cells are taken, any free cell will
+    /// do. The same holds for stones beyond the list.
     pub cells: Vec<Vec<u8>>,
 }
 
@@ -211,8 +212,8 @@ impl<'a> Search<'a> {
         (over, merged(next))
     }
 
-    /// Tries all orders that begin with `cells`. These cells form the set `tried`, and have the value `gained` for a
-    /// player that is shown the board after the current stone.
+    /// Tries all orders that begin with `cells`. `tried` is the set of these cells, and `gained` is the sum of the
+    /// values that these cells add to the bound.
     fn try_orders(
         &self,
         games: &[Possible],
@@ -252,8 +253,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all orders that begin with `cells`, where one order is followed for all stones; `settled` is the score of
-    /// the finished games.
+    /// Tries all orders that begin with `cells`; each order is followed for all stones. `settled` is the score of the
+    /// finished games.
     fn try_single_orders(
         &self,
         games: &[Possible],
@@ -382,8 +383,8 @@ pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
     found.expect("no score is below zero")
 }
 
-/// Returns the score of the best single order from `seat` against a mixture of opponents, given with their
-/// probabilities, and the order.
+/// Returns the score of the best single order from `seat` against a mixture of opponents, and this order. The opponents
+/// are given with their probabilities.
 pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
     let search = Search::new(opponents);
     let mut found = (-1.0, Vec::new());

@@ -160,7 +160,7 @@ fn gaussian_parameters_give_every_order_equally_often() {
     }
 }
 
-/// Compares played games with the exact probabilities: 9 frequencies must lie within 5 standard errors; a new seed
+/// Compares played games with the exact probabilities. Nine frequencies must lie within 5 standard errors; a new seed
 /// would fail with a probability of 10^-5.
 #[test]
 fn exact_scores_are_those_of_games() {
@@ -242,8 +242,8 @@ proptest! {
 }
 
 /// Returns the score of the best list of orders from `seat` in the possible games, by trying all orders as far as they
-/// distinguish games. A game is the stones of the responder and of the opponent, the index of the opponent, and a
-/// probability.
+/// distinguish games. A game is given by the stones of the responder, the stones of the opponent, the index of the
+/// opponent, and a probability.
 fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, f64)>) -> f64 {
     /// Extends an order by one cell. `waiting` are the games before the next stone, `after` the games after it.
     fn try_cells(

@@ -182,7 +182,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 /// A random player holds in half of all decisions that are not forced. The standard error of the share in 4000
-/// decisions is .0079, and five standard errors are allowed, a false alarm for one seed in a million.
+/// decisions is .0079, and five standard errors are allowed, which raises a false alarm for one seed in a million.
 #[test]
 fn the_random_player_takes_any_legal_action() {
     let (game, player) = (Pig::standard(), PigPlayer::Random);

@@ -141,7 +141,8 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
 /// kept at doubling distances, and compared with every later position.
 struct CircleDetector {
     kept: Option<WarState>,
-    /// The number of actions since the last position was kept or, before the first, since the strategies became steady.
+    /// The number of actions since the last position was kept. Before the first position is kept, this is the number of
+    /// actions since the strategies became steady.
     actions: BySeat<u64>,
     /// The number of actions after which a new position is kept.
     limit: u64,

@@ -11,7 +11,7 @@ fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
 }
 
-/// Returns how often `strategy` puts back each of the given orders, in `num_piles` piles.
+/// Returns the frequency with which `strategy` puts back `num_piles` piles in each of the given orders.
 fn frequencies<P: Perturbation, const N: usize>(
     strategy: &PileOrdering<P>,
     won: &[u8],
@@ -32,8 +32,8 @@ fn frequencies<P: Perturbation, const N: usize>(
     counts.map(|count| f64::from(count) / f64::from(num_piles))
 }
 
-/// Checks frequencies against probabilities within 5 standard errors: deterministic with fixed seeds, and a new seed
-/// would fail once in a million comparisons.
+/// Checks that a frequency is within 5 standard errors of a probability. The seeds are fixed; a new seed would fail in
+/// one comparison in a million.
 fn assert_close(frequency: f64, probability: f64, num_piles: u32) {
     let standard_error = (probability * (1.0 - probability) / f64::from(num_piles)).sqrt();
     assert!(
