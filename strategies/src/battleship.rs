@@ -20,7 +20,7 @@
 //! have separate numbers, so that one can be placed or expected at the border and the other elsewhere. The opponent
 //! cannot tell them apart.
 //!
-//! Numbers beyond 1e9 count as 1e9, so that sums of them are finite.
+//! Numbers beyond 1e9 count as 1e9, so that their sums are finite.
 
 mod counts;
 mod picture;

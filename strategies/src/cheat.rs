@@ -19,9 +19,9 @@
 //! current colour proves that the opponent has lied in this round. The units are half of the deck and one colour of it,
 //! whatever the rules.
 //!
-//! Parameter 0 belongs to the constant, 1 to 6 to x1 to x6, and 7 to 27 to the products x1 x1, x1 x2, ..., x1 x6, x2
-//! x2, ..., x6 x6. The strategy adds to each value its own noise, 0.1 N(0, 1), and takes the action with the largest
-//! sum, the first among equals. A single legal action is taken without an evaluation.
+//! Parameter 0 belongs to the constant, parameters 1 to 6 belong to x1 to x6, and parameters 7 to 27 to the products x1
+//! x1, x1 x2, ..., x1 x6, x2 x2, ..., x6 x6. The strategy adds to each value its own noise, 0.1 N(0, 1), and takes the
+//! action with the largest sum, the first among equals. A single legal action is taken without an evaluation.
 //!
 //! The 29th parameter adds a Gaussian number g to every value, which depends on the parameter, the situation and the
 //! action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter, whose tag has the bytes

@@ -244,8 +244,8 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the first error in the rules that a game has met, if any; the results of such games are invalid. `None`
-    /// by default.
+    /// Returns the first error in the rules that occurred in a game, if any. The results of games with an error are
+    /// invalid. `None` by default.
     fn fault(&self) -> Option<String> {
         None
     }

@@ -2,11 +2,12 @@
 //!
 //! Cauwet & Teytaud 2018, sections IV-B and V: a player that sees nothing can decide everything beforehand. A complete
 //! pure strategy is an order of the seven columns for every stone of either seat. Each of the two parameters is the
-//! index of such a list, the first for the first seat, the second for the second. Nearby numbers give unrelated lists,
-//! so tuning these parameters amounts to choosing the best of many random lists. The redrawn baseline puts every stone
-//! into a random column that is not full; without information, it cannot be distinguished from the reference `random`.
-//! Scores against it are known exactly ([`OrderLists::score_against_random`]), but computing one takes as long as a
-//! million games, so races play games instead.
+//! index of such a list: the first parameter selects the list of the first seat, and the second parameter the list of
+//! the second seat. Nearby numbers give unrelated lists, so tuning these parameters amounts to choosing the best of
+//! many random lists. The redrawn baseline puts every stone into a random column that is not full; without information,
+//! it cannot be distinguished from the reference `random`. Scores against it are known exactly
+//! ([`OrderLists::score_against_random`]), but computing one takes as long as a million games, so races play games
+//! instead.
 //!
 //! There are better players than random lists: filling one column after the other, from the middle outwards, scores
 //! .882 against random columns; the best of 10 000 pairs of numbers scores .769 (independent prototype).

@@ -12,8 +12,9 @@
 //!
 //! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
 //! draw, not two; these draws are made for 64 turns at once ([`toss_64`]), and the draws for turns that a seat loses
-//! are unused. A strategy that almost always uses one pure order draws the number of piles until the next exception
-//! (geometric) instead of one order for every pile, so that the arena can skip the endless repetitions in between.
+//! are unused. A strategy that almost always uses one pure order does not draw an order for every pile. Instead, it
+//! draws the number of piles until the next exception from a geometric distribution, so that the arena can skip the
+//! endless repetitions before the exception.
 
 mod family;
 mod kernel;

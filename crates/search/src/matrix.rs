@@ -194,8 +194,8 @@ impl PayoffMatrix {
     ///
     /// # Errors
     ///
-    /// Returns an error if rounding leaves more than [`MAX_GAP`] between the guarantees of the two players, in units of
-    /// the largest absolute payoff or, if all payoffs are smaller than 1, of 1.
+    /// Returns an error if rounding leaves more than [`MAX_GAP`] between the guarantees of the two players. The unit of
+    /// this gap is the largest absolute payoff or, if all payoffs are smaller than 1, the number 1.
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);

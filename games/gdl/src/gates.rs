@@ -138,8 +138,8 @@ impl Gates {
         self.gate(Op::Or, done)
     }
 
-    /// Returns the literal that occurs in the most products, if it occurs in two or more; in case of a tie, returns the
-    /// first such literal.
+    /// Returns the literal that occurs in the most products, and in at least two products. In case of a tie, returns
+    /// the first such literal. Returns `None` if there is no such literal, or if `patience` is used up.
     fn most_frequent(&mut self, products: &[Vec<Signal>], num_literals: u64) -> Option<Signal> {
         if products.len() < 2 || self.patience < num_literals {
             return None;

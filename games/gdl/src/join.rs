@@ -7,7 +7,7 @@ use crate::terms::{NONE, TermId, Terms};
 #[derive(Debug, Clone)]
 pub(crate) enum Condition {
     Distinct(Pattern, Pattern),
-    /// Two terms are equal. Binds the variables of one side once those of the other side are bound.
+    /// Two terms are equal. Binds the variables of one side once the variables of the other side are bound.
     Equal(Pattern, Pattern),
     /// The atom has not been derived.
     Absent(Pattern),

@@ -56,9 +56,9 @@
 //!
 //! [`Rules::from_text`] parses, checks, grounds and cleans a text. [`Rules::ground`] returns the ground program, from
 //! which a game can be encoded in other ways. [`Limits`] bound the size and the time of this work. An [`Evaluator`] is
-//! a game in progress, and a [`State`] is the set of its true fluents. Moves, percepts and fluents are numbers. Outside
-//! of the crate (in files, in hashes and for people), they are identified by their canonical texts, which are the same
-//! in every implementation.
+//! a game in progress, and a [`State`] is the set of its true fluents. Moves, percepts and fluents are numbers in this
+//! crate. In files, in hashes and for people, moves, percepts and fluents are identified by their canonical texts,
+//! which are the same in every implementation.
 //!
 //! All results are functions of the text and, for random games, of the random number generator. Nothing depends on
 //! time, on threads or on the machine, except the limit on the time of grounding, which can only reject a file.

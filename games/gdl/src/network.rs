@@ -70,9 +70,10 @@ pub struct GroundRule<'a> {
 /// A complete ground program: ground atoms and ground rules, cleaned.
 ///
 /// The fluents have the lowest numbers, then come the moves, by role, and then the derived atoms. An atom comes after
-/// all atoms that it depends on, except atoms of its own [component](Self::components). Derived atoms that do not
-/// depend on the joint move come before those that do ([`Self::phase_a`]). An atom that always holds has one rule with
-/// an empty body. Atoms that never hold, and helpers that are aliases of another atom, are left out.
+/// all atoms that it depends on, except atoms of its own [component](Self::components). The derived atoms of
+/// [phase A](Self::phase_a), which do not depend on the joint move, come before the derived atoms of
+/// [phase B](Self::phase_b). An atom that always holds has one rule with an empty body. Atoms that never hold, and
+/// helpers that are aliases of another atom, are left out.
 #[derive(Debug, Clone, Default)]
 pub struct GroundProgram {
     kinds: Vec<AtomKind>,

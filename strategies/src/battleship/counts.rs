@@ -2,10 +2,10 @@
 //!
 //! # Counting
 //!
-//! All ships except the last two are placed one by one, the longest first. Rotations and reflections map the places of
-//! the longest ship to each other; of such places, only one is tried. Given these ships, the free places of the
-//! shortest ship are counted by class and by the number of these ships that they touch. Then the last ship but one is
-//! placed; each of its free places changes only the counts of nearby places of the shortest ship. If the second and
+//! All ships except the last two are placed one by one, the longest first. If rotations or reflections map several
+//! places of the longest ship to each other, only one of these places is tried. Given these ships, the free places of
+//! the shortest ship are counted by class and by the number of these ships that they touch. Then the last ship but one
+//! is placed; each of its free places changes only the counts of nearby places of the shortest ship. If the second and
 //! third ship from the end have the same length, only one order of the two is counted.
 //!
 //! Time: once per program, a few hundredths of a second for the board of the paper, and about a second for the shop

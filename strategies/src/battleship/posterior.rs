@@ -57,7 +57,7 @@ pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
 }
 
-/// The entry of [`Cover::found`] that stands for no ship.
+/// The entry of the field `found` of a [`Cover`] that stands for no ship.
 const NONE: u16 = u16::MAX;
 
 /// A choice of places for some of the ships that explains all hits.

@@ -11,10 +11,10 @@ const NUM_WISHES: usize = 5;
 const WEAK: f64 = 0.1;
 
 /// Returns the wishes of a strategy for the position after its put: the effects of the features on the value near a
-/// typical position, strongest first, in units of a typical deviation of each feature.
+/// typical position, strongest first. An effect is the change of the value if the feature grows by a typical deviation.
 ///
-/// Every card of a hand is at some distance from a pile, so only the differences within such a group of five features
-/// matter: effects are relative to the mean of their group.
+/// The five features of a hand and a pile form a group. Each card of the hand is counted in exactly one feature of the
+/// group, so only differences within the group matter: effects are relative to the mean of the group.
 fn wishes(player: &QuadraticPlayer) -> Vec<(f64, usize)> {
     // A typical hand has cards of random ranks, four for the player after the put and five for the opponent; 1, 2, 2, 2
     // and 6 of the 13 ranks are at the five distances.

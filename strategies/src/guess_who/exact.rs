@@ -134,8 +134,8 @@ pub fn exact_score(
     wins_a.score_against(&wins_b)
 }
 
-/// Returns the score of a best response to `opponent`, by the seat of the response. Unlike [`exact_score`], it always
-/// takes time cubic in the number of characters.
+/// Returns the score of a best response to `opponent`, by the seat of the response. Unlike [`exact_score`], this
+/// function always takes time cubic in the number of characters.
 ///
 /// # Panics
 ///

@@ -245,8 +245,8 @@ mod tests {
         RuleFile::from_text("tic_tac_toe.kif", text, &Limits::default()).expect("a game")
     }
 
-    /// If all parameters are 0, the constants are those of section 4.4 of the paper: a share of nine tenths, and the
-    /// factor sqrt 2 of UCB1.
+    /// If all parameters are 0, the constants have the values of section 4.4 of the paper: the share is nine tenths,
+    /// and the exploration factor is sqrt 2, as in UCB1.
     #[test]
     fn zero_is_the_setting_of_the_paper() {
         let search = TunedMacUcb::from_parameters(&tic_tac_toe(), &[0.0; 3]).expect("finite");

@@ -1,7 +1,7 @@
 //! Probabilities of cells for fleets in which no two ships cross.
 //!
-//! Given a cover, the ships that are not found lie apart from it and from each other. All except three of them are
-//! placed one by one, the longest first; [`Apart`] sums over the other three. The result is exact. The
+//! Given a cover, the ships that are not found lie apart from it and from each other. All except three of these ships
+//! are placed one by one, the longest first; [`Apart`] sums over the other three ships. The result is exact. The
 //! [posterior](super) that decides on shots lets these ships cross, which takes a hundredth of the time.
 //!
 //! Time: less than a millisecond on the board of the paper. On the shop board a tenth of a second before the first hit,

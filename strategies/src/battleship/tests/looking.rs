@@ -32,8 +32,8 @@ impl Position {
     }
 }
 
-/// Returns a position after `num_shots` shots, some of them at the fleet. With `tells_sunk`, hits follow each other
-/// along ships, so that some are sunk.
+/// Returns a position after `num_shots` shots, of which `num_hits` hit the fleet. With `tells_sunk`, hits follow each
+/// other along ships, so that some ships are sunk.
 fn position<R: Rng>(
     sea: Sea,
     tells_sunk: bool,
