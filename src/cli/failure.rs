@@ -374,6 +374,11 @@ impl From<DirectoryError> for Failure {
                 "put it back as it was, or let `ruse run DIR/experiment.yaml --out NEW` make the results again; a \
                  strategy of your own goes into a file elsewhere",
             ),
+            DirectoryError::Unsealed { .. } => Failure::with_advice(
+                error,
+                "nothing was changed; put the file back as it was, or remove it: the command that wrote its rows makes \
+                 them again",
+            ),
             DirectoryError::InUse { .. } => Failure::with_advice(
                 error,
                 "nothing was changed; wait for it or stop it. Commands that only read need not wait: `ruse table`, and \

@@ -20,6 +20,8 @@ use crate::rng::StreamKey;
 pub const CHAMPIONSHIP: &str = "championship.csv";
 /// The file of the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
+/// The files of the results: the best champion, the races, and the mixture.
+pub(super) const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
 
 /// Plays the races between the champions of all runs, mixes the champions, and writes the results. If stopped, writes
 /// nothing, and returns `None`.
@@ -52,11 +54,9 @@ pub(super) fn hold(
     let portfolio = RacedPortfolio::new(&championship)?;
     let mixture = mixture_file(experiment, outcomes, &portfolio);
     let yaml = |file| serde_yaml::to_string(file).expect("plain data");
-    directory.write_finale(&[
-        (STRATEGY, yaml(&champion.strategy)),
-        (CHAMPIONSHIP, races(outcomes, &championship)),
-        (PORTFOLIO, yaml(&mixture)),
-    ])?;
+    let texts = [yaml(&champion.strategy), races(outcomes, &championship), yaml(&mixture)];
+    let files: Vec<(&str, String)> = FINALE.into_iter().zip(texts).collect();
+    directory.write_finale(&files)?;
     Ok(Some((championship, portfolio)))
 }
 

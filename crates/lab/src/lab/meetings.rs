@@ -121,7 +121,7 @@ impl<'a> Schedule<'a> {
         for job in &Jobs::of(self.plan).jobs {
             let Task::Meetings { family, range } = &job.task else { continue };
             let path = shared.part(&self.spec.families[*family].0, &job.name);
-            let held = MeetingsFile::read_at(&path)?;
+            let held = MeetingsFile::read_at(&path, directory.seal())?;
             let places = self.place(*family, range.start)..self.place(*family, range.end);
             self.check(&path, &held, places.clone())?;
             for (place, meeting) in places.zip(held) {
@@ -219,7 +219,7 @@ impl<'a> MeetingsPart<'a> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);
         }
-        Ok(MeetingsFile::read_at(&self.path)?.len() == self.range.len())
+        Ok(MeetingsFile::read_at(&self.path, self.directory.seal())?.len() == self.range.len())
     }
 
     /// Plays the remaining meetings; `champions` are the champions of [`runs`](MeetingsPart::runs). Returns `true` if
@@ -230,9 +230,9 @@ impl<'a> MeetingsPart<'a> {
         watch: &dyn Watch,
         stop: &StopSignal,
     ) -> Result<bool, LabError> {
-        let MeetingsPart { schedule, family, range, path, .. } = self;
+        let MeetingsPart { schedule, directory, family, range, path } = self;
         SharedFiles::prepare(path)?;
-        let (mut file, held) = MeetingsFile::open_at(path.clone())?;
+        let (mut file, held) = MeetingsFile::open_at(path.clone(), directory.seal())?;
         let places = schedule.place(*family, range.start)..schedule.place(*family, range.end);
         schedule.check(path, &held, places)?;
         let league = schedule.league(*family, champions)?;

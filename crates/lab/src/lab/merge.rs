@@ -149,7 +149,8 @@ impl Both<'_> {
             let part = MeetingsPart::of(&schedule, directory, job).expect("it is one of meetings");
             part.path().to_path_buf()
         });
-        let num_held = |path: &Path| MeetingsFile::read_at(path).map_err(LabError::from);
+        let num_held =
+            |path: &Path| MeetingsFile::read_at(path, self.into.seal()).map_err(LabError::from);
         if num_held(&theirs)?.len() <= num_held(&ours)?.len() {
             return Ok(false);
         }

@@ -238,7 +238,7 @@ pub(super) fn compute_part(
     }
     let known = subjects.iter().zip(responses);
     let known: Vec<_> = known.filter_map(|(subject, record)| Some((subject, record?))).collect();
-    ExploitabilityFile::write_part(path, &known)?;
+    ExploitabilityFile::write_part(path, directory, &known)?;
     Ok(true)
 }
 

@@ -65,6 +65,18 @@ pub enum DirectoryError {
     /// A file was changed after the program wrote it.
     #[error("{} was changed after it was written", .0.display())]
     Changed(PathBuf),
+    /// A row of a table is not the one that was written in its place for this experiment.
+    #[error(
+        "{}:{line}: this row was not written here: it was edited, moved or repeated, rows before it are missing, or it is \
+         of another experiment",
+        path.display()
+    )]
+    Unsealed {
+        /// The table.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+    },
     /// The state of the run is invalid.
     #[error("cannot resume from {}: {problem}", path.display())]
     Corrupt {

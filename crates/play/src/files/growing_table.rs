@@ -1,5 +1,9 @@
-//! Tables in files that grow row by row, and keep their rows if the program is killed. Each row has its own
-//! fingerprint: a change within a row is detected, the removal of whole rows is not.
+//! Tables in files that grow row by row, and keep their rows if the program is killed.
+//!
+//! The last column of each row is a fingerprint of the row, of the names of the columns, and of the fingerprint of the
+//! row before. The first row continues a *seal*, the fingerprint of the experiment to which the table belongs. A row that
+//! was edited, moved, repeated, inserted or removed is detected, and so is a row of another experiment; only the removal
+//! of rows at the end is not, which is what remains when the program is killed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -24,38 +28,91 @@ const MAX_BYTES: u64 = 1 << 30;
 pub struct GrowingTable {
     path: PathBuf,
     file: File,
+    chain: Chain,
+}
+
+/// The part of a table that the next row continues.
+#[derive(Debug, Clone)]
+struct Chain {
     is_empty: bool,
+    /// The fingerprint of the last row, or the seal of an empty table.
+    print: String,
+}
+
+impl Chain {
+    fn new(seal: &str) -> Chain {
+        Chain { is_empty: true, print: seal.into() }
+    }
+
+    /// Returns the row as text with a line end, after the header if it is the first row.
+    fn link(&mut self, row: impl Serialize) -> io::Result<String> {
+        let text = csv_of([row])?;
+        let (columns, row) = text.split_once('\n').expect("a header and a row");
+        let row = row.trim_end();
+        self.print = self.next(columns, row);
+        let line = format!("{row},{}\n", self.print);
+        Ok(match std::mem::take(&mut self.is_empty) {
+            true => format!("{columns}{FINGERPRINT}\n{line}"),
+            false => line,
+        })
+    }
+
+    /// Returns the fingerprint of a row with these columns, if it comes next.
+    fn next(&self, columns: &str, row: &str) -> String {
+        fingerprint_of(format!("{}\n{columns}\n{row}", self.print))
+    }
 }
 
 impl GrowingTable {
-    /// Reads the rows; if the file does not exist, there are no rows. An incomplete row at the end is ignored.
+    /// Reads the rows of the table with this seal; if the file does not exist, there are no rows. An incomplete row at
+    /// the end is ignored.
     ///
     /// # Errors
     ///
-    /// Returns an error if a row was changed or is invalid.
-    pub fn read<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>, DirectoryError> {
+    /// Returns an error if a row is invalid, or is not the one that was written in its place.
+    pub fn read<Row: DeserializeOwned>(
+        path: &Path,
+        seal: &str,
+    ) -> Result<Vec<Row>, DirectoryError> {
+        Self::read_chain(path, seal).map(|(_, rows)| rows)
+    }
+
+    /// Reads the rows, and returns them with the part that the next row continues.
+    fn read_chain<Row: DeserializeOwned>(
+        path: &Path,
+        seal: &str,
+    ) -> Result<(Chain, Vec<Row>), DirectoryError> {
+        let mut chain = Chain::new(seal);
         let unreadable =
             |problem: String| DirectoryError::Unreadable { path: path.into(), problem };
         let bytes = match reading::read_bytes(path, MAX_BYTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok((chain, Vec::new()));
+            }
             bytes => bytes.map_err(|error| unreadable(error.to_string()))?,
         };
         let Ok(text) = std::str::from_utf8(whole_rows(&bytes)) else {
             return Err(DirectoryError::Changed(path.into()));
         };
         let mut lines = text.lines();
-        let Some(header) = lines.next() else { return Ok(Vec::new()) };
+        let Some(header) = lines.next() else { return Ok((chain, Vec::new())) };
         let Some(columns) = header.strip_suffix(FINGERPRINT) else {
             return Err(DirectoryError::Changed(path.into()));
         };
+        chain.is_empty = false;
         let mut table = format!("{columns}\n");
-        for line in lines {
-            let row = line.rsplit_once(',').filter(|(row, print)| *print == print_of(columns, row));
-            let Some((row, _)) = row else { return Err(DirectoryError::Changed(path.into())) };
+        for (line, number) in lines.zip(2..) {
+            let row =
+                line.rsplit_once(',').filter(|(row, print)| *print == chain.next(columns, row));
+            let Some((row, print)) = row else {
+                return Err(DirectoryError::Unsealed { path: path.into(), line: number });
+            };
+            chain.print = print.into();
             table += row;
             table.push('\n');
         }
-        rows_of(table.as_bytes()).map_err(|error| unreadable(error.to_string()))
+        let rows = rows_of(table.as_bytes()).map_err(|error| unreadable(error.to_string()))?;
+        Ok((chain, rows))
     }
 
     /// Opens the file, removes an incomplete row at its end, and returns the rows.
@@ -65,8 +122,9 @@ impl GrowingTable {
     /// Same as [`read`](GrowingTable::read); also returns an error if the file cannot be written.
     pub fn open<Row: DeserializeOwned>(
         path: PathBuf,
+        seal: &str,
     ) -> Result<(GrowingTable, Vec<Row>), DirectoryError> {
-        let rows = Self::read(&path)?;
+        let (chain, rows) = Self::read_chain(&path, seal)?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = writing::open(&path, &mut options)?;
@@ -75,11 +133,10 @@ impl GrowingTable {
             file.read_to_end(&mut bytes)?;
             let num_bytes = whole_rows(&bytes).len() as u64;
             file.set_len(num_bytes)?;
-            file.seek(io::SeekFrom::End(0))?;
-            Ok(num_bytes == 0)
+            file.seek(io::SeekFrom::End(0)).map(drop)
         };
-        let is_empty = cut().map_err(unwritable(&path))?;
-        Ok((GrowingTable { path, file, is_empty }, rows))
+        cut().map_err(unwritable(&path))?;
+        Ok((GrowingTable { path, file, chain }, rows))
     }
 
     /// Adds a row.
@@ -92,46 +149,20 @@ impl GrowingTable {
         &mut self,
         rows: impl IntoIterator<Item = impl Serialize>,
     ) -> Result<(), DirectoryError> {
-        let mut text = String::new();
-        for row in rows {
-            let [header, line] = lines_of(row).map_err(unwritable(&self.path))?;
-            if std::mem::take(&mut self.is_empty) {
-                text = header;
-            }
-            text += &line;
-        }
+        let lines = rows.into_iter().map(|row| self.chain.link(row));
+        let text = lines.collect::<io::Result<String>>().map_err(unwritable(&self.path))?;
         self.file.write_all(text.as_bytes()).map_err(unwritable(&self.path))
     }
 
-    /// Returns the text of a whole table with these rows; empty if there are no rows.
+    /// Returns the text of a whole table with this seal and these rows; empty if there are no rows.
     ///
     /// # Errors
     ///
     /// Returns an error if a row cannot be written as text.
-    pub fn text(rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<String> {
-        let mut text = String::new();
-        for row in rows {
-            let [header, line] = lines_of(row)?;
-            if text.is_empty() {
-                text = header;
-            }
-            text += &line;
-        }
-        Ok(text)
+    pub fn text(seal: &str, rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<String> {
+        let mut chain = Chain::new(seal);
+        rows.into_iter().map(|row| chain.link(row)).collect()
     }
-}
-
-/// Returns the header of a table with this row, and the row, each with a line end.
-fn lines_of(row: impl Serialize) -> io::Result<[String; 2]> {
-    let text = csv_of([row])?;
-    let (columns, row) = text.split_once('\n').expect("a header and a row");
-    let row = row.trim_end();
-    Ok([format!("{columns}{FINGERPRINT}\n"), format!("{row},{}\n", print_of(columns, row))])
-}
-
-/// Returns the fingerprint of a row, which also depends on the names of its columns.
-fn print_of(columns: &str, row: &str) -> String {
-    fingerprint_of(format!("{columns}\n{row}"))
 }
 
 /// Returns the bytes up to the end of the last complete line.
@@ -148,6 +179,9 @@ mod tests {
 
     use super::*;
 
+    /// The fingerprint of an experiment.
+    const SEAL: &str = "0123456789abcdef";
+
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     struct Row {
         name: String,
@@ -162,27 +196,56 @@ mod tests {
     fn rows_are_read_as_they_were_written() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("table.csv");
-        assert_eq!(GrowingTable::read::<Row>(&path).expect("nothing is fine"), []);
+        assert_eq!(GrowingTable::read::<Row>(&path, SEAL).expect("nothing is fine"), []);
         let rows = [row("a, \"b\"", 0.1 + 0.2), row("=c", 1.0 / 3.0), row("'-d", -5e-324)];
         for (index, row) in rows.iter().enumerate() {
-            let (mut table, found) = GrowingTable::open::<Row>(path.clone()).expect("writable");
+            let (mut table, found) =
+                GrowingTable::open::<Row>(path.clone(), SEAL).expect("writable");
             assert_eq!(found, rows[..index]);
             table.append(row).expect("writable");
         }
-        assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows);
+        assert_eq!(GrowingTable::read::<Row>(&path, SEAL).expect("readable"), rows);
 
-        // An incomplete row is ignored; a missing row is not detected.
+        // An incomplete row is ignored, and written again.
         let whole = fs::read_to_string(&path).expect("there");
-        assert_eq!(GrowingTable::text(&rows).expect("text"), whole);
-        assert_eq!(GrowingTable::text([(); 0]).expect("text"), "");
+        assert_eq!(GrowingTable::text(SEAL, &rows).expect("text"), whole);
+        assert_eq!(GrowingTable::text(SEAL, [(); 0]).expect("text"), "");
         fs::write(&path, &whole[..whole.len() - 3]).expect("writable");
-        let (mut table, found) = GrowingTable::open::<Row>(path.clone()).expect("writable");
+        let (mut table, found) = GrowingTable::open::<Row>(path.clone(), SEAL).expect("writable");
         assert_eq!(found, rows[..2]);
         table.append(&rows[2]).expect("writable");
         assert_eq!(fs::read_to_string(&path).expect("there"), whole);
+    }
+
+    /// Rows that are not in the place where they were written, and rows of another table, are refused with their line.
+    #[test]
+    fn rows_have_their_place() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("table.csv");
+        let rows = [row("a", 0.25), row("b", 0.5), row("c", 0.75)];
+        let whole = GrowingTable::text(SEAL, &rows).expect("text");
+        let other = GrowingTable::text("0123456789abcdee", &rows).expect("text");
         let lines: Vec<&str> = whole.lines().collect();
-        fs::write(&path, format!("{}\n{}\n", lines[0], lines[3])).expect("writable");
-        assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows[2..]);
+        let foreign: Vec<&str> = other.lines().collect();
+        for (kept, refused) in [
+            (vec![lines[0], lines[1], lines[2]], None),
+            // Repeated, moved, removed.
+            (vec![lines[0], lines[1], lines[1]], Some(3)),
+            (vec![lines[0], lines[1], lines[2], lines[3], lines[3]], Some(5)),
+            (vec![lines[0], lines[2], lines[1]], Some(2)),
+            (vec![lines[0], lines[1], lines[3]], Some(3)),
+            // Of another experiment.
+            (foreign.clone(), Some(2)),
+            (vec![lines[0], lines[1], foreign[2]], Some(3)),
+        ] {
+            fs::write(&path, kept.join("\n") + "\n").expect("writable");
+            let found = match GrowingTable::read::<Row>(&path, SEAL) {
+                Ok(_) => None,
+                Err(DirectoryError::Unsealed { line, .. }) => Some(line),
+                Err(error) => panic!("{error:?}"),
+            };
+            assert_eq!(found, refused, "{kept:?}");
+        }
     }
 
     #[cfg(unix)]
@@ -191,12 +254,12 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let [path, elsewhere] = ["table.csv", "elsewhere"].map(|name| directory.path().join(name));
         std::os::unix::fs::symlink(&elsewhere, &path).expect("writable");
-        let refused = GrowingTable::open::<Row>(path.clone());
+        let refused = GrowingTable::open::<Row>(path.clone(), SEAL);
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         assert!(!elsewhere.exists());
         // An incomplete row at the end of the linked file is not removed.
         fs::write(&elsewhere, "name,score,fingerprint\nyears of work").expect("writable");
-        let refused = GrowingTable::open::<Row>(path);
+        let refused = GrowingTable::open::<Row>(path, SEAL);
         assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
         assert_eq!(fs::metadata(&elsewhere).expect("there").len(), 36);
     }
@@ -205,7 +268,7 @@ mod tests {
     fn every_change_of_a_byte_is_noticed() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("table.csv");
-        let (mut table, _) = GrowingTable::open::<Row>(path.clone()).expect("writable");
+        let (mut table, _) = GrowingTable::open::<Row>(path.clone(), SEAL).expect("writable");
         let rows = [row("a", 0.25), row("b", 0.5)];
         rows.iter().for_each(|row| table.append(row).expect("writable"));
         let whole = fs::read(&path).expect("there");
@@ -214,12 +277,16 @@ mod tests {
                 let mut changed = whole.clone();
                 changed[place] = byte;
                 fs::write(&path, &changed).expect("writable");
-                match GrowingTable::read::<Row>(&path) {
+                match GrowingTable::read::<Row>(&path, SEAL) {
                     Ok(found) if changed == whole => assert_eq!(found, rows),
                     // Without its line end, the last row is incomplete and is written again.
                     Ok(found) => assert_eq!((found, place + 1), (rows[..1].to_vec(), whole.len())),
                     Err(error) => {
-                        assert!(matches!(error, DirectoryError::Changed(_)), "{error:?}");
+                        let is_refused = matches!(
+                            error,
+                            DirectoryError::Changed(_) | DirectoryError::Unsealed { .. }
+                        );
+                        assert!(is_refused, "{error:?}");
                     }
                 }
             }

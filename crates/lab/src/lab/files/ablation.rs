@@ -90,7 +90,7 @@ impl AblationFile {
         plan: &Plan,
     ) -> Result<Vec<AblationRecord>, DirectoryError> {
         let path = directory.path().join(ABLATION);
-        let rows: Vec<Row> = GrowingTable::read(&path)?;
+        let rows: Vec<Row> = GrowingTable::read(&path, directory.seal())?;
         let mut records = Vec::new();
         for of_run in rows.chunk_by(|a, b| a.run == b.run) {
             let name = &of_run[0].run;
@@ -118,7 +118,8 @@ impl AblationFile {
     ///
     /// Returns an error if the file was changed.
     pub(in crate::lab) fn open(directory: &RunDirectory) -> Result<AblationFile, DirectoryError> {
-        Ok(AblationFile { rows: GrowingTable::read(&directory.path().join(ABLATION))? })
+        let path = directory.path().join(ABLATION);
+        Ok(AblationFile { rows: GrowingTable::read(&path, directory.seal())? })
     }
 
     /// Returns the records of the strategy that a run has found.
@@ -158,7 +159,7 @@ impl AblationFile {
         self.rows.extend(records.iter().map(|record| Row::of(record, run, &strategy)));
         // The sort is stable: the groups of a run keep their order.
         self.rows.sort_by_key(|row| plan.runs.iter().position(|run| run.run_name() == row.run));
-        let text = GrowingTable::text(&self.rows);
+        let text = GrowingTable::text(directory.seal(), &self.rows);
         let text = text.map_err(unwritable(&directory.path().join(ABLATION)))?;
         directory.write_text(ABLATION, &text)
     }

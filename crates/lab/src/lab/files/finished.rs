@@ -1,31 +1,34 @@
 //! Files that vouch for the files beside them: once such a file exists, the others are complete, and later changes are
 //! detected.
 //!
-//! Such a file also vouches for itself: its first line is the fingerprint of the rest. Files of earlier versions have
-//! no such line, and no comments.
+//! Such a file also vouches for itself: its first line is the fingerprint of the rest. If it belongs to an experiment, a
+//! further line has the fingerprint of the experiment.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
-use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically};
+use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
 
 /// The name of the file that contains the fingerprints of other files by name. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
 /// The beginning of the first line of a list of finished files; the fingerprint of the rest of the list follows.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
-/// The second line of the list in the directory of an experiment. If the first line is missing, the second line shows
-/// that the first line was removed.
+/// The second line of the list in the directory of an experiment.
 const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";
+/// The beginning of the third line of the list in the directory of an experiment; the seal follows.
+const SEALED: &str = "# Of the experiment: ";
 
 /// The finished files of a directory, with their fingerprints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::lab) struct Finished {
     prints: BTreeMap<String, String>,
     is_published: bool,
+    /// The fingerprint of the experiment; empty outside the directory of an experiment.
+    seal: String,
 }
 
 impl Finished {
@@ -47,10 +50,60 @@ impl Finished {
             return Err(DirectoryError::Changed(path));
         }
         let is_published = source.text.lines().nth(1) == Some(PUBLISHED.trim_end());
+        let seal = source.text.lines().nth(2).and_then(|line| line.strip_prefix(SEALED));
+        let seal = seal.unwrap_or_default().to_string();
         match source.parse() {
-            Ok(prints) => Ok(Some(Finished { prints, is_published })),
+            Ok(prints) => Ok(Some(Finished { prints, is_published, seal })),
             Err(error) => Err(unreadable(error.message)),
         }
+    }
+
+    /// Reads the list of finished files in a directory of the experiment with this seal.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`read`](Finished::read); also returns an error if the list is of another experiment.
+    pub(in crate::lab) fn read_of(
+        directory: &Path,
+        seal: &str,
+    ) -> Result<Option<Finished>, DirectoryError> {
+        match Finished::read(directory)? {
+            Some(finished) if finished.seal != seal => {
+                let problem = "it and the files that it lists are of another experiment, or of version 0.3 or earlier";
+                let path = directory.join(FINISHED);
+                Err(DirectoryError::Unreadable { path, problem: problem.into() })
+            }
+            finished => Ok(finished),
+        }
+    }
+
+    /// Returns the list of these files, given as names and contents, of the experiment with this seal.
+    pub(super) fn of<'f>(
+        seal: &str,
+        files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+    ) -> Finished {
+        let prints =
+            files.into_iter().map(|(name, contents)| (name.into(), fingerprint_of(contents)));
+        Finished { prints: prints.collect(), is_published: false, seal: seal.into() }
+    }
+
+    /// Checks that all listed files are in the directory, as they were finished.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file is missing or was changed.
+    pub(in crate::lab) fn check_all(&self, directory: &Path) -> Result<(), DirectoryError> {
+        const MAX_BYTES: u64 = 1 << 30;
+        for (name, expected) in &self.prints {
+            let path = directory.join(name);
+            let contents = reading::read_bytes(&path, MAX_BYTES).map_err(|error| {
+                DirectoryError::Unreadable { path: path.clone(), problem: error.to_string() }
+            })?;
+            if fingerprint_of(contents) != *expected {
+                return Err(DirectoryError::Changed(path));
+            }
+        }
+        Ok(())
     }
 
     /// Returns `true` if all files are written. Otherwise the program was killed, or is still writing.
@@ -68,11 +121,6 @@ impl Finished {
         Finished { is_published: true, ..self }
     }
 
-    /// Iterates over the names of the files.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.prints.keys().map(String::as_str)
-    }
-
     /// Returns `true` if the file with this name was finished with this text.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
         self.prints.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
@@ -82,39 +130,41 @@ impl Finished {
     pub(super) fn text(&self) -> String {
         let prints =
             serde_yaml::to_string(&self.prints).expect("plain data can be written as YAML");
-        let text = format!("{}{prints}", if self.is_published { PUBLISHED } else { HERE });
+        let sealed = match self.seal.as_str() {
+            "" => String::new(),
+            seal => format!("{SEALED}{seal}\n"),
+        };
+        let text = format!("{}{sealed}{prints}", if self.is_published { PUBLISHED } else { HERE });
         format!("{VOUCHED}{}\n{text}", fingerprint_of(&text))
     }
 }
 
-/// Returns `true` if the fingerprint in the first line of the text is correct, or if the text was written by a version
-/// without fingerprints.
+/// Returns `true` if the fingerprint in the first line of the text is correct.
 fn is_as_written(text: &str) -> bool {
-    match text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n')) {
-        Some((expected, text)) => fingerprint_of(text) == expected,
-        None => !text.lines().any(|line| line.starts_with('#')),
-    }
+    let vouched = text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n'));
+    vouched.is_some_and(|(expected, text)| fingerprint_of(text) == expected)
 }
 
-/// Writes files into a directory, and finally the list that vouches for them.
+/// Writes files into a directory, and finally the list that vouches for them. `seal` is the fingerprint of the
+/// experiment, or empty outside the directory of an experiment.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be written.
 pub(in crate::lab) fn write_finished(
     directory: &Path,
+    seal: &str,
     files: &[(&str, String)],
 ) -> Result<(), DirectoryError> {
-    let mut finished = Finished::default();
+    let empty = Finished::of(seal, []);
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // The list is emptied first. If the program is killed after that, there is neither a new file beside the
-    // fingerprint of an old one, nor a set of files that seems to be published without fingerprints.
-    vouch(&finished)?;
+    // The list is emptied first. If the program is killed after that, there is no new file beside the fingerprint of an
+    // old one.
+    vouch(&empty)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
-        finished.prints.insert((*name).into(), fingerprint_of(text));
     }
-    vouch(&finished)
+    vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))
 }
 
 /// Checks the text of a file against the file that vouches for it in its directory: a checkpoint for the results of a
@@ -160,13 +210,16 @@ mod tests {
 
     use super::*;
 
+    /// The fingerprint of an experiment.
+    const SEAL: &str = "0123456789abcdef";
+
     #[test]
     fn what_was_changed_is_noticed() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path();
         assert_eq!(Finished::read(path).expect("nothing there"), None);
         let files = [("a.csv", "x\n1\n".to_string()), (STRATEGY, "family: war\n".into())];
-        write_finished(path, &files).expect("writable");
+        write_finished(path, SEAL, &files).expect("writable");
         for (name, text) in &files {
             assert!(check_vouched(&path.join(name), text).is_ok());
             let refused = check_vouched(&path.join(name), &text.replace(['1', 'w'], "2"));
@@ -184,13 +237,13 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path();
         let files = ["a.csv", "b.csv", "c.csv"].map(|name| (name, format!("{name}\n")));
-        write_finished(path, &files).expect("writable");
+        write_finished(path, SEAL, &files).expect("writable");
         let read = |text: &str| {
             fs::write(path.join(FINISHED), text).expect("writable");
             Finished::read(path)
         };
         let here = Finished::read(path).expect("as written").expect("there");
-        for finished in [here.clone().published(), here, Finished::default()] {
+        for finished in [here.clone().published(), here, Finished::of("", [])] {
             let text = finished.text();
             assert_eq!(read(&text).expect("as written"), Some(finished));
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -221,14 +274,23 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_earlier_versions_are_read() {
+    fn lists_of_other_experiments_are_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path();
-        fs::write(path.join(FINISHED), "a.csv: 121842d00719760b\n").expect("writable");
-        let finished = Finished::read(path).expect("readable").expect("there");
+        write_finished(path, SEAL, &[("a.csv", "a".into())]).expect("writable");
+        let finished = Finished::read_of(path, SEAL).expect("readable").expect("there");
         assert!(finished.is_complete() && !finished.is_published());
         assert!(finished.knows("a.csv", "a") && !finished.knows("a.csv", "b"));
-        fs::write(path.join(FINISHED), "{}\n").expect("writable");
-        assert!(!Finished::read(path).expect("readable").expect("there").is_complete());
+        assert!(Finished::read_of(path, "0123456789abcdee").is_err());
+        finished.check_all(path).expect("as written");
+        fs::write(path.join("a.csv"), "b").expect("writable");
+        assert!(matches!(finished.check_all(path), Err(DirectoryError::Changed(_))));
+        fs::remove_file(path.join("a.csv")).expect("there");
+        assert!(finished.check_all(path).is_err());
+        // Versions before 0.4 wrote lists without the experiment, and the first versions without a fingerprint.
+        write_finished(path, "", &[("a.csv", "a".into())]).expect("writable");
+        assert!(Finished::read_of(path, SEAL).is_err());
+        fs::write(path.join(FINISHED), "a.csv: 121842d00719760b\n").expect("writable");
+        assert!(matches!(Finished::read(path), Err(DirectoryError::Changed(_))));
     }
 }

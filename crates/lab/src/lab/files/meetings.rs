@@ -71,16 +71,19 @@ impl MeetingsFile {
     ///
     /// Returns an error if the file cannot be read, or was changed.
     pub fn read(directory: &RunDirectory) -> Result<Vec<MeetingRecord>, DirectoryError> {
-        Self::read_at(&directory.path().join(MEETINGS))
+        Self::read_at(&directory.path().join(MEETINGS), directory.seal())
     }
 
-    /// Reads a `meetings.csv`, or a part of one, at any path.
+    /// Reads a `meetings.csv`, or a part of one, at any path, with the seal of its experiment.
     ///
     /// # Errors
     ///
     /// Same as [`read`](MeetingsFile::read).
-    pub(in crate::lab) fn read_at(path: &Path) -> Result<Vec<MeetingRecord>, DirectoryError> {
-        let rows: Vec<Row> = GrowingTable::read(path)?;
+    pub(in crate::lab) fn read_at(
+        path: &Path,
+        seal: &str,
+    ) -> Result<Vec<MeetingRecord>, DirectoryError> {
+        let rows: Vec<Row> = GrowingTable::read(path, seal)?;
         Ok(rows.into_iter().map(MeetingRecord::from).collect())
     }
 
@@ -92,18 +95,19 @@ impl MeetingsFile {
     pub fn open(
         directory: &RunDirectory,
     ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
-        Self::open_at(directory.path().join(MEETINGS))
+        Self::open_at(directory.path().join(MEETINGS), directory.seal())
     }
 
-    /// Opens a `meetings.csv`, or a part of one, at any path.
+    /// Opens a `meetings.csv`, or a part of one, at any path, with the seal of its experiment.
     ///
     /// # Errors
     ///
     /// Same as [`open`](MeetingsFile::open).
     pub(in crate::lab) fn open_at(
         path: PathBuf,
+        seal: &str,
     ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
-        let (table, rows) = GrowingTable::open::<Row>(path)?;
+        let (table, rows) = GrowingTable::open::<Row>(path, seal)?;
         Ok((MeetingsFile(table), rows.into_iter().map(MeetingRecord::from).collect()))
     }
 

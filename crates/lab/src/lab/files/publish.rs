@@ -8,11 +8,13 @@ use super::ablation::{ABLATION, AblationFile};
 use super::exploitability::{EXPLOITABILITY, ExploitabilityFile};
 use super::finished::{FINISHED, Finished};
 use super::meetings::{MEETINGS, MeetingsFile};
+use super::provenance::PROVENANCE;
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::summaries::summaries;
 use super::yardsticks::{YARDSTICKS, YardsticksFile};
 use crate::files::{DirectoryError, NewDirectory, check_absent, create, unwritable};
+use crate::lab::championship::FINALE;
 use crate::lab::plan::{Finale, Plan};
 use crate::lab::round_robin::TABLES as ROUND_ROBIN;
 use crate::lab::seed_study::TABLES;
@@ -72,8 +74,10 @@ pub fn publish<E: From<PublishError>>(
 
 /// Returns the names and contents of the files of a published experiment.
 fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    let mut names: Vec<String> =
-        [RunDirectory::EXPERIMENT, "provenance.yaml"].map(String::from).into();
+    /// The experiment vouches for itself, the provenance never influences results, and sealed rows may be added to the
+    /// two tables.
+    const UNLISTED: [&str; 4] = [RunDirectory::EXPERIMENT, PROVENANCE, YARDSTICKS, ABLATION];
+    let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
     let (num_all, num_finished) = match &plan.finale {
         Finale::Portfolios(portfolios) => {
             let mut num_finished = 0;
@@ -106,11 +110,10 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     match plan.finale {
         Finale::Meetings(_) => drop(MeetingsFile::read(directory)?),
         Finale::Championship(_) => {
-            for name in Finished::read(directory.path())?.iter().flat_map(Finished::names) {
+            for name in FINALE {
                 directory.read_finale(name)?;
                 names.push(name.into());
             }
-            names.push(FINISHED.into());
         }
         Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => {}
     }
@@ -122,11 +125,8 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     let mut files = Vec::new();
     for name in names {
         let path = directory.path().join(&name);
-        let finished = match path.parent().filter(|_| path.ends_with(FINISHED)) {
-            Some(parent) => Finished::read(parent)?,
-            None => None,
-        };
-        let contents = match finished {
+        let list = path.parent().filter(|_| path.ends_with(FINISHED)).map(Finished::read);
+        let contents = match list.transpose()?.flatten() {
             Some(finished) => Ok(finished.published().text().into_bytes()),
             None => fs::read(&path),
         };
@@ -143,5 +143,11 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     }
     let summaries = summaries(directory, plan)?.into_iter();
     files.extend(summaries.map(|(name, text)| (name.to_string(), text.into_bytes())));
+    if !plan.runs.is_empty() {
+        let others = files.iter().filter(|(name, _)| !UNLISTED.contains(&name.as_str()));
+        let others = others.map(|(name, contents)| (name.as_str(), contents.as_slice()));
+        let list = Finished::of(directory.seal(), others).published().text();
+        files.push((FINISHED.into(), list.into_bytes()));
+    }
     Ok(files)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_results};
-use super::finished::{check_vouched, write_finished};
+use super::finished::{Finished, check_vouched, write_finished};
 use super::provenance::{PROVENANCE, Provenance};
 use super::published::PublishedRuns;
 use super::references;
@@ -29,6 +29,8 @@ use crate::lab::spec::run::Experiment;
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// The fingerprint of the experiment, which seals the tables in the directory.
+    seal: String,
     /// The lock, which keeps other programs out until it is dropped; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
     /// The results of the runs, if they have no directories of their own.
@@ -55,6 +57,7 @@ impl RunDirectory {
     fn at(path: PathBuf) -> RunDirectory {
         RunDirectory {
             path,
+            seal: String::new(),
             lock: None,
             published: None,
             is_published: false,
@@ -97,6 +100,11 @@ impl RunDirectory {
     /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns the fingerprint of the experiment, in the first line of its file. It seals the tables in the directory.
+    pub(in crate::lab) fn seal(&self) -> &str {
+        &self.seal
     }
 
     /// Writes the provenance of the results.
@@ -217,7 +225,7 @@ impl RunDirectory {
     ///
     /// Returns an error if a file cannot be written.
     pub fn write_finale(&self, files: &[(&str, String)]) -> Result<(), DirectoryError> {
-        write_finished(&self.path, files)
+        write_finished(&self.path, &self.seal, files)
     }
 
     /// Reads a file written by [`write_finale`](RunDirectory::write_finale), or returns `None` if the file does not
@@ -236,6 +244,7 @@ impl RunDirectory {
                 problem: error.to_string(),
             })?,
         };
+        Finished::read_of(&self.path, &self.seal)?;
         check_vouched(&path, &text)?;
         Ok(Some(text))
     }
@@ -251,12 +260,14 @@ impl RunDirectory {
 
     /// Returns the files of the study of a pool.
     pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
-        StudyFiles::at(self.path.join(&pool.name))
+        // A study of another pool of the same experiment is not taken for this one.
+        let seal = fingerprint_of(format!("{}/{}", self.seal, pool.name));
+        StudyFiles::of_experiment(self.path.join(&pool.name), seal)
     }
 
     /// Returns the files of a round robin.
     pub fn round_robin(&self) -> RoundRobinFiles {
-        RoundRobinFiles::at(&self.path)
+        RoundRobinFiles::at(&self.path, &self.seal)
     }
 
     /// Returns the directory of a run.

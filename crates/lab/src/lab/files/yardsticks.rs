@@ -69,7 +69,8 @@ impl YardsticksFile {
         directory: &RunDirectory,
         plan: &Plan,
     ) -> Result<Vec<YardstickRecord>, DirectoryError> {
-        records(directory, plan, GrowingTable::read(&directory.path().join(YARDSTICKS))?)
+        let path = directory.path().join(YARDSTICKS);
+        records(directory, plan, GrowingTable::read(&path, directory.seal())?)
     }
 
     /// Opens the file, removes an incomplete row at its end, and returns the records.
@@ -81,7 +82,8 @@ impl YardsticksFile {
         directory: &RunDirectory,
         plan: &Plan,
     ) -> Result<(YardsticksFile, Vec<YardstickRecord>), DirectoryError> {
-        let (table, rows) = GrowingTable::open(directory.path().join(YARDSTICKS))?;
+        let path = directory.path().join(YARDSTICKS);
+        let (table, rows) = GrowingTable::open(path, directory.seal())?;
         Ok((YardsticksFile(table), records(directory, plan, rows)?))
     }
 

@@ -184,12 +184,18 @@ impl RoundRobinResults {
 #[derive(Debug, Clone)]
 pub struct RoundRobinFiles {
     path: PathBuf,
+    /// The fingerprint of the experiment.
+    seal: String,
 }
 
 impl RoundRobinFiles {
-    /// Returns the files in this directory.
-    pub fn at(path: impl Into<PathBuf>) -> RoundRobinFiles {
-        RoundRobinFiles { path: path.into() }
+    /// Returns the files in the directory of the experiment with this seal.
+    pub(in crate::lab) fn at(path: impl Into<PathBuf>, seal: &str) -> RoundRobinFiles {
+        RoundRobinFiles { path: path.into(), seal: seal.into() }
+    }
+
+    fn finished(&self) -> Result<Option<Finished>, DirectoryError> {
+        Finished::read_of(&self.path, &self.seal)
     }
 
     /// Reads the results so far.
@@ -198,10 +204,11 @@ impl RoundRobinFiles {
     ///
     /// Returns an error if a file is not as the program has written it.
     pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults, DirectoryError> {
-        let is_complete = |finished: &Finished| finished.is_complete();
-        let is_vouched = Finished::read(&self.path)?.as_ref().is_some_and(is_complete);
-        let Some(results) = self.text(RESULTS)?.filter(|_| is_vouched) else {
-            let rows = GrowingTable::read(&self.path.join(PAIRS))?;
+        let finished = self.finished()?.filter(Finished::is_complete);
+        // Some of the files are not read here, but are published.
+        finished.as_ref().map_or(Ok(()), |finished| finished.check_all(&self.path))?;
+        let Some(results) = self.text(RESULTS)?.filter(|_| finished.is_some()) else {
+            let rows = GrowingTable::read(&self.path.join(PAIRS), &self.seal)?;
             let meetings = self.meetings(plan, &rows)?;
             return Ok(RoundRobinResults { meetings, ..RoundRobinResults::default() });
         };
@@ -231,7 +238,7 @@ impl RoundRobinFiles {
 
     /// Opens the table of pairs, to continue it.
     pub(super) fn open_pairs(&self) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
-        GrowingTable::open(self.path.join(PAIRS))
+        GrowingTable::open(self.path.join(PAIRS), &self.seal)
     }
 
     /// Returns the meetings of these pairs.
@@ -276,7 +283,7 @@ impl RoundRobinFiles {
             let text = serde_json::to_string_pretty(film).expect("a film is plain data");
             files.push((FILM, text + "\n"));
         }
-        write_finished(&self.path, &files)?;
+        write_finished(&self.path, &self.seal, &files)?;
         self.remove_counted();
         Ok(())
     }
@@ -289,12 +296,12 @@ impl RoundRobinFiles {
 
     /// Returns whether all files are complete and vouched for.
     pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
-        Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_complete()))
+        Ok(self.finished()?.is_some_and(|finished| finished.is_complete()))
     }
 
     /// Returns whether the round robin is published, so that no work continues there.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
-        Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_published()))
+        Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
 
     fn unreadable(&self, name: &str, problem: String) -> DirectoryError {

@@ -26,12 +26,26 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Clone)]
 pub struct StudyFiles {
     path: PathBuf,
+    /// The seal of the study; `None` outside the directory of an experiment.
+    seal: Option<String>,
 }
 
 impl StudyFiles {
-    /// Returns the files in this directory, which need not exist yet.
+    /// Returns the files in this directory, which need not exist yet, and need not belong to an experiment.
     pub fn at(path: impl Into<PathBuf>) -> StudyFiles {
-        StudyFiles { path: path.into() }
+        StudyFiles { path: path.into(), seal: None }
+    }
+
+    /// Returns the files of a study of an experiment.
+    pub(in crate::lab) fn of_experiment(path: PathBuf, seal: String) -> StudyFiles {
+        StudyFiles { path, seal: Some(seal) }
+    }
+
+    fn finished(&self) -> Result<Option<Finished>, DirectoryError> {
+        match &self.seal {
+            Some(seal) => Finished::read_of(&self.path, seal),
+            None => Finished::read(&self.path),
+        }
     }
 
     /// Writes the results of a study, and after these the list that vouches for them.
@@ -47,33 +61,28 @@ impl StudyFiles {
             (GENERALISATION, table(generalisation_rows(study))),
             (LEARNING, table(learning_rows(study))),
         ];
-        write_finished(&self.path, &files)
+        write_finished(&self.path, self.seal.as_deref().unwrap_or_default(), &files)
     }
 
-    /// Reads the results of a study, or returns `None` if the study is not finished. Tables without a list of finished
-    /// files, as published by earlier versions, are accepted if all of them exist.
+    /// Reads the results of a study, or returns `None` if the study is not finished.
     ///
     /// # Errors
     ///
     /// Returns an error if a table is not as the program has written it.
     pub fn read(&self) -> Result<Option<SeedStudy>, DirectoryError> {
-        let finished = Finished::read(&self.path)?;
-        if finished.as_ref().is_some_and(|finished| !finished.is_complete()) {
+        let Some(finished) = self.finished()?.filter(Finished::is_complete) else {
             return Ok(None);
-        }
+        };
         let mut texts = Vec::new();
         for name in TABLES {
             let path = self.path.join(name);
             let text = match reading::read_text(&path, MAX_BYTES) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return match &finished {
-                        None => Ok(None),
-                        Some(_) => Err(unreadable(&path, "it is gone".into())),
-                    };
+                    return Err(unreadable(&path, "it is gone".into()));
                 }
                 text => text.map_err(|error| unreadable(&path, error.to_string()))?,
             };
-            if finished.as_ref().is_some_and(|finished| !finished.knows(name, &text)) {
+            if !finished.knows(name, &text) {
                 return Err(DirectoryError::Changed(path));
             }
             texts.push((path, text));
@@ -99,17 +108,13 @@ impl StudyFiles {
         Ok(is_there)
     }
 
-    /// Returns whether the study is published: the list states this, or there are tables without a list, as published
-    /// by earlier versions.
+    /// Returns whether the study is published, as its list states.
     ///
     /// # Errors
     ///
     /// Returns an error if the list was changed.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
-        Ok(match Finished::read(&self.path)? {
-            Some(finished) => finished.is_published(),
-            None => TABLES.iter().all(|name| self.path.join(name).exists()),
-        })
+        Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
 }
 
@@ -330,19 +335,24 @@ mod tests {
         // If the program was killed while the tables were written, the study is repeated.
         let finished_file = parent.path().join("pool/finished.yaml");
         let vouched = fs::read_to_string(&finished_file).expect("there");
-        fs::write(&finished_file, "{}\n").expect("writable");
+        write_finished(&parent.path().join("pool"), "", &[]).expect("writable");
         assert_eq!(files.read().expect("readable"), None);
         assert!(!files.is_finished().expect("readable"));
+        fs::remove_file(&finished_file).expect("there");
+        assert_eq!(files.read().expect("readable"), None);
         fs::write(&finished_file, vouched).expect("writable");
 
-        // Tables published without fingerprints are trusted, but never computed again.
-        let finished = parent.path().join("pool/finished.yaml");
-        let vouched = fs::read_to_string(&finished).expect("there");
-        fs::remove_file(&finished).expect("writable");
-        assert_eq!(files.read().expect("readable"), Some(study()));
-        assert!(matches!(files.is_finished(), Err(DirectoryError::Published(_))));
+        // The study of another pool, or of another experiment, is not taken for this one.
+        let of =
+            |seal: &str| StudyFiles::of_experiment(parent.path().join("pool"), seal.into()).read();
+        of("0123456789abcdef").expect_err("without an experiment");
+        StudyFiles::of_experiment(parent.path().join("pool"), "0123456789abcdef".into())
+            .write(&study())
+            .expect("writable");
+        assert_eq!(of("0123456789abcdef").expect("readable"), Some(study()));
+        of("0123456789abcdee").expect_err("another");
+        assert_eq!(files.read().expect("for figures"), Some(study()));
 
-        fs::write(&finished, vouched).expect("writable");
         fs::write(parent.path().join("pool/game.csv"), "quantity\n").expect("writable");
         let error = files.read().expect_err("changed").to_string();
         assert!(error.ends_with("game.csv was changed after it was written"), "{error}");

@@ -13,6 +13,7 @@ use crate::files::{
     fingerprint_of, remove_leftovers, unwritable,
 };
 use crate::lab::files::checkpoint::CHECKPOINT;
+use crate::lab::files::finished::{FINISHED, Finished};
 use crate::lab::files::published::PublishedRuns;
 use crate::lab::files::shared::SHARED;
 use crate::lab::plan::{Finale, Plan, VOUCHED};
@@ -96,7 +97,8 @@ impl RunDirectory {
         match create_atomically(&file, Self::text_of(plan).as_bytes()) {
             Ok(()) => {
                 let is_grouped = plan.runs.len() > MAX_FLAT;
-                Ok(RunDirectory { lock: Some(Arc::new(lock)), is_grouped, ..Self::at(path) })
+                let (lock, seal) = (Some(Arc::new(lock)), plan.fingerprint());
+                Ok(RunDirectory { lock, seal, is_grouped, ..Self::at(path) })
             }
             // Without locks, another program may have begun first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -223,6 +225,7 @@ impl RunDirectory {
         if fingerprint_of(text) != fingerprint {
             return Err(corrupt("it was changed after the experiment began".into()).into());
         }
+        self.seal = fingerprint.into();
         let plan = Plan::parse(&source, registry)?;
         let unreadable = |error: io::Error| DirectoryError::Unreadable {
             path: self.path.clone(),
@@ -244,6 +247,14 @@ impl RunDirectory {
         self.is_grouped = plan.runs.len() > MAX_FLAT && !has_flat;
         let has_files = |run: &Experiment| self.run_path(run).exists();
         self.published = PublishedRuns::read(&self.path, &plan, has_files)?.map(Arc::new);
+        if self.published.is_some() {
+            let list = Finished::read_of(&self.path, &self.seal)?.filter(Finished::is_published);
+            let list = list.ok_or_else(|| DirectoryError::Unreadable {
+                path: self.path.join(FINISHED),
+                problem: "it does not list the files that are published".into(),
+            })?;
+            list.check_all(&self.path)?;
+        }
         self.is_published = self.published.is_some()
             || match &plan.finale {
                 Finale::Portfolios(of) => {
