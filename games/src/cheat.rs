@@ -8,7 +8,7 @@
 //!
 //! The **leader** of a round puts one of their cards on the empty table, face up: its colour becomes the
 //! current colour. Then, in turn, a player either
-//! - puts any one of their cards on the table, **face down**, as if it were of the current colour, or
+//! - puts any one of their cards on the table, **face down**, and pretends that it is of the current colour, or
 //! - claims "cheat": the last card is turned over. If it is of the current colour, the claimant takes all
 //!   the cards on the table; otherwise the player who put the card takes them. The round is over, and the player
 //!   who took the cards leads the next round.
@@ -26,8 +26,8 @@
 //! | the current colour, and whether the last card was the lead | |
 //! | the cards the opponent held when the round began | |
 //!
-//! The last line needs no memory: when a round begins the table is empty, and the opponent has all the cards that the
-//! seat does not have.
+//! The last row of the table requires no memory: when a round begins, the table is empty, and the opponent has all
+//! cards that the seat does not have.
 //!
 //! # Known values
 //!
@@ -56,7 +56,7 @@ use crate::{
 /// The number of colours.
 pub const NUM_COLOURS: usize = 4;
 
-/// The largest number of cards of a colour: the whole deck must fit into a byte.
+/// The largest number of cards of a colour. The number of all cards, four times as large, must fit into a byte.
 const MAX_CARDS_PER_COLOUR: u8 = 63;
 
 /// A set of cards: the number of cards of each colour.
@@ -123,7 +123,7 @@ struct Round {
     leader: Seat,
     /// The colour of the lead.
     current: u8,
-    /// The true colour of the last card.
+    /// The true colour of the last card put on the table.
     last: u8,
 }
 
@@ -149,7 +149,7 @@ impl CheatState {
 /// An action in [`Cheat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum CheatAction {
-    /// Puts a card of this colour, from 0, on the table: a lead, a truth or a lie.
+    /// Puts a card of this colour, counted from 0, on the table: a lead, a truth or a lie.
     Put(u8),
     /// Says "cheat".
     #[default]
@@ -322,8 +322,7 @@ impl SampleAction for Cheat {
     }
 }
 
-/// Draws an action uniformly from the legal actions of a player with these cards; the player either may claim or must
-/// lead.
+/// Draws an action uniformly from the legal actions of a player with these cards. A player who may not claim must lead.
 #[inline]
 pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatAction {
     let num_colours = own.iter().filter(|&&count| count > 0).count();
@@ -332,8 +331,8 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-/// The number of actions in a game of [`Cheat`], as far as a seat can count them. The views of a seat do not show this
-/// number.
+/// The part of a seat's knowledge in [`Cheat`] that views do not show: data from which the seat counts the actions of
+/// the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheatKnowledge {
     /// The number of actions of both seats up to this seat's last action.
@@ -345,8 +344,8 @@ pub struct CheatKnowledge {
 impl CheatKnowledge {
     /// Returns the number of actions of both seats before the turn at which the seat has this view.
     ///
-    /// If the seat's last action was to put a card, the opponent has then put a card, or has claimed and, if it took
-    /// the cards, led the next round. If the seat's last action was a claim, or if the game has just begun, the
+    /// After the seat has put a card, the opponent has acted once or twice: it has put a card, or it has claimed and,
+    /// having taken the cards, has led the next round. After a claim of the seat, and at the start of the game, the
     /// opponent has led or has not acted.
     fn plies_before(self, view: &CheatView) -> u32 {
         self.plies

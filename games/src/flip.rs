@@ -7,14 +7,14 @@
 //! table, and each player gets half of the others: `visible` cards, 5 by default, face up before them, and the rest,
 //! their reserve, face down in a stack.
 //!
-//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below it**, and
-//! replaces it by the top card of their reserve, if there is any. They must put a card if they can; if they cannot, the
-//! turn passes. If neither player can,
+//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below this
+//! card**, and turns up the top card of their reserve, if there is any, in its place. They must put a card if they can;
+//! if they cannot, the turn passes. If neither player can put a card,
 //! - both players turn the top card of their reserves, one onto each pile, as long as both have one;
 //! - otherwise two cards drawn at random from all those on the table become the top cards.
 //!
-//! Then the player whose turn it was goes on. The paper does not cover players who are stuck; this is our choice. The
-//! game ends
+//! Then the player whose turn it was goes on. The paper does not say what happens if neither player can put a card;
+//! these two rules are our choice. The game ends
 //! - when a player has no cards left: they win;
 //! - when the top cards would have to be drawn more than `max-redraws` times, 500 by default: the player
 //!   with fewer cards wins, and equal numbers are a draw.
@@ -29,8 +29,8 @@
 //!
 //! # Known values
 //!
-//! From an independent prototype: a player that leaves the opponent as few playable cards as possible scores .633
-//! against a player that maximises a random quadratic form.
+//! According to an independent prototype, a player that leaves the opponent as few playable cards as possible scores
+//! .633 against a player that maximises a random quadratic form.
 //!
 //! # Versions
 //!
@@ -56,7 +56,7 @@ pub use self::cards::{BadCards, MAX_RANKS, MAX_RESERVE, RankCounts};
 /// The number of piles.
 pub const NUM_PILES: usize = 2;
 
-/// The largest number of visible cards, which is also the largest number of cards of a rank.
+/// The largest number of visible cards of a player, and the largest number of cards of a rank.
 const MAX_COUNT: u64 = 15;
 
 /// The number of cards in the largest deck: the first cards of both piles, the visible cards and the reserves.
@@ -69,7 +69,7 @@ pub struct Flip {
     num_suits: u8,
     num_visible: u8,
     max_redraws: u32,
-    /// For each rank, the mask of its two neighbours in a [`RankCounts`].
+    /// For each rank, the bits of its two neighbouring ranks in a [`RankCounts`].
     neighbours: [RankCounts; MAX_RANKS],
 }
 
@@ -104,8 +104,8 @@ impl Flip {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// Returns the start of the game with the given cards: the tops of both piles and, for each player, the visible
-    /// cards and the reserve from the bottom up. Ranks count from 0.
+    /// Returns the start of the game with the given cards: the top cards of both piles and, for each player, the
+    /// visible cards and the reserve from the bottom up. Ranks are counted from 0.
     ///
     /// # Panics
     ///
@@ -154,8 +154,8 @@ impl Flip {
         hand.of_ranks(first.union(second))
     }
 
-    /// Returns the next seat that can put a card, starting with `seat`, and renews the top cards while neither seat
-    /// can.
+    /// Returns the turn of `seat` or, if it cannot put a card, the turn of the other seat. Renews the top cards as long
+    /// as neither seat can put a card; ends the game if the limit on redraws is reached.
     #[inline]
     fn next_turn<R: Rng>(&self, state: &mut FlipState, seat: Seat, rng: &mut R) -> Turn {
         loop {
@@ -368,7 +368,8 @@ impl Flip {
         }
     }
 
-    /// Draws an action uniformly from the legal actions of a player with these visible cards, who must have one.
+    /// Draws an action uniformly from the legal actions of a player with these visible cards. There must be at least
+    /// one legal action.
     #[inline]
     pub fn sample_put<R: Rng>(
         &self,
@@ -397,7 +398,7 @@ impl Legal for Flip {
 }
 
 impl SampleAction for Flip {
-    /// Draws uniformly among the pairs of a visible rank and a pile it fits on.
+    /// Draws uniformly among the pairs of a visible rank and a pile on which this rank fits.
     fn sample_action<R: Rng>(&self, view: &FlipView, rng: &mut R, action: &mut FlipAction) {
         *action = self.sample_put(view.own, view.tops, rng);
     }

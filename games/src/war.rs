@@ -3,13 +3,13 @@
 //! # Rules
 //!
 //! The deck has `ranks` ranks of `suits` cards each; suits never matter. War has 13 ranks x 4 suits, or 52 cards;
-//! Batawaf has 6 ranks x 6 suits, or 36 cards. The deck is shuffled and each player gets one half, face down, which
-//! neither player may look at.
+//! Batawaf has 6 ranks x 6 suits, or 36 cards. The deck is shuffled and each player gets one half, face down. Neither
+//! player may look at these cards.
 //!
-//! In a turn both players reveal the top card of their decks; the higher rank takes both cards. If the ranks are equal,
-//! each player adds one card face down and one card face up, the new face-up cards are compared, and so on. The winner
-//! of the last comparison takes everything on the table, and puts these cards under their deck **in any order**: the
-//! first of them will be drawn first. This is the only decision of the game.
+//! In a turn both players reveal the top card of their decks; the player with the higher rank takes both cards. If the
+//! ranks are equal, each player adds one card face down and one card face up, the new face-up cards are compared, and
+//! so on. The winner of the last comparison takes everything on the table, and puts these cards under their deck **in
+//! any order**: the first of them will be drawn first. This is the only decision of the game.
 //!
 //! The game ends
 //! - at the start of a turn, if a player has no card: they lose;
@@ -27,12 +27,13 @@
 //! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the turns played |
 //! | the other player | the cards turned up, the sizes of both decks, the turns played |
 //!
-//! The order of the decks is hidden from both players. The piles that the opponent won in between are not shown again.
+//! The order of the decks is hidden from both players. A player is not shown the piles that the opponent has won in
+//! earlier turns.
 //!
 //! # Known values
 //!
-//! Scores of seat-swapped pairs, 400 000 pairs each, standard errors .0005 to .0007, from an independent
-//! prototype; "descending" puts the best card first.
+//! The scores are from an independent prototype, which played 400 000 seat-swapped pairs for each score; the standard
+//! errors are .0005 to .0007. "Descending" puts the best card first.
 //!
 //! | | War | Batawaf |
 //! |---|---|---|
@@ -87,7 +88,7 @@ impl War {
         usize::from(self.num_ranks) * usize::from(self.num_suits)
     }
 
-    /// Returns the game that starts from two given decks, the top card first, ranks counted from 0.
+    /// Returns the game that starts from two given decks, each with the top card first. Ranks are counted from 0.
     ///
     /// # Panics
     ///
@@ -182,8 +183,8 @@ pub struct WarState {
     decks: Decks,
     /// The cards just won, in ascending order.
     pile: Pile,
-    /// If there was a tie, the cards revealed in this turn: the rank of each tie, and at the end the deciding cards of
-    /// the first and of the second seat. The deciding cards are missing if the game ended in a tie.
+    /// The cards revealed in this turn, if there was a tie: the rank of each tie, followed by the deciding cards of the
+    /// first and of the second seat. The deciding cards are missing if the game ended in a tie.
     war: Pile,
     /// The number of turns completed.
     turns: u64,
@@ -196,7 +197,7 @@ impl WarState {
         self.turns
     }
 
-    /// Returns the cards revealed in this turn, as [`WarView::ties`] and [`WarView::turned_up`] of a seat.
+    /// Returns the values of [`WarView::ties`] and [`WarView::turned_up`] in the view of a seat.
     #[inline]
     fn turned_up(&self, seat: Seat) -> (&[u8], Option<(u8, u8)>) {
         let Turn::Act(winner) = self.turn else { return (self.war.cards(), None) };
@@ -215,12 +216,13 @@ impl WarState {
 /// The view of a seat in [`War`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarView<'a> {
-    /// The ranks of the cards that this seat has just won and must order, ascending: at least two cards, or empty if
-    /// the seat has not won a pile.
+    /// The ranks of the cards that this seat has just won and must order, in ascending order. The list is empty if the
+    /// seat has not won a pile; otherwise it contains at least two cards.
     pub pile: &'a [u8],
     /// The ranks of the ties in this turn; empty if there was no tie.
     pub ties: &'a [u8],
-    /// The cards that decided this turn, this seat's and the opponent's; `None` if the game is over.
+    /// The ranks of the two cards that decided this turn, first this seat's, then the opponent's; `None` if the game is
+    /// over.
     pub turned_up: Option<(u8, u8)>,
     /// The number of cards in this seat's deck, without the pile.
     pub own_cards: usize,
@@ -322,7 +324,7 @@ pub struct WarKnowledge {
 }
 
 impl WarKnowledge {
-    /// Returns the known cards at the bottom of a deck of `num_cards`.
+    /// Returns the known cards at the bottom of a deck of `num_cards` cards.
     fn bottom(&self, num_cards: usize) -> &[u8] {
         let cards = self.put_back.cards();
         &cards[cards.len().saturating_sub(num_cards)..]

@@ -9,7 +9,7 @@ use crate::{
     Seen, Tint,
 };
 
-/// For each colour: the singular, the plural and the symbol.
+/// The singular name, the plural name and the symbol of each colour.
 pub(super) const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
     ("spade", "spades", "\u{2660}"),
     ("heart", "hearts", "\u{2665}"),
@@ -26,7 +26,7 @@ pub(super) fn letter(colour: u8) -> &'static str {
     &one(colour)[..1]
 }
 
-/// Returns the cards of a set, by colour: "3 spades, 1 club".
+/// Returns the cards of a set as text, by colour: "3 spades, 1 club".
 fn words(counts: Counts) -> String {
     let held = COLOURS.iter().zip(counts).filter(|(_, count)| *count > 0);
     let held: Vec<_> =

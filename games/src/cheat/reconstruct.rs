@@ -25,7 +25,7 @@ struct Told<'a, 'r> {
     game: &'a Cheat,
     /// The game up to the start of the current round.
     course: Course<Cheat>,
-    /// The cards of the current round.
+    /// The cards put on the table in the current round.
     round: Vec<Put>,
     rng: &'r mut dyn Rng,
 }
@@ -80,7 +80,7 @@ impl Told<'_, '_> {
         self.course.teller
     }
 
-    /// Returns the seat to act after the cards of the round.
+    /// Returns the seat to act after the cards of the current round have been put.
     fn mover(&self) -> Result<Seat, ReconstructError> {
         match (self.course.now.turn, self.round.last()) {
             (Turn::Over(_), _) => Err(ReconstructError::GameOver),
@@ -94,7 +94,7 @@ impl Told<'_, '_> {
         self.round.first().and_then(|lead| lead.colour)
     }
 
-    /// Returns the known cards that a seat put in this round.
+    /// Returns the cards of known colour that a seat put in this round.
     fn put_by(&self, seat: Seat) -> Counts {
         set_of(self.round.iter().filter(|put| put.seat == seat).filter_map(|put| put.colour))
     }
@@ -145,7 +145,8 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Plays the cards of the round, with unseen cards drawn from `unseen`, and begins the next round.
+    /// Plays the cards of the round, and clears their list. Cards of unknown colour receive the colours in `unseen`, in
+    /// random order.
     fn play_round(&mut self, mut unseen: Vec<u8>) -> Result<(), IllegalCheatAction> {
         shuffle(&mut unseen, &mut self.rng);
         for put in std::mem::take(&mut self.round) {
@@ -155,7 +156,8 @@ impl Told<'_, '_> {
         Ok(())
     }
 
-    /// Draws a card for each unseen card of this round, from the cards that the opponent may have put.
+    /// Draws a colour for each unseen card of this round, from the cards that the opponent may have put. Returns `None`
+    /// if the opponent does not have enough cards.
     fn draw_unseen(&mut self) -> Option<Vec<u8>> {
         let opponent = self.teller().other();
         let mut left = without(self.course.now.hands[opponent], self.put_by(opponent))?;

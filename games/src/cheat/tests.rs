@@ -132,7 +132,7 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
     assert!(game.view(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
 }
 
-/// Returns the knowledge of a seat after these actions of both seats, and its view after them.
+/// Returns the knowledge of a seat after these actions of both seats.
 fn knowledge(game: &Cheat, first: Counts, actions: &[CheatAction], seat: Seat) -> CheatKnowledge {
     let mut knowledge = CheatKnowledge::default();
     for (index, action) in actions.iter().enumerate() {
@@ -220,7 +220,8 @@ fn impossible_rules_are_refused() {
 }
 
 proptest! {
-    /// The number of cards is constant, the list of legal actions is complete, and each of them is drawn.
+    /// The number of cards of each colour is constant, the list of legal actions is complete, and each action that is
+    /// drawn is on the list.
     #[test]
     fn cards_are_conserved(seed in any::<u64>(), cards in 2u64..64, steps in 0usize..400) {
         let game = with(&[("cards-per-colour", cards)]).expect("valid rules");

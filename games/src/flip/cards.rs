@@ -10,7 +10,8 @@ pub const MAX_RANKS: usize = 15;
 /// The largest number of cards in a reserve.
 pub const MAX_RESERVE: usize = 32;
 
-/// The number of cards of each rank, up to 15, in four bits for each rank. Serialized as the list of the cards.
+/// The number of cards of each rank, up to 15, stored in four bits for each rank. The serialized form is the list of
+/// the cards.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct RankCounts(u64);
@@ -22,13 +23,13 @@ pub enum BadCards {
     /// The rank is not in any deck.
     #[error("there is no rank {rank}: ranks are below {MAX_RANKS}")]
     NoSuchRank {
-        /// The rank.
+        /// The rank that does not exist.
         rank: u8,
     },
     /// A deck cannot have more than 15 cards of a rank.
     #[error("there are more than 15 cards of rank {rank}")]
     TooManyOfARank {
-        /// The rank.
+        /// The rank with too many cards.
         rank: u8,
     },
     /// The reserve is too large.
@@ -46,7 +47,7 @@ impl RankCounts {
         RankCounts(15 << (4 * rank))
     }
 
-    /// Returns the bitwise or: the union of two masks, of disjoint sets, or of parts of one set.
+    /// Returns the bitwise or, which is the union if the operands are masks, disjoint sets, or parts of one set.
     #[inline]
     pub(super) fn union(self, other: RankCounts) -> RankCounts {
         RankCounts(self.0 | other.0)
@@ -93,7 +94,8 @@ impl RankCounts {
         self.0 -= 1 << (4 * rank);
     }
 
-    /// Returns the same cards with their ranks counted upwards from `rank` in a ring of `num_ranks`.
+    /// Returns the same cards with renumbered ranks: `rank` becomes 0, and the other ranks follow upwards in a ring of
+    /// `num_ranks` ranks.
     #[inline]
     pub fn counted_from(self, rank: u8, num_ranks: u8) -> RankCounts {
         let (shift, width) = (4 * rank, 4 * num_ranks);
@@ -113,7 +115,8 @@ impl RankCounts {
         })
     }
 
-    /// Returns the rank of the card at an index below [`len`](RankCounts::len), in ascending order of ranks.
+    /// Returns the rank of the card at this index among all cards in ascending order of ranks. The index must be below
+    /// [`len`](RankCounts::len).
     #[inline]
     pub(super) fn rank_of(self, mut index: u8) -> u8 {
         let mut rank = 0;
@@ -158,7 +161,7 @@ impl TryFrom<Vec<u8>> for RankCounts {
     }
 }
 
-/// A stack of cards. Serialized as the list of the cards, the top card last.
+/// A stack of cards. The serialized form is the list of the cards, the top card last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub(super) struct Reserve {

@@ -11,7 +11,7 @@ use crate::{
     Tint, Turn,
 };
 
-/// The names of thirteen ranks.
+/// The names of thirteen ranks, from the lowest to the highest.
 const THIRTEEN: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
 
 impl War {

@@ -83,7 +83,7 @@ impl Pile {
         &mut self.cards[..self.len]
     }
 
-    /// Replaces the contents with two cards, by far the most frequent size of a pile.
+    /// Replaces the contents with two cards, which is the size of most piles.
     #[inline]
     pub fn set_two(&mut self, first: u8, second: u8) {
         self.cards[0] = first;

@@ -129,7 +129,7 @@ impl TryFrom<BySeat<Vec<u8>>> for Decks {
 pub(super) struct Battles<'a> {
     decks: &'a mut Decks,
     ends: BySeat<Ends>,
-    /// The number of places that the cards of both decks take in the ring, two for each card, minus 2.
+    /// Twice the number of all cards, minus 2: each card takes two places of the ring.
     most: u32,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Battles<'a> {
         Battles { decks, ends, most: ends.first.places() + ends.second.places() - 2 }
     }
 
-    /// Returns whether both decks have cards: the first deck has some, but not all.
+    /// Returns whether both decks have cards, that is, whether the first deck has some of the cards, but not all.
     #[inline(always)]
     pub(super) fn can_go_on(&self) -> bool {
         self.ends.first.places().wrapping_sub(2) < self.most

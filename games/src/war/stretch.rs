@@ -1,5 +1,5 @@
-//! Shortcuts through long games: stretches of many turns that hardly ever ask for a decision, and repeated positions
-//! that are skipped. The resulting state equals the state that repeated calls of [`apply`](Game::apply) produce.
+//! Shortcuts through long games: stretches of many turns that rarely require a decision, and repeated positions that
+//! are skipped. The resulting state equals the state that repeated calls of [`apply`](Game::apply) produce.
 
 use super::decks::Battles;
 use super::{Pile, War, WarState, WarView};
@@ -16,7 +16,8 @@ impl Answers {
 }
 
 impl War {
-    /// Returns the index of the stretch of [`Answers::NUM_TURNS`] turns that contains the next turn, counted from 0.
+    /// Returns the index, counted from 0, of the stretch that contains the next turn. A stretch has
+    /// [`Answers::NUM_TURNS`] turns.
     #[inline(always)]
     pub fn stretch(&self, state: &WarState) -> u64 {
         state.turns / Answers::NUM_TURNS
@@ -43,8 +44,8 @@ impl War {
     }
 
     /// Plays to the end of the current [stretch](War::stretch), or of the game, with the answers that both seats gave
-    /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns the number
-    /// of piles that each seat put back by its answers, without a call of `ask`.
+    /// in advance. For piles of more than two cards, `ask` writes the order of a seat to `action`. Returns, for each
+    /// seat, the number of piles that its answers put back, without a call of `ask`.
     // The only unpredictable branch of a turn is whether there is a tie.
     #[inline(always)]
     pub fn play_stretch(

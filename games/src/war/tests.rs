@@ -11,8 +11,8 @@ enum Order {
     Descending,
 }
 
-/// Plays from `state` until the game is over, while each seat puts its piles back in its order. Returns the payoff and
-/// the number of turns.
+/// Plays from `state` until the game is over; each seat puts its piles back in the order given for this seat. Returns
+/// the payoff and the number of turns.
 fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Payoff, u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     loop {
