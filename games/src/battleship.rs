@@ -3,18 +3,19 @@
 //! # Rules
 //!
 //! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and 5 cells. With
-//! `ships` 5, the fleet of the commercial game, the board has 10 x 10 cells, and there is a second ship of 3 cells.
-//! First each player places their fleet on their own board, hidden from the other: a ship lies in a row or in a column,
-//! and ships may touch but not cross. Then the players shoot in turn, one shot each: the shooter names a cell of the
-//! opponent's board where they have not shot before, and is told whether the cell is ship or water. Neither the ship
-//! that was hit nor the sinking of a ship is announced; with `sunk` set, the shooter is told where a ship lies once all
-//! its cells are hit, as in the commercial game. The first player to hit all 14 (17) ship cells of the opponent wins;
+//! `ships` 5, as in the commercial game, the board has 10 x 10 cells, and there is a second ship of 3 cells. First,
+//! each player secretly places their fleet on their own board: a ship lies in a row or in a column; ships may touch but
+//! not cross. Then the players shoot in turn, one shot each: the shooter names a cell of the opponent's board at which
+//! they have not shot before, and is told whether the cell is part of a ship or water. Neither the ship that was hit
+//! nor the sinking of a ship is announced. With `sunk` set, as in the commercial game, the shooter is told where a ship
+//! lies once all its cells are hit. The first player to hit all 14 ship cells of the opponent (17 with `ships` 5) wins;
 //! there are no draws.
 //!
-//! Only their owner can tell ships of the same length apart: a sunk ship is announced by its length and its position.
+//! Only the owner can distinguish ships of the same length: the announcement of a sunk ship states its length and its
+//! position.
 //!
-//! The first seat places first and shoots first. The two boards are therefore independent puzzles: the player who needs
-//! fewer shots wins, and the first seat wins if both need the same number.
+//! The first seat places first and shoots first. Shots at one board do not affect the other board, so the player who
+//! needs fewer shots wins; if both need the same number, the first seat wins.
 //!
 //! Cauwet & Teytaud 2018, section III-A, define the board, the ships and the answers. The paper does not say whether
 //! ships may touch and whether sinking is announced; the choices above are our reading.
@@ -31,9 +32,9 @@
 //!
 //! The four ships have 144 + 126 + 108 + 90 = 468 placements, and there are 84 547 392 fleets. If all fleets are
 //! equally likely, a corner is part of a ship with probability .083258, the cell beside it with .119516, and the middle
-//! of the board with .228920. According to an independent prototype, sinking such a fleet takes 76.5 shots at random,
-//! 51.8 shots if hits are followed up on the neighbouring cells, and 36.5 to 37.5 shots if each shot is at the cell
-//! that is most likely to be hit.
+//! of the board with .228920. According to an independent prototype, sinking such a fleet takes on average 76.5 random
+//! shots, 51.8 shots if hits are followed up on the neighbouring cells, and 36.5 to 37.5 shots if each shot is at the
+//! cell that is most likely to be hit.
 //!
 //! On the board of the commercial game there are 180 + 160 + 160 + 140 + 120 = 760 placements, and 30 093 975 536
 //! fleets, or half as many if the two ships of 3 cells are not told apart. If all are equally likely, a corner is part
@@ -63,7 +64,7 @@ pub use self::sea::{
     Cell, Cells, Fleet, MAX_SHIPS, MAX_SIDE, NotACell, Placement, Sea, Ship, TooManyShips,
 };
 
-/// The game of Battleship. Board and ships are one of two [seas](Sea), for which the strategies have tables.
+/// The game of Battleship on one of the two [seas](Sea). The strategies have tables for both seas.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Battleship {
     sea: Sea,
@@ -94,8 +95,8 @@ impl Battleship {
     }
 }
 
-/// The sunk ships of a fleet, by their index in [`Sea::ship_lengths`]; `None` for ships that are afloat. Among ships of
-/// the same length the sunk ones come first, row by row, so that the index does not reveal which one sank.
+/// The sunk ships of a fleet, indexed like [`Sea::ship_lengths`]; `None` for ships that are afloat. Among ships of the
+/// same length the sunk ones come first, row by row, so that the index does not reveal which one sank.
 pub type SunkShips = [Option<Ship>; MAX_SHIPS];
 
 fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
@@ -118,7 +119,7 @@ fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BattleshipState {
     fleets: BySeat<Option<Fleet>>,
-    /// The cells of each fleet, empty before it is placed.
+    /// The cells of each fleet; empty until the fleet is placed.
     fleet_cells: BySeat<Cells>,
     /// The cells each seat has shot at.
     shots: BySeat<Cells>,
@@ -156,7 +157,7 @@ pub struct BattleshipView<'a> {
     pub fleet: Option<&'a Fleet>,
     /// The cells the seat has shot at.
     pub shots: Cells,
-    /// The shots that have hit.
+    /// The cells of the opponent's ships that the seat has hit.
     pub hits: Cells,
     /// The opponent's ships that the seat has sunk; `None` if sinking is not announced.
     pub sunk: Option<SunkShips>,
@@ -171,7 +172,7 @@ pub enum IllegalBattleshipAction {
     /// Shots are not allowed before the fleets are placed.
     #[error("{cell} cannot be shot at: the fleet must be placed first")]
     FleetFirst {
-        /// The cell.
+        /// The cell of the shot.
         cell: Cell,
     },
     /// The fleet is placed already and cannot move.
@@ -180,7 +181,7 @@ pub enum IllegalBattleshipAction {
     /// The cell is not on the board.
     #[error("{cell} is not on the board, whose last cell is {last}")]
     NoSuchCell {
-        /// The cell.
+        /// The cell of the shot.
         cell: Cell,
         /// The last cell of the board.
         last: Cell,
@@ -204,13 +205,14 @@ pub enum IllegalBattleshipAction {
     /// Two ships share a cell.
     #[error("two ships lie on {cells}")]
     Crossing {
-        /// The cells that the first crossing ship, in the order of lengths, shares with another.
+        /// The cells that a ship shares with shorter ships or with an earlier ship of the same length. Of several such
+        /// ships, the shortest counts.
         cells: Cells,
     },
     /// The cell was shot at already.
     #[error("{cell} was shot at before")]
     ShotBefore {
-        /// The cell.
+        /// The cell of the shot.
         cell: Cell,
     },
     /// The game is over.
@@ -325,8 +327,8 @@ impl Game for Battleship {
     }
 }
 
-/// Draws a fleet uniformly from all fleets of the sea. Places all ships at random until none cross, which takes 2.1
-/// attempts on average on the board of the paper, and 2.6 on the board of the commercial game.
+/// Draws a fleet uniformly from all fleets of the sea. All ships are placed at random until none cross; this takes on
+/// average 2.1 attempts on the board of the paper, and 2.6 on the board of the commercial game.
 pub fn sample_fleet<R: Rng>(sea: Sea, rng: &mut R) -> Fleet {
     let anywhere = &sea.placements_of(0)[0];
     let mut places = [anywhere; MAX_SHIPS];
@@ -368,20 +370,21 @@ impl SampleAction for Battleship {
     }
 }
 
-/// A choice of ships that explains all hits.
+/// Placements of some of the ships. Together, these ships cover all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
-    /// The placements by ship; `None` for ships left open and for indices past the last ship.
+    /// The placement of each ship; `None` for a ship without a placement and for an index past the last ship.
     places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
-    /// The number of ways to place the remaining ships if they were allowed to cross each other.
+    /// The number of ways to place the remaining ships on cells without shots and outside `cells`, if they were allowed
+    /// to cross each other.
     num_completions: u64,
 }
 
 /// The number of consecutive draws with crossing ships after which all fleets are listed instead.
 const MAX_ATTEMPTS: u32 = 10_000;
 
-/// The hits, misses and sunk ships of a fleet, as its opponent knows them.
+/// The hits, misses and sunk ships of a player's fleet, as the opponent knows them.
 #[derive(Debug, Clone, Copy)]
 struct Answers {
     sea: Sea,
@@ -405,7 +408,8 @@ impl Answers {
             .filter(move |place| place.cells.is_disjoint(taken))
     }
 
-    /// Appends all covers that extend `cover` until each hit is explained by a ship; ships without hits stay open.
+    /// Appends to `covers` all extensions of `cover` that cover all hits. Ships are added only at hits, so a ship
+    /// without hits remains without a placement.
     fn list_covers(self, cover: Cover, covers: &mut Vec<Cover>) {
         let is_unused = |&ship_index: &usize| cover.places[ship_index].is_none();
         let Some(hit) = self.hits.without(cover.cells).first() else {
@@ -431,7 +435,7 @@ impl Answers {
         }
     }
 
-    /// Returns all covers of the hits, with the sunk ships in their places.
+    /// Returns all covers of the hits. In each cover, the sunk ships are in their announced positions.
     fn covers(self) -> Vec<Cover> {
         let mut known = Cover { places: [None; MAX_SHIPS], cells: Cells::NONE, num_completions: 0 };
         for (index, &sunk) in self.sunk.iter().flatten().enumerate() {
@@ -450,8 +454,8 @@ impl Answers {
     ///
     /// These fleets are the covers of the hits, each completed in all ways in which no ships cross. Draws a cover with
     /// a probability proportional to its number of completions, then one of its completions uniformly, and repeats both
-    /// draws while ships cross: the accepted fleet is uniform. If nearly all draws have crossing ships, few fleets are
-    /// possible; the fleet is then drawn from the list of all possible fleets.
+    /// draws while ships cross; the accepted fleet is uniformly distributed. If nearly all draws have crossing ships,
+    /// few fleets are possible; the fleet is then drawn from the list of all possible fleets.
     ///
     /// # Panics
     ///
@@ -499,7 +503,7 @@ impl Answers {
         fleets
     }
 
-    /// Appends all fleets that complete a cover.
+    /// Appends to `fleets` all fleets that complete a cover with placements of the remaining ships.
     fn list_completions(self, cover: Cover, fleets: &mut Vec<Fleet>) {
         let places = &cover.places[..self.sea.num_ships()];
         let Some(ship_index) = places.iter().position(Option::is_none) else {

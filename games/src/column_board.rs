@@ -1,8 +1,8 @@
 //! A board of seven columns in which stones fall to the lowest free cell, and detection of four in a row.
 //!
-//! Cells are bits: bit 8 c + r is row r, counted from the bottom, of column c, counted from the left. There are at most
-//! 7 rows, so the highest bit of each byte is always 0, and a line that leaves the board on one side does not reappear
-//! on the other (as in J. Tromp's *Fhourstones* and many programs since).
+//! Cells are bits: row r of column c is bit 8 c + r, where rows are counted from the bottom and columns from the left,
+//! both from 0. There are at most 7 rows, so the highest bit of each byte is always 0, and a line that leaves the board
+//! on one side does not reappear on the other (as in J. Tromp's *Fhourstones* and many programs since).
 
 pub(crate) mod drawing;
 pub(crate) mod text;
@@ -51,13 +51,13 @@ impl Columns {
         self.num_rows * NUM_COLUMNS as u32
     }
 
-    /// Returns all cells, as a set.
+    /// Returns the set of all cells.
     pub const fn cells(self) -> u64 {
         BOTTOM * self.column
     }
 
-    /// Returns the cell in which a stone dropped into `column` lands, as a set of one cell; empty if the column is
-    /// full.
+    /// Returns the set that contains only the cell in which a stone dropped into `column` lands. The set is empty if
+    /// the column is full.
     #[inline(always)]
     pub const fn landing(self, occupied: u64, column: u8) -> u64 {
         // Stones fill a column from its lowest bit, so adding one there carries to the first free cell.
@@ -79,7 +79,8 @@ impl Columns {
     }
 }
 
-/// The difference of bit indices between neighbouring cells: up; right and down; right; right and up.
+/// The differences between the bit indices of neighbouring cells in four directions: up, right and down, right, right
+/// and up.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// Returns whether the set contains four cells in a row, in any of the four directions.
@@ -113,8 +114,8 @@ pub const fn cells_in_fours(cells: u64) -> u64 {
     found
 }
 
-/// The stones on the board. Serialized as one text for each column, from the bottom, with `x` for the first seat and
-/// `o` for the second.
+/// The stones on the board. The serialized form is one text for each column, from the bottom, with `x` for the first
+/// seat and `o` for the second.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "[String; NUM_COLUMNS]", into = "[String; NUM_COLUMNS]")]
 pub struct Stones {

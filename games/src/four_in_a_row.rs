@@ -2,8 +2,8 @@
 //!
 //! # Rules
 //!
-//! A board of 7 columns and 6 rows stands upright. Two players put stones in turn into a column that is not
-//! full; the stone falls to its lowest free cell. The first player with four stones in a row, horizontally,
+//! A board of 7 columns and 6 rows stands upright. In turn, two players put a stone into a column that is not full; the
+//! stone falls to the lowest free cell of the column. The first player with four stones in a row, horizontally,
 //! vertically or diagonally, wins; a full board is a draw.
 //!
 //! The game has no hidden information and no chance: it shows that methods for partially observable games also work for
@@ -51,7 +51,7 @@ impl FourInARow {
         FourInARow { columns: Columns::new(6) }
     }
 
-    /// Returns the shape of the board.
+    /// Returns the columns of the board.
     pub const fn columns(&self) -> Columns {
         self.columns
     }
@@ -135,7 +135,7 @@ pub enum IllegalColumn {
 
 impl Game for FourInARow {
     type State = FourInARowState;
-    /// The column, from 0.
+    /// The column into which the stone is put, counted from 0.
     type Action = u8;
     type View<'a> = FourInARowView<'a>;
     type Illegal = IllegalColumn;

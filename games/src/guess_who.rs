@@ -45,7 +45,7 @@ use crate::{
     Turn,
 };
 
-/// The largest number of characters. A larger number would not change the game in kind.
+/// The largest number of characters. The game would be essentially the same with more characters.
 pub const MAX_CHARACTERS: u32 = 1024;
 
 /// The game of Guess Who.

@@ -13,7 +13,7 @@
 //! | who | sees |
 //! |---|---|
 //! | both players, before the announcements | nothing |
-//! | both players, after the announcements | both |
+//! | both players, after the announcements | both announcements |
 //!
 //! The seats announce one after the other, but the second does not hear the first.
 //!
@@ -60,7 +60,7 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// Returns the announcement with this index, below [`NUM_ANNOUNCEMENTS`].
+    /// Returns the announcement with this index, which must be below [`NUM_ANNOUNCEMENTS`].
     #[inline]
     pub fn of_index(index: usize) -> Announcement {
         let guesses = usize::from(MAX_SUM) + 1;
@@ -237,7 +237,7 @@ impl Imagine for Morra {
     /// Empty: a seat has nothing to remember, since it has only one turn.
     type Knowledge = ();
 
-    /// For the second seat, draws the announcement of the first uniformly.
+    /// Draws the announcement of the first seat uniformly if `seat` is the second; otherwise there is nothing to draw.
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, _: &MorraView, rng: &mut R) -> MorraState {
         let first = (seat == Seat::Second).then(|| draw(rng));
         MorraState { announced: BySeat { first, second: None } }

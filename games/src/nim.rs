@@ -16,10 +16,10 @@
 //!
 //! # Known values
 //!
-//! In either variant a position is lost for the player to move if each binary digit occurs an even number of times
-//! among the sizes of the heaps; if no heap has more than one match, `misere` reverses this (Bouton, *Nim, a game with
-//! a complete mathematical theory*, Annals of Mathematics 3, 1901). From 1, 3, 5, 7 there are 384 positions, 48 of them
-//! lost, including the first, so the second player wins.
+//! In either variant, a position is lost for the player to move if, at each place of the binary notation, an even
+//! number of heaps has the digit 1. If no heap has more than one match, `misere` reverses this (Bouton, *Nim, a game
+//! with a complete mathematical theory*, Annals of Mathematics 3, 1901). From 1, 3, 5, 7 there are 384 positions, of
+//! which 48 are lost. The first position is lost, so the second player wins.
 //!
 //! # Versions
 //!
@@ -41,8 +41,8 @@ use crate::{
 /// The largest number of heaps.
 pub const MAX_HEAPS: usize = 6;
 
-/// The largest number of positions. It bounds the number of parameters of strategies with a parameter for each
-/// position.
+/// The largest number of positions. This also limits the number of parameters of a strategy that has one parameter for
+/// each position.
 pub const MAX_POSITIONS: usize = 20_000;
 
 /// The game of Nim.
@@ -50,7 +50,7 @@ pub const MAX_POSITIONS: usize = 20_000;
 pub struct Nim {
     heaps: [u16; MAX_HEAPS],
     misere: bool,
-    /// For each heap, the difference that one match makes to the index of a position.
+    /// For each heap, the amount by which one match changes the index of a position.
     weights: [u32; MAX_HEAPS],
 }
 
@@ -86,8 +86,8 @@ impl Nim {
         self.heaps.iter().map(|&size| usize::from(size) + 1).product()
     }
 
-    /// Returns, for each heap, the difference that one match makes to the index of a position. The indices run through
-    /// all positions, from 0 for the position without matches, with the last heap changing fastest.
+    /// Returns, for each heap, the amount by which one match changes the index of a position. The indices run through
+    /// all positions, from 0 for the position without matches, and the last heap changes fastest.
     pub fn weights(&self) -> [u32; MAX_HEAPS] {
         self.weights
     }

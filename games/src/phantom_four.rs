@@ -20,9 +20,9 @@
 //!
 //! # Known values
 //!
-//! Between two players with random lists of orders, or with random columns, the first wins with probability .531, the
-//! second with .411, and .058 are draws (independent prototype). A player that knows the list of the other wins from
-//! either seat, against each of 10 000 random lists (ours, by search).
+//! If both players use random lists of orders, or random columns, the first wins with probability .531, the second wins
+//! with probability .411, and the game is a draw with probability .058 (independent prototype). A player that knows the
+//! opponent's list of orders wins from either seat, against each of 10 000 random lists (ours, by search).
 //!
 //! # Versions
 //!
@@ -40,8 +40,7 @@ use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
 use crate::imagine::key_of;
 use crate::{AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
-/// An order of preference of the seven columns, packed into four bits for each column, the first column in the lowest
-/// bits.
+/// An order of preference of the seven columns. Each column takes four bits; the first column takes the lowest bits.
 ///
 /// Any sequence of seven small numbers is representable; [`check`](Game::check) refuses sequences that are not an order
 /// of the columns. Numbers above 15 are stored as 15.
@@ -84,7 +83,7 @@ impl ColumnOrder {
 /// The number of orders, 7 factorial.
 const NUM_ORDERS: usize = 5040;
 
-/// All orders. The digits of the index, in bases 7, 6, ..., 2, are the places of the swaps that make the order.
+/// All orders. The digits of an order's index, in bases 7, 6, ..., 2, are the places of the swaps that make the order.
 static ORDERS: [ColumnOrder; NUM_ORDERS] = {
     let mut orders = [ColumnOrder { packed: 0 }; NUM_ORDERS];
     let mut index = 0;
@@ -153,7 +152,7 @@ impl PhantomFour {
         PhantomFour { columns: Columns::new(4) }
     }
 
-    /// Returns the shape of the columns.
+    /// Returns the columns of the board.
     pub const fn columns(&self) -> Columns {
         self.columns
     }
@@ -310,13 +309,13 @@ struct Courses<'a> {
 }
 
 impl Courses<'_> {
-    /// Returns the order of the seat for its next stone; `None` after its last order.
+    /// Returns the order of the seat for its next stone, or `None` if all known orders are used.
     fn next_order(&self, state: &PhantomFourState) -> Option<ColumnOrder> {
         self.orders.get(self.game.view(state, self.seat).own_stones as usize).copied()
     }
 
-    /// Plays against an opponent that draws its orders at random. Returns `None` if the game ends before the seat has
-    /// used all its orders.
+    /// Plays one game against an opponent that draws its orders at random. Returns the state at the seat's turn after
+    /// its last known order, or `None` if the game ends before this turn.
     fn at_random<R: Rng>(&self, rng: &mut R) -> Option<PhantomFourState> {
         let mut state = self.game.start();
         loop {
@@ -332,8 +331,8 @@ impl Courses<'_> {
     }
 
     /// Follows all courses at once, turn by turn, against an opponent that draws its orders at random. If there are
-    /// more than `width` states, resamples them. Returns `None` if all courses end before the seat has used all its
-    /// orders.
+    /// more than `width` states, resamples them. Returns a state at the seat's turn after its last known order, or
+    /// `None` if all courses end before this turn.
     fn at_once<R: Rng>(&self, width: usize, rng: &mut R) -> Option<PhantomFourState> {
         let mut states = vec![(self.game.start(), 1.0)];
         loop {
@@ -384,9 +383,9 @@ impl Courses<'_> {
     }
 }
 
-/// Draws states in proportion to their weights; the number of copies differs from the expectation by less than one
-/// (systematic resampling; Kitagawa, *Monte Carlo filter and smoother*, Journal of Computational and Graphical
-/// Statistics 5, 1996).
+/// Draws `count` states in proportion to their weights. The number of copies of a state differs from its expected value
+/// by less than one (systematic resampling; Kitagawa, *Monte Carlo filter and smoother*, Journal of Computational and
+/// Graphical Statistics 5, 1996).
 fn drawn<R: Rng>(
     states: &[(PhantomFourState, f64)],
     count: usize,
@@ -420,9 +419,9 @@ impl Imagine for PhantomFour {
         knowledge.num_orders += 1;
     }
 
-    /// Draws a course of the game with its probability against an opponent that draws each order at random. Plays games
-    /// until one reaches this turn. After 1,000 games that have ended before this turn, follows all courses at once; if
-    /// there are too many courses, the probabilities are approximate.
+    /// Draws a state with its probability against an opponent that draws each order at random. Plays games until one
+    /// reaches this turn. After 1,000 games that end before this turn, follows all courses at once; if there are too
+    /// many courses, the probabilities are approximate.
     fn imagine<R: Rng>(
         &self,
         knowledge: &PhantomFourKnowledge,
@@ -448,11 +447,10 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// The number of attempts at random play: after this number of consecutive games that end before the current turn,
-/// random play is given up.
+/// The number of consecutive games that may end before the current turn; then random play is given up.
 const MAX_ATTEMPTS: u32 = 1000;
 
-/// The number of states that are followed at first.
+/// The number of states that the first attempt follows; each later attempt follows four times as many.
 const MIN_WIDTH: usize = 256;
 
 impl AdjustableRules for PhantomFour {

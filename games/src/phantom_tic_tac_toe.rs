@@ -26,10 +26,10 @@
 //! # Known values
 //!
 //! Between two players that put their stones on free cells at random, the first wins with probability .584921, the
-//! second with .288095, and .126984 are draws. Against such a player the best first order scores .920573, and the best
-//! pair of orders, one for each seat, scores .783567 (independent prototype, exact). If both players keep to one order
-//! for all their stones, drawn from an optimal mixture, the first scores .771358 (ours, by double oracle, with a gap
-//! below 1e-10).
+//! second wins with probability .288095, and the game is a draw with probability .126984. Against such a player the
+//! best order for the first seat scores .920573, and the best pair of orders, one for each seat, scores .783567
+//! (independent prototype, exact). If both players keep to one order for all their stones, drawn from an optimal
+//! mixture, the first scores .771358 (ours, by double oracle, with a gap below 1e-10).
 //!
 //! # Versions
 //!
@@ -69,7 +69,7 @@ const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// Whether a set of cells contains a line, indexed by the set: one look-up instead of eight comparisons.
+/// For each set of cells, used as the index, whether the set contains a line. One look-up replaces eight comparisons.
 static HAS_LINE: [bool; 1 << NUM_CELLS] = {
     let mut has_line = [false; 1 << NUM_CELLS];
     let mut cells = 0;
@@ -84,7 +84,7 @@ static HAS_LINE: [bool; 1 << NUM_CELLS] = {
     has_line
 };
 
-/// An order of preference of the nine cells, packed into four bits for each cell, the first cell in the lowest bits.
+/// An order of preference of the nine cells. Each cell takes four bits; the first cell takes the lowest bits.
 ///
 /// Any sequence of nine small numbers is representable; [`check`](Game::check) refuses sequences that are not an order
 /// of the cells. Numbers above 15 are stored as 15.
@@ -385,8 +385,8 @@ struct Courses<'a> {
 }
 
 impl Courses<'_> {
-    /// Follows each course from `state` to the turn of the seat after its last order, and calls `visit` with the state
-    /// at the end of the course. Stops when `visit` breaks.
+    /// Follows each course from `state` to the seat's turn after its last known order, and calls `visit` with the state
+    /// at this turn. Stops when `visit` breaks.
     fn visit(
         &self,
         state: &PhantomTicTacToeState,

@@ -37,7 +37,7 @@ use crate::{
     Turn,
 };
 
-/// The largest goal: a player that never holds needs thousands of turns to reach it.
+/// The largest goal, in points. A player that never holds needs thousands of turns to reach it.
 pub const MAX_GOAL: u32 = 200;
 
 /// The game of Pig.
@@ -57,7 +57,7 @@ impl Pig {
         self.goal
     }
 
-    /// Returns the game at the turn of `seat`, which has rolled a total of `turn_total` so far.
+    /// Returns the game at the turn of `seat`. The rolls of this turn add up to `turn_total` so far.
     ///
     /// # Panics
     ///
@@ -115,7 +115,7 @@ pub struct PigView {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalPigAction {
-    /// A turn must begin with a roll; otherwise two players who never roll would never end.
+    /// A turn must begin with a roll; otherwise a game between two players who never roll would never end.
     #[error("a turn begins with a roll; nothing has been rolled to hold")]
     NothingToHold,
     /// The game is over.

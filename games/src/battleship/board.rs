@@ -38,8 +38,8 @@ fn number_width(sea: Sea) -> usize {
     if sea.side() < 10 { 1 } else { 2 }
 }
 
-/// Joins two boards side by side if the page is wide enough, otherwise one below the other. Side by side they take 40
-/// columns on the board of the paper, and 46 on the board of the commercial game.
+/// Joins two boards side by side if the page is wide enough, otherwise one below the other. Side by side, two boards of
+/// the paper take 40 columns, and two boards of the commercial game take 46.
 fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     let board_width = number_width(sea) + 2 * sea.side();
     let left_width = board_width + 2;
@@ -50,7 +50,7 @@ fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
     lines.map(|(first, second)| format!("{first:<left_width$}{second}\n")).collect()
 }
 
-/// Returns the board of a fleet and the shots at it, with each ship marked by its length.
+/// Returns a board with a fleet, in which each ship is marked by its length, and with the shots at this fleet.
 fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
     const LENGTHS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
     board(sea, title, |cell| {
@@ -75,7 +75,7 @@ pub(super) fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
     cells.fold(Cells::NONE, |all, cells| all | cells)
 }
 
-/// Returns the mark of a cell of the opponent's board, or `None` if it was not shot at.
+/// Returns the mark of a cell of the opponent's board, or `None` if the cell was not shot at.
 fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static str> {
     match () {
         () if sunk.contains(cell) => Some(SUNK),
@@ -86,8 +86,8 @@ fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static
 }
 
 impl BattleshipView<'_> {
-    /// Returns the beliefs of a seat with this view, as a map. `probability` returns the probability of a ship on a
-    /// cell that the seat has not shot at, and `meaning` says what the probability means.
+    /// Returns the beliefs of a seat with this view about the opponent's board, as a map. `probability` returns the
+    /// probability that a cell at which the seat has not shot is part of a ship; `meaning` describes this probability.
     pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
         let side = self.sea.side();
         let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
@@ -109,8 +109,8 @@ impl BattleshipView<'_> {
 }
 
 impl Battleship {
-    /// Returns the length of the ship that a shot has sunk, if sinking is announced. The ship's owner sees the sinking
-    /// in any case.
+    /// Returns the length of the ship that a shot has sunk, if the player who learns of the event knows this length:
+    /// the ship's owner always does, the shooter only if sinking is announced.
     fn newly_sunk(&self, event: &Event<'_, Battleship>) -> Option<usize> {
         let sunk = |view: &BattleshipView<'_>| match (event.is_own(), view.fleet) {
             (true, _) => view.sunk.unwrap_or_default(),
@@ -209,8 +209,8 @@ impl Board<Battleship> for Battleship {
         Some(sea.cells().without(shots).map(BattleshipAction::Shoot).collect())
     }
 
-    /// Returns a pattern for a shot or for a fleet. A fleet is one ship for each length, from one end to the other, the
-    /// shortest first.
+    /// Returns a pattern for a shot or, before the fleet is placed, for a fleet. A fleet lists its ships, the shortest
+    /// first, each from one end to the other.
     fn grammar(&self, seen: &Seen<'_, Battleship>) -> String {
         if let Some(shots) = self.all_actions(seen) {
             return pattern_of(shots.iter().map(|shot| self.write(shot)));

@@ -10,7 +10,7 @@ use super::{
 use crate::reconstruct::{Item, with_answers, with_next};
 use crate::{Course, Decided, Game, Grammar, Reconstruct, ReconstructError, Seat, Turn, Untold};
 
-/// The word for a fleet that is placed, without its position.
+/// The word that states that a fleet is placed but does not state its position.
 const PLACED: &str = "placed";
 
 /// The facts that a player's description of a game states.
@@ -167,7 +167,8 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    /// Returns the ship that the shot at `cell` has sunk. `text` gives its length or, after a colon, its position.
+    /// Returns the ship that the shot at `cell` has sunk. `text` states the length of the ship or, after a colon, the
+    /// position of the ship.
     fn sunk_ship(
         &self,
         item: Item<'a>,
@@ -219,7 +220,8 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns the player's own fleet, if it was described.
+    /// Returns the player's own fleet, or `None` if the description contains none of its ships. A description of only
+    /// some of the ships is an error.
     fn fleet(&self, lengths: &str) -> Result<Option<Fleet>, ReconstructError> {
         match self.ships.len() {
             0 => Ok(None),
@@ -237,8 +239,8 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns the seat of the player who describes the game. The numbers of shots determine the seat if the player's
-    /// fleet is described.
+    /// Returns the seat of the player who describes the game. If the description contains the player's fleet, the
+    /// numbers of both players' shots determine the seat.
     fn seat(&self, seat: Option<Seat>, has_fleet: bool) -> Result<Seat, ReconstructError> {
         let (own, theirs) = (self.shots.len(), self.opponent_shots.len());
         let told = match theirs.checked_sub(own) {
@@ -269,8 +271,8 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Returns an arbitrary fleet, and shots at it that leave part of the fleet afloat, for a board that the description
-/// leaves out.
+/// Returns an arbitrary fleet for a board that the description leaves out, and `num_shots` shots at this board. The
+/// first shots are at water, so that part of the fleet remains afloat.
 fn untold_side(game: &Battleship, num_shots: usize) -> (Fleet, Vec<Cell>) {
     let ships = game.example().split(' ').filter_map(parse_ship).map(|(_, ship)| ship);
     let fleet = Fleet::new(&ships.collect::<Vec<_>>());

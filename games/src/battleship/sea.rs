@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub const MAX_SIDE: usize = 10;
 /// The number of ships of the largest fleet.
 pub const MAX_SHIPS: usize = 5;
-/// The difference of indices between a cell and the cell below. An unused column separates the last cell of a row from
-/// the first cell of the next row, so that no ship and no neighbour wraps around the border.
+/// The index of a cell minus the index of the cell above it. An unused column separates the last cell of a row from the
+/// first cell of the next row, so that no ship continues, and no cell has a neighbour, across the border.
 const STRIDE: usize = MAX_SIDE + 1;
 
 /// A board, and the ships that each player hides on it.
@@ -77,7 +77,8 @@ impl Sea {
         }
     }
 
-    /// Returns the cell with a number from 0 to [`num_cells`](Sea::num_cells) - 1, row by row.
+    /// Returns the cell with this number. The cells are numbered row by row, from 0; the number must be below
+    /// [`num_cells`](Sea::num_cells).
     ///
     /// # Panics
     ///
@@ -115,7 +116,7 @@ impl Sea {
     }
 }
 
-/// A cell of a board. In text, a column from `a` to `j` and a row from `1` to `10`; the top left cell is `a1`.
+/// A cell of a board. Its text is a column from `a` to `j` and a row from `1` to `10`; the top left cell is `a1`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cell(u8);
@@ -132,7 +133,7 @@ impl Cell {
         Cell((row * STRIDE + column) as u8)
     }
 
-    /// Returns the bit index, row by row; some indices do not belong to a cell.
+    /// Returns the index of the cell's bit in [`Cells`], row by row. Some indices do not belong to a cell.
     #[inline]
     const fn index(self) -> usize {
         self.0 as usize
@@ -180,7 +181,7 @@ impl fmt::Debug for Cell {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a cell; cells are a letter from a to j and a number from 1 to 10")]
 pub struct NotACell {
-    /// The text.
+    /// The text that was parsed.
     pub text: String,
 }
 
@@ -214,7 +215,7 @@ impl TryFrom<String> for Cell {
     }
 }
 
-/// A set of cells, one bit for each, row by row. In text, the cells separated by blanks.
+/// A set of cells, with one bit for each cell, row by row. Its text is a list of the cells, separated by blanks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cells(u128);
@@ -275,7 +276,8 @@ impl Cells {
         Cells(self.0 & !other.0)
     }
 
-    /// Returns the cells of the board that share a side with a cell of this set. They may belong to the set themselves.
+    /// Returns the cells of the board that share a side with a cell of this set. These cells may themselves belong to
+    /// the set.
     #[inline]
     pub const fn neighbours(self, sea: Sea) -> Cells {
         let sideways = self.0 << 1 | self.0 >> 1;
@@ -383,7 +385,7 @@ pub struct Ship {
 }
 
 impl Ship {
-    /// Returns the cells of a ship of `length` cells in this position, or `None` if it leaves the board.
+    /// Returns the cells of a ship of `length` cells in this position, or `None` if the ship leaves the board.
     pub const fn cells(self, sea: Sea, length: usize) -> Option<Cells> {
         let (line, offset, step) = if self.vertical {
             (self.end.column(), self.end.row(), STRIDE)
@@ -407,7 +409,7 @@ impl Ship {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ListedFleet", try_from = "ListedFleet")]
 pub struct Fleet {
-    /// Unused entries are the default, so that equal fleets compare equal.
+    /// The ships. Unused entries have the default value, so that equal fleets compare equal.
     ships: [Ship; MAX_SHIPS],
     num_ships: u8,
 }
@@ -445,7 +447,7 @@ impl TryFrom<ListedFleet> for Fleet {
 }
 
 impl Default for Fleet {
-    /// Returns a fleet of the paper with all ships in the same corner, which is illegal.
+    /// Returns an illegal fleet of the paper, in which all ships begin in the same corner.
     fn default() -> Fleet {
         Fleet::new(&[Ship::default(); Sea::Paper.num_ships()])
     }
@@ -470,14 +472,14 @@ impl Fleet {
         fleet
     }
 
-    /// Returns the ships.
+    /// Returns the ships, in the order of [`Sea::ship_lengths`].
     #[inline]
     pub fn ships(&self) -> &[Ship] {
         &self.ships[..usize::from(self.num_ships)]
     }
 
-    /// Returns the cells of all ships, or `None` if their number is wrong for the sea, a ship leaves the board or two
-    /// ships cross.
+    /// Returns the cells of all ships, or `None` if the fleet is illegal: if the number of ships is wrong for the sea,
+    /// if a ship leaves the board, or if two ships cross.
     pub fn cells(&self, sea: Sea) -> Option<Cells> {
         let mut all = Cells::NONE;
         for (ship, &length) in self.ships().iter().zip(sea.ship_lengths()) {
@@ -494,23 +496,24 @@ impl Fleet {
 /// A placement of a ship of a certain length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
-    /// The position.
+    /// The position of the ship.
     pub ship: Ship,
     /// The cells that the ship covers.
     pub cells: Cells,
 }
 
-/// The offset of each ship's placements on the board of the paper: 2 directions x 9 lines x (10 - length) offsets.
+/// The index of each ship's first placement on the board of the paper, and the total number of placements. A ship has 2
+/// directions x 9 lines x (10 - length) offsets.
 const PAPER_STARTS: [usize; 5] = [0, 144, 270, 378, 468];
-/// The offset of each ship's placements on the board of the commercial game: 2 directions x 10 lines x (11 - length)
-/// offsets.
+/// The index of each ship's first placement on the board of the commercial game, and the total number of placements. A
+/// ship has 2 directions x 10 lines x (11 - length) offsets.
 const SHOP_STARTS: [usize; 6] = [0, 180, 340, 500, 640, 760];
 
 static PAPER_PLACEMENTS: [Placement; 468] = placements(Sea::Paper);
 static SHOP_PLACEMENTS: [Placement; 760] = placements(Sea::Shop);
 
-/// Returns the `N` placements of all ships, the shortest ship first; for each ship first the horizontal ones, line by
-/// line, then the vertical ones.
+/// Returns the `N` placements of all ships, the shortest ship first. The placements of each ship are first horizontal,
+/// line by line, then vertical.
 const fn placements<const N: usize>(sea: Sea) -> [Placement; N] {
     let nowhere = Placement { ship: Ship { end: Cell(0), vertical: false }, cells: Cells::NONE };
     let mut placements = [nowhere; N];

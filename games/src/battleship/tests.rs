@@ -12,7 +12,8 @@ fn ship(end: &str, vertical: bool) -> Ship {
     Ship { end: end.parse().expect("a cell"), vertical }
 }
 
-/// Returns ships on a1-b1, a2-c2, i1-i4 and e5-e9; on the board of the commercial game, also a ship on j8-j10.
+/// Returns a fleet with ships on a1-b1, a2-c2, i1-i4 and e5-e9; on the board of the commercial game, it also has a ship
+/// on j8-j10.
 fn fleet(sea: Sea) -> Fleet {
     let [two, three, four, five] =
         [ship("a1", false), ship("a2", false), ship("i1", true), ship("e5", true)];
@@ -44,8 +45,8 @@ fn num_pairs(free: Cells) -> u64 {
     u64::from((bits & bits >> 1).count_ones() + (bits & bits >> 11).count_ones())
 }
 
-/// Counts the fleets of the paper without a cell of `water`. Does not try the ships of two cells one by one: they are
-/// the remaining pairs of neighbours.
+/// Counts the fleets of the paper that contain no cell of `water`. The ship of two cells is not placed explicitly: its
+/// placements are the remaining pairs of neighbouring cells.
 fn count_fleets(water: Cells) -> u64 {
     let sea = Sea::Paper;
     let fits = |length: usize, taken: Cells| {
@@ -86,7 +87,8 @@ fn ships_have_the_places_of_the_rules() {
     }
 }
 
-/// Counts the placements of two ships cell by cell on a separate grid, without the tables.
+/// For any two ships, the number of pairs of placements that do not cross is the same in the tables and on a separate
+/// grid, on which placements are compared cell by cell.
 #[test]
 fn pairs_of_ships_are_as_many_as_a_grid_says() {
     let on_grid = |side: usize, length: usize| -> Vec<Vec<(usize, usize)>> {
@@ -132,9 +134,9 @@ fn fleets_are_as_many_as_an_independent_prototype_says() {
     }
 }
 
-/// An independent program counts this number without symmetries. This test uses two symmetries: it counts only fleets
-/// whose ship of five lies in a row of the upper half and starts in the left half, which is one of eight distinct
-/// images, and it does not tell the two ships of three apart.
+/// The expected number of fleets is from an independent program that uses no symmetries. This test uses two: it counts
+/// only fleets whose ship of five lies in a row of the upper half and starts in the left half, which are one eighth of
+/// all fleets, and it does not distinguish the two ships of three.
 #[test]
 fn fleets_of_the_shops_are_as_many_as_an_independent_program_says() {
     let sea = Sea::Shop;

@@ -5,7 +5,8 @@ use super::{Columns, NUM_COLUMNS, Stones, cells_in_fours};
 use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
 use crate::{BySeat, Seat};
 
-/// Returns a drawing of the columns in which the player chooses their order; the contents are hidden.
+/// Returns a drawing of the columns without their contents. If `is_open`, the player can choose an order of the
+/// columns.
 pub(crate) fn order_of_columns(is_open: bool) -> Drawing {
     let item = |letter: char| {
         let typed = if is_open { letter.to_string() } else { String::new() };

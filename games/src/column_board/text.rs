@@ -6,7 +6,7 @@ use crate::{BySeat, Page, Seat, Tint};
 /// The names of the columns, from the left.
 pub(crate) const LETTERS: [char; NUM_COLUMNS] = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
-/// Returns the column of a letter, or of a number from 1.
+/// Returns the index of the column with this letter, or with this number counted from 1.
 pub(crate) fn column_of(letter: char) -> Option<u8> {
     let letter = letter.to_ascii_lowercase();
     let of_letter = LETTERS.iter().position(|&name| name == letter);
@@ -34,7 +34,7 @@ pub(crate) fn drawn(board: &Stones, columns: Columns, page: Page) -> String {
     text
 }
 
-/// Returns the colour of a stone.
+/// Returns the tint of a word that stands for a stone.
 pub(crate) fn tint_of_stone(word: &str) -> Option<Tint> {
     match word {
         "x" | "\u{25cf}" => Some(Tint::First),

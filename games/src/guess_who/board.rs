@@ -8,7 +8,8 @@ use crate::{
     Board, BySeat, Drawing, Event, NotAnAction, Page, Reconstruct, SampleAction, Seat, Seen,
 };
 
-/// Returns a bar for each player; the length of a bar is the player's number of remaining characters.
+/// Returns a bar for each player. The length of the bar is proportional to the player's number of remaining characters;
+/// `most` characters give a full bar.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
     let width = names.map(str::len).into_iter().max().unwrap_or(0);
     let room = page.width.clamp(Page::MIN_WIDTH, 80) - width - 8;

@@ -27,7 +27,8 @@ impl GuessWho {
     }
 }
 
-/// Draws character `number` when `remain` characters remain.
+/// Draws character `number`, counted from 1, when `remain` characters remain. Characters above `remain` are crossed
+/// out.
 fn face(number: u32, remain: u32, is_open: bool) -> Item {
     if number > remain {
         return Item::new(Mark::Gone, format!("character {number}: crossed out"));

@@ -7,7 +7,7 @@ use crate::board::{all_legal, counted};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
-    /// Draws the initial heaps, each with its number and its current matches.
+    /// Draws all heaps of the start, each with its number and its current matches.
     fn drawn_heaps(&self, heaps: &[u16], page: Page) -> String {
         let there = self.heaps().into_iter().zip(heaps).enumerate();
         let mut text = String::new();

@@ -82,9 +82,9 @@ fn nothing_is_seen_but_the_number_of_own_stones() {
     assert_eq!(seen, [2, 1]);
 }
 
-/// Random movers win, draw and lose with probabilities .531, .058 and .411 (independent prototype, three digits). The
-/// test plays 200 000 games and allows 4 standard errors and half a unit of the third digit; another seed would fail
-/// with probability 10^-4.
+/// The first of two random movers wins, draws and loses with probabilities .531, .058 and .411 (independent prototype,
+/// three digits). The test plays 200 000 games and allows 4 standard errors and half a unit of the third digit; another
+/// seed would fail with probability 10^-4.
 #[test]
 fn random_movers_meet_with_known_probabilities() {
     let game = PhantomFour::standard();
@@ -133,8 +133,8 @@ fn the_table_has_every_order_once() {
     assert_eq!(order.columns(), [4, 3, 2, 6, 1, 5, 0]);
 }
 
-/// Plays a game with random orders, each drawn up to twenty times until it does not end the game. Calls `look` at each
-/// turn with the seat to act and the earlier orders of this seat.
+/// Plays a game with random orders. An order that would end the game is replaced, after up to twenty draws in total.
+/// Calls `look` at each turn with the seat to act and the earlier orders of this seat.
 fn play_long(
     game: &PhantomFour,
     rng: &mut Xoshiro256PlusPlus,
@@ -159,7 +159,7 @@ fn play_long(
     }
 }
 
-/// Following all courses at once gives the same frequencies of states as playing games until one has not ended.
+/// Following all courses at once gives the same frequencies of states as playing games until one reaches the turn.
 #[test]
 fn following_all_courses_draws_the_same_states() {
     let game = PhantomFour { columns: Columns::new(2) };
@@ -191,7 +191,7 @@ fn following_all_courses_draws_the_same_states() {
     assert_eq!(num_compared, 6);
 }
 
-/// Games that random play hardly ever reaches are imagined, too, in bounded time: at most about 10 ms.
+/// States are also imagined at turns that random play hardly ever reaches, in bounded time: at most about 10 ms.
 #[test]
 fn unlikely_games_are_imagined() {
     let game = PhantomFour { columns: Columns::new(MAX_ROWS) };

@@ -23,8 +23,8 @@ pub(super) fn digits(order: &CellOrder) -> String {
 }
 
 impl PhantomTicTacToe {
-    /// Returns, for each cell, the share of the possible courses in which it holds a stone of the opponent, given the
-    /// orders of the seat.
+    /// Returns the beliefs of a seat that has given these orders: for each cell, the share of the possible courses in
+    /// which the opponent has a stone on the cell.
     pub fn beliefs(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Beliefs {
         let (mut num_courses, mut counts) = (0u32, [0u32; NUM_CELLS]);
         let courses = Courses { seat: seen.seat, orders: seen.own_actions };
@@ -207,9 +207,10 @@ mod tests {
         );
     }
 
-    /// Worked out by hand: after orders that begin with the centre and with the first corner, the opponent has the
-    /// corner with probability 1/8. It has the next cell with probability 1/8 from its first stone and, if that stone
-    /// lies on one of the 6 other cells, with probability 1/6 from its second stone.
+    /// The expected values are worked out by hand. The orders of the first seat begin with the centre and with the
+    /// first corner. The opponent's first stone is on the corner with probability 1/8, and on the next cell with
+    /// probability 1/8. With probability 6/8 it is on one of the 6 other cells; the opponent's second stone is then on
+    /// the next cell with probability 1/6.
     #[test]
     fn beliefs_count_the_courses_of_the_game() {
         let game = PhantomTicTacToe;

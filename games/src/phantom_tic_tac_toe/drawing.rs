@@ -23,7 +23,7 @@ pub(super) fn blind(is_open: bool) -> Drawing {
     Drawing { parts: vec![grid("The cells, the best first", cell)], entry: Entry::Words }
 }
 
-/// Draws the stones.
+/// Draws the stones of both seats.
 pub(super) fn whole(state: &PhantomTicTacToeState, names: BySeat<&str>) -> Drawing {
     let BySeat { first, second } = state.stones();
     let wins = |stones: CellSet, cell: u8| {

@@ -9,7 +9,7 @@ use super::{CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeSta
 use crate::reconstruct::Item;
 use crate::{Course, Decided, Grammar, Reconstruct, ReconstructError, Seat, Turn};
 
-/// A stone, as described by its player.
+/// A player's description of one of their stones.
 #[derive(Clone, Copy)]
 struct Tried {
     order: CellOrder,
@@ -82,8 +82,8 @@ impl Told {
         self.stones.iter().all(is_as_said) && has_all(all, set_of(&self.refused))
     }
 
-    /// Appends to `found` the cells of each course from `state` to the player's next turn. `cells` holds the cells of
-    /// the stones so far.
+    /// Appends to `found` the cells of all stones in each course from `state` to the player's next turn that agrees
+    /// with the description. `cells` holds the cells of the stones so far.
     fn follow(&self, state: &PhantomTicTacToeState, cells: &mut Vec<u8>, found: &mut Vec<Vec<u8>>) {
         let Turn::Act(mover) = state.turn else { return };
         let taken = state.stones.first.union(state.stones.second);

@@ -118,8 +118,8 @@ fn there_are_no_rules_to_change() {
     assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
 }
 
-/// Each cell has each place in some order that is drawn. A cell is missing at a place after 1000 orders with
-/// probability (8/9)^1000, which is negligible.
+/// In 1000 drawn orders, each cell has each place at least once. A given cell misses a given place with probability
+/// (8/9)^1000, which is negligible.
 #[test]
 fn drawn_orders_have_every_cell_at_every_place() {
     let game = PhantomTicTacToe;
@@ -135,8 +135,8 @@ fn drawn_orders_have_every_cell_at_every_place() {
     assert!(found.iter().all(|cells| cells.is_full()), "{found:?}");
 }
 
-/// Worked out by hand: after its orders 4 ..., 0 ... the first seat has the middle and, unless the second took it, the
-/// corner 0.
+/// After orders that begin with cells 4 and 0, the first seat has cell 4 and, unless the second seat took it, cell 0.
+/// The probabilities are worked out by hand.
 #[test]
 fn imagined_stones_are_where_the_orders_put_them() {
     let game = PhantomTicTacToe;
