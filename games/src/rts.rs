@@ -16,19 +16,21 @@
 //! | ranged | 2 | 1 | 1 | 3 | 100 | 10 | 5 | | 3 | |
 //!
 //! Mines have no owner and hold resources. A worker takes one resource from an adjacent mine and hands it to an
-//! adjacent base, which takes as long as a move. A production is paid for when it is completed, and its cost is
-//! reserved until then. An attack hits whatever stands on the cell when it lands: a unit that is moving away is hit
-//! where it started. A unit without hp is removed, together with the resources it carries and its current action.
+//! adjacent base; handing over takes as long as a move. A production is paid for when it is completed, and its cost is
+//! reserved until then. An attack hits whatever stands on the target cell when the attack lands; a unit that is moving
+//! away stands on its old cell until the move is completed. A unit without hp is removed, together with the resources
+//! it carries and its current action.
 //!
-//! Both players order their idle units at the same time. Cells to which units move or on which they produce, and
-//! resources for productions, cannot be used twice; if both players want the same cell in the same cycle, both units
-//! [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit left. If both lose
-//! their last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
+//! Both players order their idle units at the same time. At any time, only one unit can be moving to a cell or
+//! producing on it, and a resource can be reserved for only one production. If both players want the same cell in the
+//! same cycle, both units [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit
+//! left. If both lose their last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
 //!
 //! The game is from S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
-//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. Where the paper is silent (the
-//! order of events, and of the actions of a unit), this game follows its program. That program was observed, not read:
-//! its games are in `games/tests/data/rts_vectors.json`, and this program replays them.
+//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. Where the paper is silent (on the
+//! order of events and on the order of a unit's actions), this game follows the program of the paper. Only the
+//! behaviour of that program was studied, not its code: `games/tests/data/rts_vectors.json` contains games that it
+//! played, and the tests replay them.
 //!
 //! Two deviations are ours: under fog the opponent's stock is hidden (the paper's program shows it), and the evaluation
 //! is 0 if neither player has anything.
@@ -47,7 +49,7 @@
 //! | the other's stock | see it | nothing |
 //! | the other's orders in this cycle | nothing | nothing |
 //!
-//! Each visible unit has a number, in the order in which all units have appeared.
+//! Each visible unit has a number. The numbers follow the order in which all units, visible or not, have appeared.
 //!
 //! # Known values
 //!
@@ -113,21 +115,21 @@ const MAX_CAP: u16 = 15_000;
 /// The real-time strategy game on a map.
 #[derive(Debug, Clone)]
 pub struct Rts {
-    /// The map as given, with the original resources of its mines.
+    /// The given map, with the original resources of its mines.
     map: Arc<Map>,
     /// The index of a built-in map, or the [number](Map::number) of another map.
     map_number: u64,
     start: Arc<RtsState>,
-    /// The table of unit data: 1 or 2.
+    /// The number of the table of unit data: 1 or 2.
     table_number: u8,
     conflicts: Conflicts,
     evaluation: Evaluation,
     cap: u16,
-    /// The resources of each mine at the start; 0 stands for the resources that the map gives.
+    /// The resources of each mine at the start; 0 stands for the resources that the map specifies.
     mines: u8,
     has_fog: bool,
-    /// The number of playouts that a parametric searching strategy may use at each decision: a limit on thinking, like
-    /// a clock in other games.
+    /// The number of playouts that a parametric searching strategy may use at each decision. Like a clock in other
+    /// games, this number limits thinking.
     playouts: u32,
 }
 
@@ -173,7 +175,7 @@ impl Rts {
         RtsState::clone(&self.start)
     }
 
-    /// Returns the map.
+    /// Returns the given map, with the original resources of its mines.
     pub fn map(&self) -> &Map {
         &self.map
     }
@@ -190,7 +192,7 @@ impl Rts {
         self.cap
     }
 
-    /// Returns the evaluation of positions.
+    /// Returns the rule by which positions are evaluated.
     #[inline]
     pub fn evaluation(&self) -> Evaluation {
         self.evaluation
@@ -209,9 +211,9 @@ impl Rts {
     }
 
     /// Gives orders to units of a seat without checking that it is that seat's turn and that the orders are legal. A
-    /// unit with an impossible order waits for the same duration; orders to units that are not idle are ignored. This
-    /// method is for programs that play cycle by cycle, like the program of the paper: the first seat must be asked
-    /// first, and both seats must be asked about the same state.
+    /// unit with an impossible order waits for the duration of the ordered action; orders to units that are not idle
+    /// are ignored. This method is for programs that play cycle by cycle, like the program of the paper: the first seat
+    /// must be asked first, and both seats must be asked about the same state.
     pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
         for order in &orders.orders {
             let view = self.view_without_fog(state, seat);
@@ -264,19 +266,19 @@ pub enum IllegalOrders {
     /// The cell does not hold an idle unit of the player.
     #[error("no unit of yours that waits for orders stands on {cell}")]
     NoSuchUnit {
-        /// The cell.
+        /// The cell in the order.
         cell: Cell,
     },
     /// A unit has two orders.
     #[error("the unit on {cell} has two orders; give it one")]
     Twice {
-        /// The cell.
+        /// The cell of the unit.
         cell: Cell,
     },
     /// The unit cannot take this action now.
     #[error("the unit on {cell} cannot do {action} now; it can do {}", listed(.possible))]
     NotPossible {
-        /// The cell.
+        /// The cell of the unit.
         cell: Cell,
         /// The action that was ordered.
         action: UnitAction,
@@ -288,7 +290,7 @@ pub enum IllegalOrders {
         "{action} of the unit on {cell} is not possible: the cell or the {left} free resources are taken"
     )]
     Taken {
-        /// The cell.
+        /// The cell of the unit.
         cell: Cell,
         /// The action that was ordered.
         action: UnitAction,

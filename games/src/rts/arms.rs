@@ -6,8 +6,8 @@ use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
-/// The number of choices for the units so far that leave the same places and the same usable stock to later units:
-/// exact if it fits into 128 bits, and approximate.
+/// The number of ways to choose actions for the units so far, such that the same places and the same usable stock
+/// remain for later units. The number is stored as an approximation and, if it fits into 128 bits, exactly.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     exact: Option<u128>,
@@ -28,7 +28,7 @@ impl Ways {
     }
 }
 
-/// Sets of places, as bits.
+/// A set of places, with one bit for each place.
 type Places = [u64; PLACE_WORDS];
 
 fn has(places: &Places, place: u16) -> bool {
@@ -39,8 +39,8 @@ fn set(places: &mut Places, place: u16) {
     places[usize::from(place >> 6)] |= 1 << (place & 63);
 }
 
-/// The choices of a unit: the number of choices that use nothing, and the choices that use a place and resources, with
-/// the number of each.
+/// The choices of a unit: the number of choices that use nothing and, for each pair of a place and a cost, the number
+/// of choices that use both.
 #[derive(Default)]
 struct Wishes {
     num_free: u128,

@@ -15,8 +15,9 @@ const MAX_LISTED: usize = 500;
 /// The mark of a cell hidden by fog.
 const DARK: &str = "~";
 
-/// Returns the mark of a unit, at most two characters: a letter, lower case for the second player, after a `+` if the
-/// unit carries something, or after its health if it is wounded. The mark of a mine is its resources.
+/// Returns the mark of a unit, at most two characters. The mark is a letter, in lower case for the second player. If
+/// `is_wide`, the letter follows a `+` if the unit carries something, or the unit's health if it is wounded, and the
+/// mark of a mine is the number of its resources.
 fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     let letter = match unit.owner {
         Some(Seat::Second) => unit.kind.letter().to_ascii_lowercase(),
@@ -57,7 +58,7 @@ fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
     text
 }
 
-/// Describes the current actions of units, each in a few words.
+/// Returns a text for each busy unit of a player: its cell, its action, and the remaining number of cycles.
 fn under_way(view: &RtsView<'_>, owner: Seat) -> Vec<String> {
     let units = view.units().filter(|unit| unit.owner == Some(owner));
     let busy = units.filter_map(|unit| {

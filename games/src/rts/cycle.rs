@@ -8,8 +8,8 @@ use super::orders::WAIT;
 use super::state::{Code, IDLE, RtsState, mark};
 use super::unit::{UnitKind, UnitTable};
 
-/// The rule for conflicts. In a conflict, units of both players are ordered, in the same cycle, to move to the same
-/// cell or to produce on it. A unit that has to wait waits for the shorter of the two durations.
+/// The rule for conflicts. A conflict arises if two units of different players are ordered, in the same cycle, to move
+/// to the same cell or to produce on it. A unit that has to wait waits for the shorter of the two durations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Conflicts {
     /// Both units wait.
@@ -37,7 +37,8 @@ impl UnitTable {
     }
 }
 
-/// The number of due actions in a cycle that fit into a buffer on the stack; a larger number uses the heap.
+/// The capacity of the buffer on the stack for the actions that are due in a cycle. If more actions are due, they are
+/// stored on the heap.
 const FEW: usize = 32;
 
 /// The lower 32 bits of a due action's key: the index of the unit or, if the unit was removed, a payload that describes
@@ -46,12 +47,14 @@ mod due {
     /// Set if the unit was removed earlier in the cycle.
     pub(super) const REMOVED: u64 = 1 << 31;
     pub(super) const PAYLOAD: u64 = REMOVED - 1;
-    /// The lowest bit of the damage in the payload of a removed attacker; the 16 bits below are the target place.
+    /// The index of the lowest bit of the damage in the payload of a removed attacker; the 16 bits below contain the
+    /// target place.
     pub(super) const DAMAGE_SHIFT: u32 = 16;
 }
 
 impl RtsState {
-    /// Makes a unit busy. The cell must be free of other claims, and the stock sufficient.
+    /// Makes a unit busy with an action. The target cell must not be reserved by another unit, and the stock must
+    /// suffice.
     #[inline]
     pub(super) fn assign(&mut self, table: &UnitTable, unit: usize, code: Code, target: u16) {
         let seq = self.next_seq;
@@ -264,8 +267,8 @@ impl RtsState {
         }
     }
 
-    /// Clears the assignment of a unit and applies its effect. `later` are the keys of the actions that are still due
-    /// in this cycle.
+    /// Ends the assignment of a unit and applies the effect of its action. `later` contains the keys of the actions
+    /// that are still due in this cycle.
     #[inline]
     fn complete_one(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let unit = unit & (super::state::MAX_UNITS - 1);
@@ -323,8 +326,8 @@ impl RtsState {
         }
     }
 
-    /// Removes a unit, and updates the keys of the actions that are still due. An action that is due takes effect even
-    /// if its unit is gone, which matters for attacks only.
+    /// Removes a unit, and updates the keys of the actions that are still due. A due attack takes effect even after its
+    /// unit is removed; any other due action of a removed unit has no effect.
     #[cold]
     fn remove_due(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
         let removed = self.units[unit];

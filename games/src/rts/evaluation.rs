@@ -5,20 +5,21 @@ use crate::Seat;
 use super::state::{NOBODY, RtsState};
 use super::unit::UnitTable;
 
-/// The rule that gives the worth of a wounded unit, as a fraction of its cost.
+/// The rule that gives the worth of a unit, depending on its health, as a fraction of its cost.
 ///
-/// The paper weights a unit by the square root of its health. Its program has changed over time, so results can be
-/// compared only if they use the same evaluation.
+/// The paper weights a unit by the square root of its health. The program of the paper has changed over time, so
+/// results can be compared only if they use the same evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Evaluation {
-    /// The square root of the fraction of the health that is left, as in the paper.
+    /// The square root of the remaining fraction of the health, as in the paper.
     #[default]
     Ratio,
-    /// 1 if the unit is not wounded, otherwise 0: the rule of the program since October 2016, which divides integers.
+    /// 1 for a unit with full health, and 0 for a wounded unit. This has been the rule of the paper's program since
+    /// October 2016, because that program divides the two amounts of health as integers.
     Step,
-    /// The square root of the health that is left, divided by the full health: the rule of the program until October
-    /// 2016, and so probably of the version used for the paper. A base counts 126.5 points, instead of 400 with
-    /// `Ratio`.
+    /// The square root of the remaining health, divided by the full health. This was the rule of the paper's program
+    /// until October 2016, and so probably also in the version used for the paper. A base counts 126.5 points, instead
+    /// of 400 with `Ratio`.
     Legacy,
 }
 
@@ -42,8 +43,8 @@ impl Evaluation {
 }
 
 impl RtsState {
-    /// Returns the points of both players: 20 for each resource in stock, 10 for each carried resource, and 40 times
-    /// its cost for each unit, less if it is wounded; 0 for a player without units.
+    /// Returns the points of both players: 20 for each resource in stock, 10 for each carried resource, and for each
+    /// unit 40 times its cost, less if the unit is wounded; 0 for a player without units.
     pub(super) fn points(&self, table: &UnitTable, evaluation: Evaluation) -> [f64; 2] {
         let mut points = self.stock.map(|stock| STOCK_POINTS * f64::from(stock));
         for unit in self.units().iter().filter(|unit| unit.owner != NOBODY) {

@@ -39,7 +39,8 @@ impl Rts {
 }
 
 /// The slots are the idle units, in the order of the list of units, and the values of a slot are the unit's actions, in
-/// their usual order. Some values may not be [admitted](Factored::admits) even as the first choice.
+/// the order in which the game lists them. Some values may not be [admitted](Factored::admits) even as the first
+/// choice.
 impl Factored for Rts {
     type Value = UnitChoice;
     type Partial = Usage;

@@ -12,7 +12,7 @@ use super::{Rts, UnitKind};
 /// The opponent's units and mines that a seat has seen under fog; empty without fog.
 #[derive(Debug, Clone, Default)]
 pub struct RtsKnowledge {
-    /// The last sighting of each thing, by its number.
+    /// The last sighting of each thing.
     sightings: Vec<Sighting>,
 }
 
@@ -20,11 +20,11 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// Whether the thing is known to be gone: it would be visible if it were still there.
+    /// Whether the thing cannot move and is known to be gone, because the seat has seen its place without the thing.
     is_gone: bool,
 }
 
-/// The largest stock that an opponent hidden by fog is imagined to have, beyond what running productions need.
+/// The largest stock that the opponent is imagined to have under fog, beyond the costs of running productions.
 const MAX_HIDDEN_STOCK: u32 = 10;
 
 /// Returns whether a cell is within the sight of a unit of the seat.
@@ -46,8 +46,8 @@ impl Rts {
         }
     }
 
-    /// Adds an unseen thing in a possible position: in its old place if it cannot move, otherwise on a random dark cell
-    /// that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
+    /// Adds an unseen thing in a possible position: in its old place if it cannot move, otherwise on a random hidden
+    /// cell that it can have reached since it was last seen. If there is no such cell, leaves the thing out.
     fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
         let (kind, from) = (last.unit.kind(), last.unit.place());
         let speed = u32::from(self.table().facts(kind).move_time);
@@ -77,7 +77,7 @@ impl Rts {
         }
     }
 
-    /// Fills in what fog hides, as described in the documentation of the implementation of [`Imagine`].
+    /// Fills in what fog hides, as documented at the implementation of [`Imagine`].
     fn fill_in<R: Rng>(
         &self,
         knowledge: &RtsKnowledge,
@@ -129,9 +129,9 @@ impl Rts {
 /// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
 /// the start. Each mobile thing that is out of sight is on a hidden cell that it can have reached, all such cells with
 /// the same probability. A thing with no possible place is gone. All hidden units are idle. The opponent has produced
-/// no unit that the seat has not seen, and has 0 to 10 resources beyond what running productions need, each number with
-/// the same probability. Such a state is plausible and agrees with what is seen now; whether the rules lead to it is
-/// not checked.
+/// no unit that the seat has not seen, except a worker on any hidden cell if no other unit of the opponent is left. The
+/// opponent has 0 to 10 resources beyond the costs of running productions, each number with the same probability. Such
+/// a state is plausible and agrees with what is seen now; whether the rules lead to it is not checked.
 impl Imagine for Rts {
     type Knowledge = RtsKnowledge;
 

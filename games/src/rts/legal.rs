@@ -6,7 +6,8 @@ use super::orders::WAIT;
 use super::state::{Code, MAX_UNITS, RtsState, Unit, index_of, mark};
 use super::unit::{Affordable, UnitTable};
 
-/// Returns the neighbours with a mark, as four bits: up, right, down and left, from the lowest bit.
+/// Returns the directions in which the neighbour has a mark, as four bits: up, right, down and left, from the lowest
+/// bit.
 #[inline]
 pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     let bytes = (around >> mark.trailing_zeros()) & 0x0101_0101;
@@ -14,7 +15,7 @@ pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     (bytes.wrapping_mul(0x0102_0408) >> 24) as usize & 15
 }
 
-/// The directions in each set of directions, lowest first, two bits each.
+/// For each set of directions, its directions in increasing order, two bits each.
 const DIRECTIONS: [u8; 16] = {
     let mut all = [0; 16];
     let mut set = 0;
@@ -32,7 +33,7 @@ const DIRECTIONS: [u8; 16] = {
     all
 };
 
-/// Returns the direction with index `index` in a set of four bits.
+/// Returns the `index`th direction, counted from 0, in a set of four bits.
 #[inline]
 pub(super) fn nth_direction(set: usize, index: u32) -> u8 {
     DIRECTIONS[set & 15] >> (2 * (index & 3)) & 3
@@ -150,7 +151,7 @@ impl RtsState {
 /// The number of 64-bit words that hold the places of the board and its border.
 pub(super) const PLACE_WORDS: usize = 5;
 
-/// The places and resources that the choices so far have taken, in addition to current assignments.
+/// The places that current assignments and the choices so far have taken, and the stock that they have left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
     /// Places that cannot be taken: the reserved places, and the places of the choices so far.
@@ -166,7 +167,7 @@ impl Default for Usage {
 }
 
 impl Usage {
-    /// Resets to what the current assignments take, without any choice.
+    /// Resets the usage to the current assignments, without any choice.
     #[inline]
     pub(super) fn begin(&mut self, state: &RtsState, seat: Seat) {
         let owner = index_of(seat);

@@ -33,7 +33,7 @@ pub struct Map {
     width: u8,
     height: u8,
     walls: Vec<Cell>,
-    /// The units, in an order that breaks ties.
+    /// The units, in the order that breaks ties during the game.
     units: Vec<StartUnit>,
     stock: BySeat<u32>,
 }
@@ -78,19 +78,19 @@ pub enum MapError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// The letter.
+        /// The unknown letter.
         found: char,
     },
     /// A player has no unit.
     #[error("the {} player has no unit; write at least one of {}", seat_word(*.seat), letters(*.seat))]
     NoUnits {
-        /// The player.
+        /// The player without units.
         seat: Seat,
     },
     /// Two things are on one cell, or a thing is outside the board.
     #[error("{cell} is not on the board of {width} x {height} cells, or is taken twice")]
     Misplaced {
-        /// The cell.
+        /// The cell of the thing.
         cell: Cell,
         /// The number of columns of the board.
         width: u8,
@@ -255,7 +255,7 @@ impl Map {
         &self.walls
     }
 
-    /// Returns the units, in the order that breaks ties.
+    /// Returns the units, in the order that breaks ties during the game.
     pub fn units(&self) -> &[StartUnit] {
         &self.units
     }
@@ -265,9 +265,9 @@ impl Map {
         self.stock
     }
 
-    /// Returns a hash of the contents of the map, without its name. It has 53 bits, so that every JSON reader keeps it
-    /// exactly, and is at least one million, so that it differs from the indices of built-in maps. Two maps share a
-    /// number with negligible probability only.
+    /// Returns a hash of the contents of the map, without its name. The hash has 53 bits, so that every JSON reader
+    /// keeps it exactly, and is at least one million, so that it differs from the indices of built-in maps. Different
+    /// maps have the same hash with negligible probability only.
     pub fn number(&self) -> u64 {
         // FNV-1a, which gives the same result on every machine.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -332,7 +332,7 @@ struct BuiltIn {
     mine: u8,
     stock: u32,
     rows: &'static [&'static str],
-    /// The cells of the units, in the order that breaks ties: x and y in hexadecimal.
+    /// The cells of the units, in the order that breaks ties. Each cell is written as x and y in hexadecimal.
     order: &'static str,
 }
 

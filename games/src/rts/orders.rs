@@ -122,7 +122,7 @@ impl fmt::Display for UnitAction {
     }
 }
 
-/// An order to one unit, named by its cell. In text: `0,1 h0`.
+/// An order to one unit, which is identified by its cell. In text: `0,1 h0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Order {
     /// The cell the unit stands on.

@@ -11,7 +11,7 @@ use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 use super::view::RtsView;
 
-/// A playout policy: weights of the actions of a unit. All actions on the unit's list have a weight. If the drawn
+/// A playout policy: each unit draws one of the actions on its list, in proportion to these weights. If the drawn
 /// action is not allowed because of other units, the unit waits.
 ///
 /// The default is RandomBiased, in which attacking, harvesting and returning weigh 5, and all other actions 1.
@@ -45,7 +45,7 @@ impl Default for Weights {
     }
 }
 
-/// A playout policy.
+/// The way in which units choose actions in playouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     /// Each unit draws uniformly among its allowed actions.
@@ -60,8 +60,8 @@ impl Default for Policy {
     }
 }
 
-/// A random 64-bit word, used twice: the upper half for one range, the lower half for another. The probability of each
-/// number is exact to within 2^-32.
+/// A random 64-bit word, which yields two random numbers: one from its upper half, the other from its lower half. The
+/// probability of each number is exact to within 2^-32.
 #[derive(Clone, Copy)]
 struct Draw(u64);
 
@@ -192,8 +192,8 @@ impl RtsState {
         drawn
     }
 
-    /// Draws an action for each idle unit of a seat, unit by unit and uniformly from its allowed actions, and passes
-    /// the actions to `hand_over`.
+    /// Draws an action for each idle unit of a seat, uniformly among the actions that are allowed after the actions of
+    /// the units before it, and passes the actions to `hand_over`.
     pub(super) fn draw_orders<R: Rng>(
         &self,
         table: &UnitTable,
@@ -233,7 +233,7 @@ impl RtsState {
         }
     }
 
-    /// Plays both seats until `limit`, or until the game is decided.
+    /// Plays both seats by `policy` until the time `limit`, or until the game is decided.
     #[inline]
     fn play_ahead<R: Rng>(&mut self, table: &UnitTable, policy: &Policy, limit: i16, rng: &mut R) {
         self.commit_first(table);
@@ -253,7 +253,8 @@ impl RtsState {
         }
     }
 
-    /// Calls `decide` for each idle unit: the first player's, then the second player's, in the order of the list.
+    /// Calls `decide` for each idle unit: first for the units of the first player, then for the units of the second
+    /// player, in the order of the list.
     #[inline]
     fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState, usize)) {
         let num_words = self.num_units().div_ceil(64);

@@ -29,7 +29,7 @@ struct SavedState {
 #[serde(deny_unknown_fields)]
 struct SavedUnit {
     kind: UnitKind,
-    /// The owner: 0, 1, or 2 for a mine.
+    /// The owner: 0 for the first player, 1 for the second player, or 2 for a mine.
     owner: u8,
     cell: Cell,
     id: u16,

@@ -28,8 +28,9 @@ w.w.w.w.w.w.w.w.
 ****************
 ";
 
-/// Returns the position with this name, as a map: `cmab-a` is the start of 8x8-4, with 8 idle units of either player,
-/// `cmab-b` the start of 12x12-6, with 12, and `cmab-c` a full board of 16 x 16 cells, with 44.
+/// Returns the position with this name, as a map. `cmab-a` is the start of 8x8-4, in which either player has 8 idle
+/// units; `cmab-b` is the start of 12x12-6, with 12 idle units; `cmab-c` is a full board of 16 x 16 cells, with 44 idle
+/// units.
 pub fn situation(name: &str) -> Option<Map> {
     match name {
         "cmab-a" => Map::named("8x8-4"),
@@ -53,8 +54,8 @@ mod tests {
     use super::*;
     use crate::{Factored, NumActions, Seat};
 
-    /// The numbers are from the program of the paper and from a second program for the starts of the maps, and from two
-    /// programs that count in different ways for the full board.
+    /// For the starts of the maps, the expected numbers are from the program of the paper and from a second program.
+    /// For the full board, they are from two programs that count in different ways.
     #[test]
     fn situations_have_as_many_joint_actions_as_elsewhere() {
         let arms = SITUATION_NAMES.map(|name| {

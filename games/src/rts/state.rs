@@ -1,4 +1,4 @@
-//! A game in progress: flat arrays, in the order of the list of units.
+//! A game in progress, stored in flat arrays, in the order of the list of units.
 //!
 //! The board has a border of walls, shared by the end of one row and the start of the next, so that each cell has four
 //! neighbours at fixed offsets in the array: no code has to test whether a cell is on the board.
@@ -14,8 +14,8 @@ use super::unit::{UnitKind, UnitTable};
 /// The largest number of units: one on each cell.
 pub(super) const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
 
-/// The size of the arrays. The cells with the border are 18 rows of 17, or 306; a power of two makes bounds checks
-/// cheap.
+/// The size of arrays with an entry for each place. The largest board has, with its border, 18 rows of 17 places, or
+/// 306 places; a power of two makes bounds checks cheap.
 const NUM_PLACES: usize = 512;
 
 /// The completion time of idle units: later than all others.
@@ -23,11 +23,11 @@ pub(super) const IDLE: i16 = i16::MAX;
 
 /// Bits that describe the contents of a cell.
 pub(super) mod mark {
-    /// A unit of the first player; the next bit is for the second player.
+    /// A unit of the first player; the next higher bit marks a unit of the second player.
     pub(in crate::rts) const UNIT: u8 = 1;
     /// A mine.
     pub(in crate::rts) const MINE: u8 = 1 << 2;
-    /// A base of the first player; the next bit is for the second player.
+    /// A base of the first player; the next higher bit marks a base of the second player.
     pub(in crate::rts) const BASE: u8 = 1 << 3;
     /// A unit, a mine, a wall or the border.
     pub(in crate::rts) const BLOCKED: u8 = 1 << 5;
@@ -37,7 +37,7 @@ pub(super) mod mark {
     pub(in crate::rts) const WALL: u8 = 1 << 7;
 }
 
-/// The owner of a mine.
+/// The number that stands for the owner of a mine.
 pub(super) const NOBODY: u8 = 2;
 
 /// Returns the index of a seat in arrays.
@@ -94,11 +94,11 @@ impl Code {
     }
 }
 
-/// A unit. Its action is meaningful while the unit is busy, and for idle units of the first player while their recorded
-/// orders wait for the second player's orders.
+/// A unit. Its action is valid while the unit is busy. The action of an idle unit of the first player is also valid if
+/// it is a recorded order that waits for the second player's orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Unit {
-    /// The number of the unit's assignment in the order of assignment; 0 for none.
+    /// The number of the unit's assignment in the order of assignment; 0 if the unit has none.
     pub(super) seq: u32,
     /// The place that the unit stands on.
     pub(super) cell: u16,
@@ -186,7 +186,7 @@ impl UnitSet {
         self.0[index & 3]
     }
 
-    /// Returns the units, in order.
+    /// Returns the indices of the units, in increasing order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(index, mut word)| {
             std::iter::from_fn(move || {
@@ -197,7 +197,7 @@ impl UnitSet {
         })
     }
 
-    /// Removes an index from the list: later indices move down by one.
+    /// Removes the index `unit` from the list of units: each larger index decreases by one.
     fn close_gap(&mut self, unit: usize) {
         let first = unit >> 6;
         let below = (1u64 << (unit & 63)) - 1;
@@ -214,7 +214,7 @@ impl UnitSet {
 pub struct RtsState {
     pub(super) width: u8,
     pub(super) height: u8,
-    /// The distance from a cell to the cell below.
+    /// The place of the cell below a cell, minus the place of that cell.
     pub(super) stride: u8,
     /// Whether orders of the first player wait for the orders of the second player.
     pub(super) first_chose: bool,
@@ -245,7 +245,7 @@ pub struct RtsState {
     pub(super) at: [u8; NUM_PLACES],
 }
 
-/// Entries beyond the last unit and beyond the board are not copied.
+/// `clone_from` does not copy the array entries beyond the last unit and beyond the board.
 impl Clone for RtsState {
     #[inline]
     fn clone(&self) -> RtsState {
@@ -423,7 +423,7 @@ impl RtsState {
         self.marks_at(place) & (mark::BLOCKED | mark::WALL) == mark::BLOCKED
     }
 
-    /// Returns the place of the neighbour in a direction: 0 to 3 from up clockwise.
+    /// Returns the place of the neighbour in a direction: 0 is up, and 1 to 3 follow clockwise.
     #[inline]
     pub(super) fn neighbour(&self, place: u16, direction: u8) -> u16 {
         let stride = i16::from(self.stride);
@@ -514,7 +514,7 @@ impl RtsState {
         self.idle[index_of(seat)]
     }
 
-    /// Sets whose turn it is in a game that goes on.
+    /// Sets whose turn it is in a game that is not over.
     #[inline]
     pub(super) fn set_turn(&mut self) {
         let first_acts = !self.first_chose && !self.idle[0].is_empty();
@@ -529,7 +529,7 @@ impl RtsState {
         Some((self.action_of(self.units[unit].code, self.units[unit].target), left as u16))
     }
 
-    /// Returns the action with a code and a target.
+    /// Returns the action that a code and a target stand for.
     pub(super) fn action_of(&self, code: Code, target: u16) -> UnitAction {
         let direction = Direction::of_index(code.direction());
         match code.verb() {
@@ -542,7 +542,7 @@ impl RtsState {
         }
     }
 
-    /// Returns the code and the target of an action of a unit at a place, or `None` for an attack on a cell outside the
+    /// Returns the code and the target of `action` for a unit at `place`, or `None` for an attack on a cell outside the
     /// board.
     pub(super) fn coded(&self, place: u16, action: UnitAction) -> Option<(Code, u16)> {
         let towards = |verb, direction: Direction| {

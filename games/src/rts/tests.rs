@@ -136,8 +136,8 @@ fn games_end_by_elimination_or_at_the_cap() {
     assert_eq!(game.check(&state, &Orders::default()), Err(IllegalOrders::GameOver));
 }
 
-/// Draws actions in proportion to their weights on the list of the unit. Each frequency is within 5 standard
-/// deviations; one of the 38 frequencies here is farther off in one of 46,000 runs of a correct program.
+/// The actions on the list of a unit are drawn in proportion to their weights. Each frequency is within 5 standard
+/// deviations of its expected value; a correct program fails for one of the 38 frequencies in one of 46,000 runs.
 #[test]
 fn units_draw_by_weights() {
     const NUM_DRAWS: u32 = 20_000;
@@ -205,10 +205,10 @@ fn copies_are_the_same_whatever_was_there_before() {
     }
 }
 
-/// Workers with disjoint neighbourhoods: the cells (x, y) with x + 2y divisible by 5 and all their neighbours cover the
-/// board once. The number of joint actions is therefore a product: each worker has three actions for each neighbour on
-/// the board (to move, to build a base or barracks), and can wait. On 16 x 16 cells the product is too large for 128
-/// bits.
+/// The workers stand on the cells (x, y) with x + 2y divisible by 5. Each cell of the board is either one of these
+/// cells or a neighbour of exactly one, so the workers do not compete for cells, and the number of joint actions is a
+/// product: each worker has three actions for each neighbour on the board (to move, to build a base or barracks), and
+/// can wait. On 16 x 16 cells the product is too large for 128 bits.
 #[test]
 fn very_many_joint_actions_are_counted_about() {
     let mut expected = 1.0;

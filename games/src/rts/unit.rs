@@ -47,7 +47,7 @@ impl UnitKind {
         }
     }
 
-    /// Returns the kind of an upper-case letter.
+    /// Returns the kind with this letter, which must be in upper case.
     pub fn of_letter(letter: char) -> Option<UnitKind> {
         UnitKind::ALL.into_iter().find(|kind| kind.letter() == letter)
     }
@@ -82,7 +82,8 @@ impl UnitKind {
     }
 }
 
-/// The costs and abilities of a kind of units. Times are in cycles, 0 for actions that the kind does not have.
+/// The costs and abilities of a kind of units. Times are in cycles; the time of an action that the kind does not have
+/// is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {
@@ -108,7 +109,7 @@ pub struct Facts {
     pub produces: &'static [UnitKind],
 }
 
-/// The largest cost; larger stocks make no difference to what can be afforded.
+/// An upper bound on all costs. A stock above this bound does not make more kinds affordable.
 const MAX_COST: usize = 15;
 
 /// The kinds of units that a unit can produce with a given stock.
@@ -119,7 +120,7 @@ pub(super) struct Affordable {
     pub(super) kinds: [UnitKind; 3],
 }
 
-/// A table of the facts of all kinds of units.
+/// A table of the costs and abilities of all kinds of units.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnitTable {
     facts: [Facts; 8],
@@ -216,8 +217,8 @@ impl UnitTable {
 mod tests {
     use super::*;
 
-    /// The expected values are the table of units in the description of the game. For each kind: cost, hp, damage,
-    /// range, the times to build, to move, to attack and to harvest, and sight.
+    /// The expected values are from the table of units in the description of the game. They are, for each kind, its
+    /// cost, hp, damage and range, its times to build, move, attack and harvest, and its sight.
     #[test]
     fn the_first_table_is_that_of_the_paper() {
         for (letter, expected) in [

@@ -15,7 +15,7 @@ pub struct RtsView<'a> {
     pub(super) state: &'a RtsState,
     pub(super) table: &'static UnitTable,
     pub(super) seat: Seat,
-    /// The visible units, if there is fog.
+    /// The visible units; `None` without fog, because all units are visible then.
     pub(super) seen: Option<UnitSet>,
 }
 
