@@ -80,7 +80,7 @@ const TRIED_GAMES: u64 = 20;
 /// The largest value of the rule `steps`.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// The name of the rule that sets the number of parameters per role of linear strategies.
+/// The name of the rule that sets the number of parameters that linear strategies have for each role.
 pub const FEATURES: &str = "features";
 
 /// The name of the rule that limits the number of steps that parametric searches simulate at each turn.
@@ -123,8 +123,8 @@ struct Shared {
     observer: Observer,
 }
 
-/// A callback for long work on a rule file, called with the title of the file: once for each piece of work, after two
-/// seconds of processor time.
+/// A callback that reports long work on a rule file. For each piece of work it is called once, after two seconds of
+/// processor time, with the title of the file.
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
 
@@ -156,7 +156,7 @@ impl fmt::Debug for Observer {
 }
 
 impl RuleFile {
-    /// Creates the game of a text. `title` is the name of the file in messages.
+    /// Creates the game that a text defines. `title` is the name of the file in messages.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl RuleFile {
         Ok(RuleFile::with(title, about, rules, settings, AtCap::Draw, observer)?)
     }
 
-    /// Creates the game. The first random games use `tried_at_cap` instead of the value in `settings`.
+    /// Creates the game. The first random games use `tried_at_cap` instead of the value of `at_cap` in `settings`.
     fn with(
         title: String,
         about: String,
@@ -236,7 +236,7 @@ impl RuleFile {
         &self.shared.about
     }
 
-    /// Returns the rules.
+    /// Returns the rules that the file defines.
     pub fn language_rules(&self) -> &Rules {
         &self.shared.rules
     }
@@ -289,8 +289,8 @@ impl RuleFile {
         remarks.iter().cloned().collect()
     }
 
-    /// Returns a hash of the rules that ignores the name and the layout of the file. It has 53 bits, so that every JSON
-    /// reader keeps it exactly.
+    /// Returns a hash of the rules, which does not depend on the name and the layout of the file. The hash has 53 bits,
+    /// so that every JSON reader keeps it exactly.
     pub fn text_number(&self) -> u64 {
         self.shared.rules.text_key() >> 11
     }
@@ -309,7 +309,8 @@ impl RuleFile {
         state.table().course_of(seat).evaluator.state()
     }
 
-    /// Returns the goals of the sides, each the mean over its roles, 0 to 100; `None` before the end of the game.
+    /// Returns the goal of each side, from 0 to 100: the mean of the goals of its roles. Returns `None` before the end
+    /// of the game.
     pub fn goals(&self, state: &RuleFileState) -> Option<crate::BySeat<f64>> {
         state.table().mean_goals(&self.shared)
     }
@@ -379,23 +380,23 @@ pub enum IllegalMove {
     /// The move is not legal for the role now.
     #[error("`{role}` may not do `{found}` now")]
     NotNow {
-        /// The role.
+        /// The name of the role.
         role: String,
-        /// The move.
+        /// The text of the move.
         found: String,
     },
     /// The role has no such move.
     #[error("`{role}` has no move number {number}")]
     Unknown {
-        /// The role.
+        /// The name of the role.
         role: String,
-        /// The number of the move.
+        /// The index, which does not belong to a move of the role.
         number: u16,
     },
     /// It is the turn of another role.
     #[error("it is the turn of `{role}`")]
     OtherRole {
-        /// The role to act.
+        /// The name of the role to act.
         role: String,
     },
     /// The game is over.
@@ -457,9 +458,9 @@ impl Game for RuleFile {
 /// A move of a role. The move is an index into all moves of the role, in the order of their texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct RoleMove {
-    /// The role.
+    /// The role that makes the move.
     pub role: RoleId,
-    /// The move.
+    /// The index of the move.
     pub action: MoveId,
 }
 

@@ -19,8 +19,9 @@ const TRIES: usize = 16 * PARTICLES;
 
 /// The plays that a seat considers possible, computed from views and cached.
 ///
-/// This is a particle filter. It tracks a number of plays from the start, in which the role repeats its own moves, and
-/// all other roles and `random` move at random. A play is dropped if the role would perceive something else in it.
+/// This is a particle filter: it tracks a number of plays from the start. In each of them the role makes the moves that
+/// it has actually made, and all other roles and `random` move at random. A play is dropped if the role would have
+/// other percepts in it.
 #[derive(Debug, Default)]
 pub struct Beliefs {
     of_roles: RefCell<Vec<Belief>>,
@@ -30,7 +31,7 @@ pub struct Beliefs {
 #[derive(Debug, Clone)]
 struct Belief {
     role: RoleId,
-    /// The number of steps of the plays, and the [`prefix`] of the role's history at that step.
+    /// The number of steps of the plays. The next field is the [`prefix`] of the role's history at that step.
     steps: u32,
     prefix: u64,
     plays: Vec<Position>,
@@ -51,7 +52,7 @@ impl Beliefs {
         self.of_roles.borrow().iter().map(|belief| belief.lost).sum()
     }
 
-    /// Sets `course` to one of the plays that are considered possible.
+    /// Sets `course` to a random play among the plays that are considered possible.
     fn draw<R: Rng>(&self, view: &RoleView<'_>, course: &mut Course, rng: &mut R) {
         let mut of_roles = self.of_roles.borrow_mut();
         let known = of_roles.iter().position(|belief| belief.role == view.role());
@@ -80,7 +81,8 @@ impl Belief {
         Belief { role: view.role(), steps: 0, prefix: prefix(view, 0), plays, lost: 0 }
     }
 
-    /// Advances the plays to the step of the view; restarts if the history does not extend the history tracked so far.
+    /// Advances the plays to the step of the view. Restarts if the history in the view does not extend the history
+    /// tracked so far.
     fn follow<R: Rng>(&mut self, view: &RoleView<'_>, evaluator: &mut Evaluator, rng: &mut R) {
         if self.steps > view.num_steps() || self.prefix != prefix(view, self.steps) {
             *self = Belief { lost: self.lost, ..Belief::new(view) };
@@ -97,7 +99,8 @@ impl Belief {
         self.prefix = prefix(view, self.steps);
     }
 
-    /// Advances all plays by one step. `legal_then` are the legal moves of the role afterwards, if they are known.
+    /// Advances all plays by one step. `legal_then` contains the legal moves of the role after this step, if they are
+    /// known.
     fn make_step<R: Rng>(
         &mut self,
         view: &RoleView<'_>,
@@ -167,9 +170,9 @@ const WANTED: usize = 32;
 /// The largest number of joint moves tried in one position.
 const BRANCHES: usize = 1_000;
 
-/// A search for plays that agree with the role's moves and percepts: it goes through plays from the start, in random
-/// order. A particle filter that has lost all of its plays uses it, for example if none of its plays contains the fleet
-/// that the opponent placed long ago.
+/// A search for plays that agree with the role's moves and percepts. The search goes through plays from the start, in
+/// random order. The particle filter uses a search when it has lost all of its plays, for example because none of them
+/// contains the fleet that the opponent placed long ago.
 struct Search<'a> {
     view: RoleView<'a>,
     num_steps: u32,
@@ -201,7 +204,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Returns a play that continues from a position, or `None` if there is no such play or the budget is used up.
+    /// Returns a play that continues from `position` and agrees with the role's moves and percepts, or `None` if there
+    /// is no such play or the budget of joint moves is used up.
     fn play_from<R: Rng>(&mut self, position: &Position, rng: &mut R) -> Option<Position> {
         let (role, index) = (self.view.role(), position.num_steps());
         self.evaluator.set_state(&position.state);
@@ -255,8 +259,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Sets a joint move in which `role` makes the move `own`, if given, and all others move at random. Returns whether
-/// there is such a joint move.
+/// Plays a joint move in which `role` makes the move `own`, if given, and all other roles move at random. Returns
+/// whether there is such a joint move.
 fn play_at_random<R: Rng>(
     evaluator: &mut Evaluator,
     role: RoleId,

@@ -25,14 +25,14 @@ impl RuleFile {
         self.shared.survey.turns
     }
 
-    /// Returns the names of the roles that a seat plays in a play of both sides.
+    /// Returns the names of the roles that a seat plays if both seats take part in the same play.
     fn names_of(&self, lone_role: RoleId, seat: Seat) -> String {
         let is_of_seat = |role: RoleId| (role == lone_role) == (seat == Seat::First);
         let roles = self.shared.roles.iter().filter(|&&role| is_of_seat(role));
         roles.map(|&role| self.shared.rules.role_name(role)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns an evaluator in the state before a step. Requires complete information.
+    /// Returns an evaluator in the state after the first `steps` steps. Requires complete information.
     fn state_before(&self, view: &RoleView<'_>, steps: u32) -> Evaluator {
         let mut evaluator = Evaluator::new(&self.shared.rules);
         for joint in view.steps().take(steps as usize).filter_map(|step| step.joint) {
@@ -61,7 +61,7 @@ impl RuleFile {
             .collect()
     }
 
-    /// Returns the true fluents, or the changes since the role's last decision.
+    /// Returns the true fluents as text or, if they are too many, the changes since the role's last decision.
     fn fluents(&self, view: &RoleView<'_>, page: Page) -> String {
         let Some(state) = view.state() else { return String::new() };
         let rules = &self.shared.rules;
@@ -93,7 +93,8 @@ pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// Returns texts in lines, without breaks inside a text that fits into a line; empty if there are no texts.
+/// Returns `texts` in lines, without line breaks inside a text that fits into a line. Returns an empty text if there
+/// are no texts.
 fn listed(title: &str, texts: &[String], page: Page) -> String {
     if texts.is_empty() {
         return String::new();

@@ -25,12 +25,12 @@ pub(super) struct Course {
     pub(super) legal: Vec<MoveId>,
     /// The joint move of this step, as far as it has been chosen.
     pub(super) joint: Vec<MoveId>,
-    /// The index of the role to act among the roles that are played.
+    /// The index of the role to act in the list of all roles except `random`.
     place: usize,
     pub(super) record: Record,
     /// For each role, the number of steps up to and including the step of its last decision.
     pub(super) decided: Vec<u32>,
-    /// For each role, the goal at the end.
+    /// For each role, the goal at the end of the play, from 0 to 100.
     pub(super) goals: Vec<u8>,
 }
 
@@ -72,7 +72,7 @@ impl Course {
         self.goals.clone_from(&other.goals);
     }
 
-    /// Reconstructs the play of the role to act from its view. With incomplete information, the caller must still
+    /// Reconstructs the play from the view of the role to act. With incomplete information, the caller must still
     /// choose a position.
     pub(super) fn become_seen(&mut self, view: &RoleView<'_>) {
         let place = view.shared.roles.iter().position(|&role| role == view.role());
@@ -132,7 +132,7 @@ impl Course {
         self.proceed(shared, rng)
     }
 
-    /// Advances to the next decision or the end. On error, ends the play with 50 for all roles.
+    /// Advances to the next decision or the end. On error, ends the play with the goal 50 for all roles.
     fn proceed<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let proceeded = self.try_proceed(shared, rng);
         if proceeded.is_err() {
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// States reuse tables: the table of an imagined state must not affect the next game.
+    /// Games have the same payoffs before and after a player imagines a state, although states reuse tables.
     #[test]
     fn games_after_a_thought_have_the_payoffs_of_games_before() {
         let game = file("matching_pennies");

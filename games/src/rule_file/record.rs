@@ -11,7 +11,7 @@ pub(super) struct Record {
     moves: Vec<MoveId>,
     /// All percepts of all roles; empty with complete information.
     percepts: Vec<PerceptId>,
-    /// For each step and role, the end of its percepts.
+    /// For each step and each role, the index in `percepts` at which the role's percepts end.
     percept_ends: Vec<u32>,
     /// The history of each role.
     pub(super) histories: Vec<History>,

@@ -17,7 +17,7 @@ pub(super) struct Table {
     pub(super) course: Course,
     /// If each side plays alone: the play of the second seat, and the chance events that both plays have yet to draw.
     alone: Option<Alone>,
-    /// The single role of the first seat, if the second seat has the other roles.
+    /// If both sides take part in the same play, the only role of the first seat; the second seat has the other roles.
     lone_role: RoleId,
     /// Whether a player imagined this state, so that faults must not be reported.
     is_thought: bool,
@@ -147,7 +147,7 @@ impl Table {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
     }
 
-    /// Returns the view of a seat: of its role to act, or of its first role if none is to act.
+    /// Returns the view of the seat's role that is to act or, if none is to act, of the seat's first role.
     #[inline]
     pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
         let course = self.course_of(seat);
@@ -160,7 +160,7 @@ impl Table {
 }
 
 impl RuleFileState {
-    /// Returns a state with an unused table; its contents are arbitrary.
+    /// Returns a state with an unused table. The contents of the table are arbitrary.
     fn empty(shared: &Arc<Shared>) -> RuleFileState {
         let free = shared.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let table = free.unwrap_or_else(|| Box::new(Table::new(shared)));

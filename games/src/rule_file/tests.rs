@@ -1,4 +1,4 @@
-//! The game of a rule file: sides, payoffs, views, and rules that can be set.
+//! Tests of games from rule files: sides, payoffs, views, and adjustable rules.
 
 mod beliefs;
 mod faults;
@@ -33,8 +33,8 @@ fn truths(game: &RuleFile, state: &RuleFileState, seat: Seat) -> BTreeSet<String
     fluents.map(|fluent| game.language_rules().fluent(fluent)).collect()
 }
 
-/// Plays to the end. Each role to act makes the move that `told` lists for its seat and name, or its first legal move
-/// if none is listed.
+/// Plays to the end, and returns the final state and the payoff. Each role to act makes the move that `told` returns
+/// for its seat and name, or its first legal move if `told` returns `None`.
 fn play_told(
     game: &RuleFile,
     rng: &mut impl Rng,
@@ -230,7 +230,7 @@ fn sides_that_play_alone_meet_the_same_chance() {
 }
 
 /// The first side chooses heads for both of its coins, the second side chooses tails, and the third coin is the same
-/// for both sides. It matches the coins of one side, which has the goal 100; the other side has 0.
+/// for both sides. The third coin matches the coins of exactly one side, which has the goal 100; the other side has 0.
 #[test]
 fn one_of_two_teams_matches_the_pennies() {
     let game = file("matching_pennies");
@@ -308,7 +308,7 @@ fn choices_of_a_step_wait_unseen() {
     }
 }
 
-/// A game in which a role waits, or stops with the goal 100.
+/// The text of a game in which a role can wait, or stop with the goal 100.
 const STOPPER: &str = "
     (role a) (init open)
     (<= (legal a stop) (true open)) (<= (legal a wait) (true open)) (<= (legal a rest) (true closed))

@@ -8,8 +8,8 @@ use super::Shared;
 use super::course::{Course, Next};
 use super::record::Record;
 
-/// The knowledge of a role of a [`RuleFile`](super::RuleFile) at its decision: its moves and percepts so far, and its
-/// legal moves.
+/// The knowledge that a role of a [`RuleFile`](super::RuleFile) has when it decides: its moves and percepts so far, and
+/// its legal moves.
 #[derive(Clone, Copy)]
 pub struct RoleView<'a> {
     pub(super) shared: &'a Shared,
@@ -61,14 +61,14 @@ impl<'a> RoleView<'a> {
         &self.shared.rules
     }
 
-    /// Returns the role.
+    /// Returns the role that has this view.
     #[inline]
     pub fn role(&self) -> RoleId {
         self.role
     }
 
-    /// Returns the single role of a side, if there are three or more roles; all players know it. With two roles,
-    /// returns the first.
+    /// Returns the role that the first seat plays if there are three or more roles; all players know this role. With
+    /// two roles, returns the first role.
     pub fn lone_role(&self) -> RoleId {
         self.lone_role
     }

@@ -1,4 +1,4 @@
-//! Plays in which the caller chooses each step, including chance: for exhaustive computations.
+//! Plays in which the caller chooses all moves, including the moves of `random`, for exhaustive computations.
 
 use ruse_gdl::{AtCap, Evaluator, MoveId, PlayError, RoleId, Rules, State};
 
@@ -58,7 +58,7 @@ impl Walk {
         Walk { game: game.clone(), evaluator: Evaluator::new(rules), legal }
     }
 
-    /// Returns the game.
+    /// Returns the game whose positions the walk visits.
     pub fn game(&self) -> &RuleFile {
         &self.game
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// Returns the state in which the role of the first seat is to act, after these moves, given as texts in turn.
+/// Returns the state of a new game after these moves, given as texts in the order in which they are made.
 fn after_moves(game: &RuleFile, rng: &mut impl Rng, moves: &[&str]) -> RuleFileState {
     let mut state = game.deal(rng);
     for text in moves {
@@ -51,8 +51,8 @@ fn the_car_is_behind_the_other_door_twice_as_often() {
     assert!((mean - 2.0 / 3.0).abs() < 4.0 * error, "{mean} +- {error}");
 }
 
-/// Adds up the probability of each set of marks of `o` from the point of view of `x`, given its moves and percepts,
-/// while `o` moves at random.
+/// Adds the probability of each set of marks of `o` to `found`. `o` moves at random, and only plays that agree with the
+/// moves and percepts of `x` count; `probability` is the probability of `position`.
 fn enumerate(
     walk: &mut Walk,
     position: &Position,

@@ -147,7 +147,7 @@ fn walks_meet_the_same_faults() {
     }
 }
 
-/// Each side has a separate play; a fault in one of them ends both.
+/// Each side has a separate play; a fault in one play ends both plays.
 #[test]
 fn a_fault_ends_the_plays_of_both_sides() {
     let numbers: String = (1..=BAD).map(|number| format!("(n {number}) ")).collect();
