@@ -9,8 +9,7 @@ pub struct Beliefs {
     /// The meaning and the basis of the probabilities, as the beginning of a sentence: "Probability that a cell is part
     /// of a ship, all fleets being equally likely".
     pub meaning: String,
-    /// Whether the player is to choose a cell, and the most probable cell is the best choice: the map then shows the
-    /// values of the choices.
+    /// Whether the player must choose a cell and does best to choose the most probable one.
     pub is_aim: bool,
     /// The names of the columns, from the left.
     pub columns: Vec<String>,
@@ -54,8 +53,8 @@ impl Beliefs {
         unknown.map(|belief| belief.probability).fold(0.0, f64::max)
     }
 
-    /// Returns `true` if a cell is among the best choices of a player who aims; `largest` is the [largest
-    /// probability](Beliefs::largest).
+    /// Returns `true` if the player [must choose a cell](Beliefs::is_aim) and this cell is among the best choices;
+    /// `largest` is the [largest probability](Beliefs::largest).
     pub fn is_best(&self, belief: &Belief, largest: f64) -> bool {
         self.is_aim
             && belief.known.is_empty()

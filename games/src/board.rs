@@ -8,7 +8,7 @@ use rand::Rng;
 
 use crate::{BySeat, Drawing, Game, Legal, Reconstruct, Seat, Turn};
 
-/// The page that text is laid out for.
+/// The width and the characters of the page for which a text is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// The number of columns; widths below [`Page::MIN_WIDTH`] count as [`Page::MIN_WIDTH`].
@@ -21,7 +21,8 @@ impl Page {
     /// The smallest width that every table fits into, in columns.
     pub const MIN_WIDTH: usize = 40;
 
-    /// Joins words into lines that fit the page. Starts with `indent`, and indents later lines to the same depth.
+    /// Joins words into lines that fit the page. The first line starts with `indent`; later lines are indented to the
+    /// same depth.
     pub fn wrapped<S: AsRef<str>>(
         self,
         indent: &str,
@@ -54,7 +55,7 @@ impl Page {
 
 /// The information of a player at one seat.
 pub struct Seen<'a, G: Game> {
-    /// The seat.
+    /// The seat of the player.
     pub seat: Seat,
     /// The seat to act, or the result of the finished game; both players know it.
     pub turn: Turn,
@@ -71,7 +72,7 @@ impl<G: Game> Seen<'_, G> {
     }
 }
 
-/// An action as the player at one seat learns of it.
+/// An action, as it is reported to the player at one seat.
 pub struct Event<'a, G: Game> {
     /// The seat of the player who learns of the action.
     pub seat: Seat,
@@ -93,8 +94,8 @@ impl<G: Game> Event<'_, G> {
         self.seat == self.actor
     }
 
-    /// Returns a sentence about the action: "You", the verb `you` and `rest`, or "The opponent", the verb `they` and
-    /// `rest`.
+    /// Returns a sentence about the action: "You", `you` and `rest` for the player who acted, and "The opponent",
+    /// `they` and `rest` for the other player. `you` and `they` are two forms of a verb.
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
             format!("You {you} {rest}.")
@@ -109,9 +110,9 @@ impl<G: Game> Event<'_, G> {
 pub struct Choice<A> {
     /// The text to type for the action, which [`Board::parse`] accepts.
     pub typed: String,
-    /// The effect of the action; empty if the typed text is clear enough.
+    /// The effect of the action; empty if the text to type explains itself.
     pub meaning: String,
-    /// The action.
+    /// The action that the text stands for.
     pub action: A,
 }
 
@@ -122,9 +123,9 @@ pub enum Tint {
     First,
     /// A stone of the second player.
     Second,
-    /// A hit.
+    /// A shot that has hit a ship, or a tie in War.
     Hit,
-    /// A miss.
+    /// A shot that has hit water.
     Miss,
     /// A red card.
     RedSuit,
@@ -163,8 +164,8 @@ pub trait Board<G: Game>: Send + Sync {
     /// Returns the table as the seat sees it, in lines.
     fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
 
-    /// Returns the actions of the seat if they are few and have names. The interface numbers them from 1 and does not
-    /// pass a bare number to [`parse`](Board::parse).
+    /// Returns the actions of the seat if they are few and have names, otherwise an empty list (the default). The
+    /// interface numbers the actions from 1, and a number that is typed is not passed to [`parse`](Board::parse).
     fn choices(&self, seen: &Seen<'_, G>) -> Vec<Choice<G::Action>> {
         let _ = seen;
         Vec::new()
@@ -219,7 +220,7 @@ pub trait Board<G: Game>: Send + Sync {
     /// this text back into the same action.
     fn write(&self, action: &G::Action) -> String;
 
-    /// Returns whether the opponent sees which action a seat with this view takes.
+    /// Returns whether the opponent sees this action of a seat with this view.
     fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
 
     /// Returns a sentence that describes an action to a player, or `None` if there is nothing to report.
@@ -246,20 +247,20 @@ pub trait Board<G: Game>: Send + Sync {
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
     /// Returns the parser of one player's descriptions of a game, or `None` (the default) if such a description cannot
-    /// be completed to a game. A game without hidden information and chance does not need such a parser: its moves
+    /// be extended to a whole game. A game without hidden information and chance does not need such a parser: its moves
     /// describe it completely.
     fn reconstruction(&self) -> Option<&dyn Reconstruct<G>> {
         None
     }
 
-    /// Returns the meaning of a word in the texts of the board, or `None` (the default) if the word has no colour.
-    /// `word` has no blanks and no full stop or comma at its end. Colours repeat what the words already say.
+    /// Returns the tint of a word in the texts of the board, or `None` (the default) if the word is not coloured.
+    /// `word` contains no blanks and does not end with a full stop or a comma. A tint only repeats what the word says.
     fn tint(&self, word: &str) -> Option<Tint> {
         let _ = word;
         None
     }
 
-    /// Returns whether the game hides anything, so that there is something to reveal when it is over.
+    /// Returns whether the game hides anything, so that there is something to reveal when the game is over.
     fn hides(&self) -> bool {
         true
     }

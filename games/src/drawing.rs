@@ -18,14 +18,14 @@ pub struct Drawing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
-    /// The item is the whole action.
+    /// The text of the item is a whole action.
     #[default]
     Plays,
-    /// The item is one word of the action; the words follow one another.
+    /// The text of the item is one word of an action; the words of the chosen items follow one another.
     Words,
-    /// Two chosen items are the two ends of a word, as in `a1-b1`.
+    /// The texts of two chosen items are the two ends of a word, as in `a1-b1`.
     Pairs,
-    /// The item is one of several orders, which are separated by semicolons.
+    /// The text of the item is one of several orders, which are separated by semicolons.
     Orders,
 }
 
@@ -51,16 +51,16 @@ pub enum Part {
     },
     /// Numbers drawn as bars.
     Bars {
-        /// The title: what the bars count.
+        /// The title, which states what the bars count.
         title: String,
         /// The bars, from the top.
         bars: Vec<Bar>,
     },
-    /// Items, at most one of which is chosen.
+    /// Items of which at most one can be chosen.
     Menu {
         /// The name by which items [open](Item::opens) the menu.
         name: String,
-        /// The title: what is chosen.
+        /// The title, which states what is chosen.
         title: String,
         /// The items to choose from.
         items: Vec<Item>,
@@ -81,13 +81,13 @@ pub struct GridRow {
 pub struct Bar {
     /// The name of the quantity.
     pub name: String,
-    /// The number.
+    /// The value of the quantity.
     pub value: u64,
-    /// The value of a bar of full length; at least 1.
+    /// The value for which the bar has its full length; at least 1.
     pub most: u64,
 }
 
-/// A thing in a drawing.
+/// An object in a drawing, such as a cell, a card or a stone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
     /// The appearance of the item.
@@ -103,7 +103,7 @@ pub struct Item {
     /// The name of the menu that the item opens; empty if none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub opens: String,
-    /// Whether the item is highlighted, such as a stone of a winning line.
+    /// Whether the item is highlighted; for example, the stones of a winning line are.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_strong: bool,
 }
@@ -127,7 +127,7 @@ impl Item {
         Item { typed: typed.into(), ..self }
     }
 
-    /// Sets the menu to open.
+    /// Sets the name of the menu that the item opens.
     #[must_use]
     pub fn opening(self, name: impl Into<String>) -> Item {
         Item { opens: name.into(), ..self }
@@ -174,12 +174,12 @@ pub enum Mark {
     RedCard,
     /// A card, face down.
     Back,
-    /// A match.
+    /// A match of the game of Nim.
     Match,
     /// A character that may be the hidden one.
     Face,
     /// A character that is ruled out.
     Gone,
-    /// A word.
+    /// A label without a picture.
     Word,
 }

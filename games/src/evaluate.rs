@@ -6,7 +6,8 @@ use crate::{Imagine, Seat};
 
 /// A game that can be simulated for a limited time and evaluated before its end.
 ///
-/// It serves players that search in [imagined](Imagine) states of games too long to be played to the end.
+/// The trait is for players that search in [imagined](Imagine) states of games that are too long to be played to the
+/// end.
 pub trait Simulate: Imagine {
     /// The policy of both seats in simulations. The default value is the usual policy for the game.
     type Policy: Clone + Send + Sync + Default;
@@ -14,7 +15,8 @@ pub trait Simulate: Imagine {
     /// Plays both seats by `policy` for `horizon` units of the [clock](Simulate::clock), or until the game ends.
     ///
     /// `state` may be any state, including one in which one seat has chosen its actions and the other has not. The
-    /// simulation may stop between two turns; the state can then be evaluated, but not be played on.
+    /// simulation may stop between two turns; the resulting state can then be evaluated, but the game cannot be
+    /// continued from it.
     fn play_ahead<R: Rng>(
         &self,
         state: &mut Self::State,
@@ -33,8 +35,8 @@ pub trait Simulate: Imagine {
         action: &mut Self::Action,
     );
 
-    /// Undoes the first seat's choice if both seats decide at once and the second seat is yet to decide: it is then the
-    /// first seat's turn again. Otherwise does nothing.
+    /// If both seats decide at once and only the first seat has chosen, undoes this choice, so that it is the first
+    /// seat's turn again. Otherwise does nothing.
     fn withdraw(&self, state: &mut Self::State) {
         let _ = state;
     }
@@ -42,7 +44,7 @@ pub trait Simulate: Imagine {
     /// Evaluates `state` for `seat`, from -1 (lost) to 1 (won). The value for the other seat is the negative.
     fn judge(&self, state: &Self::State, seat: Seat) -> f64;
 
-    /// Returns the time of the game: turns, or the time unit of the rules. It never decreases.
+    /// Returns the time of the game, in turns or in the time unit of the rules. The time never decreases.
     fn clock(&self, state: &Self::State) -> u32;
 
     /// Returns whether time passes between choices and both seats see when actions were last chosen.

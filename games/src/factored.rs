@@ -18,15 +18,15 @@ pub trait Factored: Game {
     /// The resources that the values chosen so far use up, such as cells or money.
     type Partial: Clone + Default + Send;
 
-    /// Writes to `slots` the values of each slot of `seat`, whose turn it must be, in an order that is a function of
-    /// what the seat sees. Clears earlier contents and does not allocate once the buffers have grown. If there are no
-    /// slots, there is exactly one action.
+    /// Writes to `slots` the slots of `seat`, whose turn it must be, with the values of each slot. The order is a
+    /// function of what the seat sees. Clears earlier contents and does not allocate once the buffers have grown. If
+    /// there are no slots, there is exactly one action.
     fn slots(&self, state: &Self::State, seat: Seat, slots: &mut Slots<Self::Value>);
 
-    /// Resets `partial` to no choices, whatever it contains.
+    /// Resets `partial`, whatever it contains, to the state in which no slot is set.
     fn begin(&self, state: &Self::State, seat: Seat, partial: &mut Self::Partial);
 
-    /// Returns whether an unset slot may be set to `value`, which must be one of its values.
+    /// Returns whether an unset slot may be set to `value`, which must be one of the slot's values.
     fn admits(&self, partial: &Self::Partial, slot: usize, value: Self::Value) -> bool;
 
     /// Sets an unset slot to an [admitted](Factored::admits) value.
@@ -120,13 +120,13 @@ impl<V> Default for Slots<V> {
 }
 
 impl<V> Slots<V> {
-    /// Removes all slots; keeps the memory.
+    /// Removes all slots, and keeps the memory for later slots.
     pub fn clear(&mut self) {
         self.values.clear();
         self.ends.clear();
     }
 
-    /// Returns the number of bytes on the heap, without the bytes that the values own.
+    /// Returns the number of bytes that the buffers occupy on the heap, without memory that the values own.
     pub fn bytes(&self) -> usize {
         size_of::<V>() * self.values.capacity() + size_of::<usize>() * self.ends.capacity()
     }
@@ -206,8 +206,8 @@ mod tests {
         assert!(slots.is_empty() && slots.num_values() == 0);
     }
 
-    /// At the start of three maps of the real-time strategy game, the number of joint actions equals the number that
-    /// the program of the paper reports. Morra has 6 x 11 announcements.
+    /// Enumeration finds all actions: at the start of three maps of the real-time strategy game, it finds as many joint
+    /// actions as the program of the paper reports, and in Morra it finds 6 x 11 announcements.
     #[test]
     fn all_actions_are_gone_through() {
         for (map, expected) in [("8x8-1", 10), ("8x8-3", 1_728), ("8x8-4", 23_649)] {

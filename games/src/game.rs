@@ -13,10 +13,10 @@ use crate::{Seat, Turn};
 /// acted. All chance comes from the generator passed to [`deal`](Game::deal) and [`apply`](Game::apply), which is never
 /// the generator of a strategy. No method allocates: a game is played millions of times.
 ///
-/// A capability that only some games have is another trait ([`Legal`](crate::Legal)), never a method here that panics
-/// for the others. Every game of this crate implements [`SampleAction`](crate::SampleAction),
-/// [`Imagine`](crate::Imagine) and [`AdjustableRules`](crate::AdjustableRules); they are separate traits because
-/// playing does not need them.
+/// A capability that only some games have belongs to another trait, such as [`Legal`](crate::Legal); it is never a
+/// method here that panics for the other games. Every game of this crate implements
+/// [`SampleAction`](crate::SampleAction), [`Imagine`](crate::Imagine) and [`AdjustableRules`](crate::AdjustableRules);
+/// they are separate traits because playing does not need them.
 pub trait Game: Clone + Send + Sync + 'static {
     /// The complete state of a game in progress, including hidden information.
     type State: Clone + Send;
@@ -57,8 +57,8 @@ pub trait Game: Clone + Send + Sync + 'static {
         rng: &mut R,
     );
 
-    /// Returns the number of steps in which payoffs are counted: each payoff is a multiple of 1 / steps. The default,
-    /// 2, stands for win, draw and loss. The number divides [`Payoff::PARTS`](crate::Payoff::PARTS).
+    /// Returns the number of equal steps between the payoffs 0 and 1: each payoff is a multiple of one step. The
+    /// default, 2, allows loss, draw and win. The number is a divisor of [`Payoff::PARTS`](crate::Payoff::PARTS).
     fn payoff_steps(&self) -> u16 {
         2
     }

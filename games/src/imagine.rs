@@ -88,7 +88,7 @@ pub trait Imagine: Game {
     }
 }
 
-/// A hash of everything written to it.
+/// A hash of all text written to it.
 #[derive(Default)]
 struct PrintedKey(u64);
 

@@ -1,9 +1,9 @@
 //! The rules of two-player, zero-sum, partially observable games.
 //!
 //! A [`Game`] deals, returns whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see, and applies
-//! actions. Strategies live in another crate and reach the state of a game through views only, so a strategy that looks
-//! at hidden cards does not compile. A strategy that searches [imagines](Imagine) states that agree with what its seat
-//! saw and did.
+//! actions. Strategies are in another crate and reach the state of a game through views only, so a strategy that looks
+//! at hidden cards does not compile. To search, a strategy [imagines](Imagine) states that agree with what its seat saw
+//! and did.
 //!
 //! | game | module | players see |
 //! |---|---|---|

@@ -43,7 +43,7 @@ pub type Agrees<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
 /// Information that a seat has but that its text omits; the [`Course`] contains a fixed choice in its place.
 #[derive(Debug, Clone)]
 pub struct Untold<G: Game> {
-    /// The state to show instead of the current state of the course, without the omitted part.
+    /// A copy of the current state without the omitted part, to be shown instead of the current state.
     pub shown: G::State,
     /// A name for the omitted part, such as "your fleet".
     pub missing: String,
@@ -101,7 +101,7 @@ pub enum ReconstructError {
     Misread {
         /// The number of the item, from 1.
         number: usize,
-        /// The item.
+        /// The text of the item.
         item: String,
         /// A description of the valid items.
         expected: String,
@@ -111,12 +111,12 @@ pub enum ReconstructError {
     Impossible {
         /// The number of the item, from 1.
         number: usize,
-        /// The item.
+        /// The text of the item.
         item: String,
         /// The contradiction.
         problem: String,
     },
-    /// The text lacks something.
+    /// The text lacks a required part.
     #[error("something is missing: {missing}")]
     Incomplete {
         /// A name for the missing part.
@@ -132,11 +132,12 @@ pub enum ReconstructError {
 
 /// A game that can be retold by one seat.
 pub trait Reconstruct<G: Game>: Send + Sync {
-    /// Returns the description of the text.
+    /// Returns a description of the texts that [`reconstruct`](Reconstruct::reconstruct) reads.
     fn grammar(&self) -> Grammar;
 
-    /// Parses `text`, in which `seat` retells a game, into a game that agrees with the text. Without a seat, takes the
-    /// seat that the text implies, or else the first. Draws what the seat does not know from `rng`.
+    /// Parses `text`, in which `seat` retells a game, into a game that agrees with the text. If `seat` is `None`, the
+    /// text determines the seat; if it does not, the first seat is assumed. Information that the seat does not have is
+    /// drawn from `rng`.
     ///
     /// # Errors
     ///
@@ -161,8 +162,8 @@ pub(crate) fn with_next<'a, G: Game>(
     past.iter().zip(next)
 }
 
-/// Returns a text in lower case, where items such as `e5 = miss` and `e5 miss` are written as `e5=miss`. An answer is a
-/// word that `is_answer` accepts.
+/// Returns a text in lower case, with each item joined to its answer: `e5 = miss` and `e5 miss` become `e5=miss`. An
+/// answer is a word that `is_answer` accepts.
 pub(crate) fn with_answers(text: &str, is_answer: impl Fn(&str) -> bool) -> String {
     let lower = text.to_lowercase();
     let mut joined = String::with_capacity(lower.len());

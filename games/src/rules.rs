@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use crate::Game;
 
-/// A number in the rules of a game that a user may change.
+/// A number that a user may change in the rules of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// The name that a user types, in kebab-case. Games read from a file define their own names.
@@ -24,7 +24,7 @@ pub trait AdjustableRules: Game {
     /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// Parses a named value of a rule; `None` (the default) for other texts and rules.
+    /// Returns the value of a rule that a text names, or `None` (the default) if the text is not such a name.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let _ = (rule, text);
         None
