@@ -13,7 +13,7 @@ const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
 const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
 
-/// A game in progress, with the actions of either seat.
+/// A game in progress, with the actions of both seats so far.
 struct Position<G: Imagine> {
     state: G::State,
     own_actions: BySeat<Vec<G::Action>>,
@@ -25,7 +25,7 @@ impl<G: Imagine> Position<G> {
         self.seen_of(game, &self.state, seat)
     }
 
-    /// Returns what a seat that has taken the same actions sees in another state.
+    /// Returns what `seat` sees in another state after the same actions of the seat.
     fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,
@@ -43,7 +43,7 @@ fn play<G: Imagine + SampleAction>(
     seed: u64,
     mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
 ) {
-    /// The largest number of actions: games of War, Cheat and Pig can take too long.
+    /// The largest number of actions to play, because games of War, Cheat and Pig can take too long.
     const MAX_ACTIONS: usize = 300;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = game.deal(&mut rng);

@@ -1,4 +1,4 @@
-//! The requirements on every game, checked for every game.
+//! Tests of the requirements that every game must meet.
 //!
 //! `every_game_is_here` fails if a game of this crate is missing from the cases.
 
@@ -147,7 +147,8 @@ fn every_game_replays_its_playthrough() {
     for_every_game(&mut Playthroughs);
 }
 
-/// Returns the number of random games to inspect: fewer for rule files, which have many cases of one game.
+/// Returns the number of random games to inspect. This number is smaller for rule files, since many cases have the same
+/// type of game.
 fn num_games<G: Game>(case: &Case<G>) -> u64 {
     if case.files.is_some() { 200 } else { 15 }
 }
@@ -209,7 +210,8 @@ fn all_legal_actions_are_drawn<G: Testable>(case: &Case<G>, state: &G::State, se
     assert!(missing.is_empty(), "{name}: never drawn: {missing:?}");
 }
 
-/// Plays one game of random actions, and checks everything on the way.
+/// Plays one game of random actions, and checks its positions and actions. Calls `look` at the first 20 positions and
+/// then at every tenth position.
 fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, Seat)) {
     let Case { name, game, .. } = case;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -241,8 +243,8 @@ fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, 
     game.check(&state, &action).expect_err("nothing is legal when the game is over");
 }
 
-/// Imagines a state that agrees with the view of the seat, and plays on from there for a while as a search does: by the
-/// rules, learning, and imagining again.
+/// Imagines a state that agrees with the view of the seat, and plays up to ten actions from there as a search does: it
+/// follows the rules, learns, and imagines again.
 fn imagine<G: Testable>(
     case: &Case<G>,
     state: &G::State,

@@ -17,7 +17,7 @@ pub(crate) struct Courses<G: Game> {
     pub(crate) game: G,
     /// All states that can be dealt.
     pub(crate) deals: Vec<G::State>,
-    /// All actions of the seat to act, one for each different effect.
+    /// Returns actions of the seat to act, one for each different effect.
     pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
     /// Whether imagined states have the frequencies that result if the opponent draws each of the actions in `moves`
     /// with the same probability. Otherwise the documentation of the game states which evidence is ignored.

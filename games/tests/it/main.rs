@@ -1,4 +1,4 @@
-//! The requirements on every game, checked for every game of this crate.
+//! Tests of the requirements that every game of this crate must meet.
 
 mod board;
 mod cases;

@@ -32,7 +32,7 @@ fn numbers<const N: usize>(text: &str) -> [u8; N] {
     std::array::from_fn(|index| words[index + 1].parse().expect("a number"))
 }
 
-/// Returns the only move of a seat, with the seat, in a joint move in which the other seat does nothing.
+/// Returns the seat that moves in a joint move, and its move. The other seat must do nothing.
 fn the_move<'a>(file: &'a RuleFile, joint: &[ruse_gdl::MoveId]) -> (Seat, &'a str) {
     let rules = file.language_rules();
     let texts: Vec<&str> = file
@@ -47,14 +47,15 @@ fn the_move<'a>(file: &'a RuleFile, joint: &[ruse_gdl::MoveId]) -> (Seat, &'a st
     }
 }
 
-/// Two games of complete information in which the roles move in turn, side by side.
+/// A game from a rule file and the native game with the same rules, played side by side. Both games have complete
+/// information, and their players move in turn.
 struct SideBySide<'a, G: Game> {
     file: &'a RuleFile,
     native: &'a G,
     translate: fn(&str) -> G::Action,
     state: RuleFileState,
     native_state: G::State,
-    /// The number of the file's joint moves that the native game has made, too.
+    /// The number of the file's joint moves that have also been made in the native game.
     steps: usize,
 }
 
@@ -77,8 +78,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         legal
     }
 
-    /// Makes the new joint moves of the file in the native game, and checks that all except the move of `chosen` were
-    /// forced.
+    /// Makes the new joint moves of the file in the native game, too. Checks that all of them were forced, except the
+    /// first one if it is a move of `chosen`.
     fn follow(&mut self, mut chosen: Option<Seat>, rng: &mut impl Rng) {
         let view = self.file.view(&self.state, Seat::First);
         for step in view.steps().skip(self.steps) {
@@ -112,7 +113,7 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
         native.len()
     }
 
-    /// Makes a random decision.
+    /// Makes a random decision of `seat` in both games.
     fn choose(&mut self, seat: Seat, rng: &mut impl Rng) {
         let mut action = RoleMove::default();
         self.file.sample_action(&self.file.view(&self.state, seat), rng, &mut action);
@@ -121,7 +122,8 @@ impl<'a, G: Legal<Action: Debug>> SideBySide<'a, G> {
     }
 }
 
-/// Makes random plays of both games at once, and returns the number of decisions and the wins of each seat.
+/// Makes random plays of both games at once. Returns the number of decisions, and the numbers of losses, draws and wins
+/// of the first seat.
 fn play_side_by_side<G: Legal<Action: Debug>>(
     name: &str,
     native: &G,

@@ -32,8 +32,8 @@ impl<G> Written for G where
 
 /// A game, and the data about it that the suite needs.
 pub(crate) struct Case<G: Game> {
-    /// The name of the module, with dashes, and the name of the playthrough. A case of the same game under other rules
-    /// appends a dash and the name of the rules.
+    /// The name of the module, written with dashes. It is also the name of the playthrough. A case of the same game
+    /// under other rules appends a dash and the name of the rules.
     pub(crate) name: &'static str,
     /// The checks of serialization; `None` if the game cannot be serialized.
     pub(crate) files: Option<Files<G>>,

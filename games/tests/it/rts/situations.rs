@@ -1,4 +1,4 @@
-//! Maps, and small situations.
+//! Tests of maps, and of small situations, with the file of vectors.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;

@@ -26,7 +26,8 @@ pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the map of an entry: rows, the resources of mines, stocks, and the list of units.
+/// Returns the map of an entry, which contains the rows, the resources of mines, the stocks, and the order of the
+/// units.
 pub(super) fn map_of(name: &str, entry: &Value) -> Map {
     let rows: Vec<_> = list(&entry["rows"]).iter().map(text).collect();
     let drawn =
