@@ -8,15 +8,15 @@ use rayon::prelude::*;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// The intended duration of a task, which is a number of consecutive plays on one thread. Progress is shown and stop
+/// The intended duration of a task, in which one thread carries out consecutive plays. Progress is shown and stop
 /// requests are checked between tasks.
 const TASK: Duration = Duration::from_millis(20);
-/// The smallest number of plays in a task, unless a play takes long.
+/// The smallest number of plays in a task, unless so many plays take longer than [`TASK`].
 const MIN_TASK: usize = 8;
-/// The number of tasks into which plays are divided for each thread: enough to balance long and short games.
+/// The number of tasks per thread, which is large enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;
-/// The number of plays per thread to start at once if the next step may depend on the result of each play: few enough
-/// that few of them are discarded, and many enough to keep all threads busy.
+/// The number of plays per thread to start at once if the next step may depend on the result of each play. With more
+/// plays, more results would be discarded; with fewer plays, threads would idle.
 const MIN_BLOCK_PER_THREAD: u64 = 16;
 /// The duration above which a play polls for stop requests between decisions.
 const SLOW: Duration = Duration::from_millis(1);
@@ -48,13 +48,13 @@ impl Pace {
     }
 }
 
-/// The result of the first of many plays, and the exact score of all plays if it is known.
+/// The result of the first of many plays, and the exact score of all plays if this score is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening<T> {
     /// The result of the first play.
     pub seen: T,
-    /// The expected score of all plays, in [0, 1], if it is known exactly: for instance because neither chance nor a
-    /// player drew a random number, so that all plays are the same.
+    /// The expected score of all plays, in [0, 1], or `None` if it is not known exactly. The score is known, for
+    /// instance, if neither chance nor a player drew a random number: all plays are then the same.
     pub exact: Option<f64>,
 }
 

@@ -12,7 +12,7 @@ use super::duel::Duel;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// The pairs of a duel, with the decisions recorded while they are played.
+/// The pairs of a duel, whose decisions are recorded during play.
 ///
 /// The games and their results are the same as without recording.
 pub struct Counted<'a> {

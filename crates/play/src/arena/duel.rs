@@ -13,7 +13,7 @@ use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
 /// A player A of a league and the opponent of A, which is another player or is drawn from a mixture. Results are from
-/// the side of A.
+/// A's point of view.
 #[derive(Clone)]
 pub struct Duel {
     league: Arc<dyn League>,
@@ -34,7 +34,8 @@ impl Duel {
         Duel { league: Arc::clone(league), a, b: Opponent::One(b) }
     }
 
-    /// Creates the duel of player `a` against a mixture: for every pair one opponent with a positive weight is drawn.
+    /// Creates the duel of player `a` against a mixture. For every pair, one opponent is drawn from the mixture;
+    /// `weights` contains the index and the weight of each opponent.
     ///
     /// # Panics
     ///
@@ -128,11 +129,11 @@ impl Source for Duel {
 /// redrawn opponent are the same for both.
 #[derive(Clone)]
 pub struct SameDeals {
-    /// The league.
+    /// The league to which the players belong.
     pub league: Arc<dyn League>,
-    /// The indices of the candidate and the incumbent.
+    /// The indices of the candidate and the incumbent in the league.
     pub players: [usize; 2],
-    /// The index of their opponent.
+    /// The index of the opponent in the league.
     pub opponent: usize,
 }
 

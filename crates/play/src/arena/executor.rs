@@ -1,4 +1,4 @@
-//! Distributes work to threads; no other module does.
+//! Creates the thread pool, and distributes items of work to its threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,8 +11,8 @@ use super::stop::{StopSignal, Stopped};
 /// discarded: on two processors, a thousand threads took fifty times as long as sixteen.
 const MAX_PER_PROCESSOR: usize = 4;
 
-/// Creates the thread pool that plays games, with `wanted` threads, up to the useful maximum. By default there is one
-/// thread per processor.
+/// Creates the thread pool that plays games. The pool has `wanted` threads, but not more than `MAX_PER_PROCESSOR` per
+/// processor. By default, there is one thread per processor.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn thread_pool(wanted: Option<usize>) -> Result<ThreadPool, ThreadPoolBuildE
 ///
 /// # Errors
 ///
-/// Returns an error if the work was stopped, or if `work` returns one.
+/// Returns an error if the work was stopped, or if `work` returns an error.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     stop: &StopSignal,
@@ -50,7 +50,7 @@ pub fn in_parallel<T: Sync, R: Send>(
 ///
 /// # Errors
 ///
-/// Returns an error if the work was stopped, or if `work` returns one.
+/// Returns an error if the work was stopped, or if `work` returns an error.
 pub fn in_turn<T: Sync>(
     items: &[T],
     stop: &StopSignal,

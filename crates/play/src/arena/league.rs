@@ -66,7 +66,7 @@ pub trait League: Send + Sync {
     }
 
     /// Plays one pair like [`play`](League::play), and returns the result with the cost of the searches of each player.
-    /// The cost is the default for a player that does not search.
+    /// For a player that does not search, the cost has its default value.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ pub enum StopReason {
     Iterations,
     /// The time of the budget was used.
     Time,
-    /// The number of games without progress reached its limit in the budget.
+    /// The number of games without progress reached the limit that the budget sets.
     Stalled,
     /// The method has nothing more to try.
     Finished,
@@ -36,11 +36,11 @@ const HURRY: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone)]
 pub struct StopSignal {
     shared: Shared,
-    /// The same signal for players, created once because games must not allocate.
+    /// The signal in the form that players poll. It is created once, because games must not allocate memory.
     request: StopRequest,
 }
 
-/// The state shared by all clones of a signal, with the deadline.
+/// The flags that a signal shares with all its clones, and the deadline of the signal.
 #[derive(Debug, Clone, Default)]
 struct Shared {
     interrupted: Arc<AtomicBool>,
@@ -96,14 +96,14 @@ impl StopSignal {
         self.shared.interrupted.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if any work that shares this signal has checked the signal. Before the first check, the work may
-    /// not react to a stop request.
+    /// Returns `true` if any work that shares this signal has checked it. Work that has not yet checked the signal
+    /// might not react to a stop request.
     pub fn is_heard(&self) -> bool {
         self.shared.was_asked.load(Ordering::Relaxed)
     }
 
-    /// Returns the same signal with a deadline, counted from now. There is no deadline if `limit` is `None` or too
-    /// large for the clock.
+    /// Returns the same signal with a deadline: the current time plus `limit`. There is no deadline if `limit` is
+    /// `None` or too large for the clock.
     #[must_use]
     pub fn with_time_limit(&self, limit: Option<Duration>) -> StopSignal {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));

@@ -40,7 +40,7 @@ fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
     halt.map_or_else(Memories::default, Memories::heeding)
 }
 
-/// The strategy of a side with its buffers.
+/// The strategy of one side of a pair, with the buffers of this strategy.
 type SideOf<'a, F> = (PlayerRef<'a, F>, &'a mut Memories<F>);
 
 /// Plays the pair with key `pair`.
@@ -73,7 +73,7 @@ fn play_short_pair<F: Family>(
     family.play_pair(a, b, action, streams_of_pair(pair), Never).0
 }
 
-/// Plays a pair that may take long, or whose remaining streams the caller needs.
+/// Plays a pair that may take long. Also returns the remaining streams of the pair.
 #[inline(never)]
 fn play_watched_pair<F: Family>(
     family: &F,
@@ -86,7 +86,7 @@ fn play_watched_pair<F: Family>(
     family.play_pair(a, b, action, streams_of_pair(pair), request)
 }
 
-/// The strategy that a player draws for a pair, in buffers that are reused from pair to pair.
+/// Buffers for the strategy that a player draws for a pair. The buffers are reused from pair to pair.
 pub struct Entered<F: Family> {
     theta: Vec<f64>,
     /// The strategy with the parameters drawn last; `None` before the first draw.
@@ -194,8 +194,8 @@ impl<F: Family> TypedLeague<F> {
         *self.exact_scores[index].get_or_init(compute)
     }
 
-    /// Returns the expected score if at least one of the two players is a mixture, and the strategies that may be drawn
-    /// play the same in every pair.
+    /// Returns the exact expected score of `a` against `b` if at least one of them is a mixture, and if any two
+    /// strategies that may be drawn play the same in every pair. Otherwise, returns `None`.
     fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
         // More meetings take longer than an estimate.
         const MAX_MEETINGS: usize = 4096;
@@ -247,7 +247,8 @@ impl<F: Family> TypedLeague<F> {
         stop: &StopSignal,
         play: impl FnOnce(Halt<'_>) -> T,
     ) -> Result<T, Stopped> {
-        /// The smallest number of pairs for which measuring the time is worth two readings of the clock.
+        /// The smallest number of pairs whose duration is measured. For fewer pairs, reading the clock twice would take
+        /// too much of the time.
         const FEW: usize = 8;
         if !self.pace.may_be_slow() {
             if num_pairs < FEW {
