@@ -26,7 +26,7 @@ pub fn capitalised(text: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {
-    /// The kind of thing that the name should refer to.
+    /// The kind of item that the name should denote, such as a method.
     pub kind: Cow<'static, str>,
     /// The unknown name, shortened if it is long.
     pub name: String,

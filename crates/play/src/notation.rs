@@ -18,7 +18,7 @@ pub enum NotationError {
     /// An option has no value.
     #[error("`{part}` is not an option of `{name}`: write KEY=VALUE")]
     NoValue {
-        /// The name with the option.
+        /// The name to which the option belongs.
         name: String,
         /// The text that is not an option.
         part: String,
@@ -26,7 +26,7 @@ pub enum NotationError {
     /// An option occurs twice.
     #[error("`{name}` has the option `{key}` twice: leave one out")]
     Twice {
-        /// The name with the option.
+        /// The name to which the option belongs.
         name: String,
         /// The key of the option.
         key: String,
@@ -37,7 +37,7 @@ pub enum NotationError {
     /// The value of an option is invalid.
     #[error("`{name}` has {key}={found}, where {expected} should be")]
     Value {
-        /// The name with the option.
+        /// The name to which the option belongs.
         name: String,
         /// The key of the option.
         key: String,
@@ -51,7 +51,7 @@ pub enum NotationError {
 /// A name with options, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notation {
-    /// The name.
+    /// The name before the options.
     pub name: String,
     /// The options in the order in which they were written, without duplicates.
     options: Vec<(String, String)>,
@@ -116,7 +116,7 @@ impl Notation {
     }
 }
 
-/// A reader for the options of a name; [`finish`](Options::finish) checks that all were read.
+/// A reader for the options of a name; [`finish`](Options::finish) checks that all options were read.
 #[derive(Debug)]
 pub struct Options<'a> {
     notation: &'a Notation,

@@ -31,7 +31,7 @@ pub enum DirectoryError {
     /// The directory is not empty.
     #[error("{} is not empty: {holds}", path.display())]
     Occupied {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
         /// A description of the apparent contents of the directory.
         holds: &'static str,
@@ -45,7 +45,7 @@ pub enum DirectoryError {
     /// Another program is working in the directory.
     #[error("{} is in use by {}", path.display(), holder.as_ref().map_or("another program".into(), Holder::to_string))]
     InUse {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
         /// The other program, if it has identified itself.
         holder: Option<Holder>,
@@ -80,17 +80,17 @@ pub enum DirectoryError {
     /// The state of the run is invalid.
     #[error("cannot resume from {}: {problem}", path.display())]
     Corrupt {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The problem.
+        /// A description of the problem.
         problem: String,
     },
     /// A file of a run is invalid.
     #[error("cannot read {}: {problem}", path.display())]
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The problem.
+        /// A description of the problem.
         problem: String,
     },
     /// The directory for a new file does not exist.
@@ -99,15 +99,15 @@ pub enum DirectoryError {
     /// The path exists and must not be written into or replaced.
     #[error("{} {reason}", path.display())]
     Refused {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The reason why the file is not written.
         reason: UnwritableFile,
     },
     /// The path cannot be written to.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable {
-        /// The file or directory.
+        /// The path of the file or directory.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
@@ -121,7 +121,7 @@ pub enum ReadError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,

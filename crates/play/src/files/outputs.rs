@@ -12,7 +12,7 @@ use super::reading;
 use super::writing::{check_absent, check_kind, refused};
 
 /// The files that an output may replace: files of its own kind, as written by `ruse`, or empty files. Strategies,
-/// experiments, transcripts and tables may be the only copy, so an output never replaces them.
+/// experiments, transcripts and tables are never replaced, because such a file may be the only copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replaces {
     /// Nothing: the file must be new.
@@ -67,7 +67,7 @@ impl Replaces {
     }
 }
 
-/// Checks that an output may be written to `path`. Call this before hours of work rather than after them.
+/// Checks that an output may be written to `path`. Call this function before a long computation, not after it.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest row of a table, in bytes; a strategy with 1000 parameters takes 25 kB.
+/// The largest size of a row of a table, in bytes. The row of a strategy with 1000 parameters has 25 kB.
 pub const MAX_ROW_BYTES: usize = 1 << 20;
 
 /// The reason why an existing file is not read.
@@ -29,13 +29,13 @@ pub enum UnreadableFile {
     /// The file is not UTF-8 text.
     #[error("it is not UTF-8 text, from byte {byte} on")]
     NotText {
-        /// The first invalid byte, from 1.
+        /// The position of the first invalid byte, from 1.
         byte: usize,
     },
     /// A row of the table is too long.
     #[error("line {line} is longer than {MAX_ROW_BYTES} bytes")]
     LongRow {
-        /// The first line of the row, from 1.
+        /// The line in which the row begins, from 1.
         line: u64,
     },
 }
@@ -130,7 +130,7 @@ pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
 ///
 /// # Errors
 ///
-/// Same as [`open`]. A longer row causes an error of the reader when it is reached.
+/// Same as [`open`]. If a row is too long, the reader returns an error when it reaches the row.
 pub fn open_table(path: &Path) -> io::Result<csv::Reader<BoundedRows<File>>> {
     Ok(csv::Reader::from_reader(BoundedRows::new(open(path)?)))
 }
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(refusal(&error), Some(&UnreadableFile::TooLarge { max_bytes: 10 }));
     }
 
-    /// Returns the number of rows of a table, or its error.
+    /// Returns the number of rows of a table, or the message of the first error.
     fn rows(bytes: impl Read) -> Result<usize, String> {
         let mut builder = csv::ReaderBuilder::new();
         let reader = builder.flexible(true).has_headers(false).from_reader(BoundedRows::new(bytes));

@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
 use super::writing;
 
-/// The length and the fingerprint of the valid part of a file, which starts at the beginning of the file.
+/// The length and the fingerprint of the valid part of a file. The valid part starts at the beginning of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vouched {
@@ -38,7 +38,7 @@ impl From<Fingerprint> for Vouched {
     }
 }
 
-/// A file with the fingerprint of all bytes written to it.
+/// A file, with the fingerprint of all bytes that were written to it.
 #[derive(Debug)]
 struct Traced {
     file: File,

@@ -68,8 +68,8 @@ pub fn create(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryEr
     file.write_all(contents.as_ref()).map_err(unwritable(path))
 }
 
-/// Replaces the file at `path` like [`write_atomically`](super::write_atomically), but without waiting for the disk,
-/// which only matters if power is lost.
+/// Replaces the file at `path` like [`write_atomically`](super::write_atomically), but without waiting for the disk.
+/// The difference only matters if power is lost.
 ///
 /// # Errors
 ///

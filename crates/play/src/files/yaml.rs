@@ -44,7 +44,7 @@ impl YamlSource {
     /// # Errors
     ///
     /// Returns an error with the place at which the text has the wrong type, exceeds the limits on nesting or the
-    /// number of values, repeats a key in a map, or contains a tag.
+    /// number of values, repeats a key in a map, or contains a tag that is not the tag of a standard type.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Box<YamlError>> {
         self.check()?;
         serde_yaml::from_str(&self.text).map_err(|error| {
@@ -169,7 +169,7 @@ pub fn in_plain_words(message: String) -> String {
     format!("{start}expected {plain}")
 }
 
-/// Shortens the message about an unknown key: of the known keys, only the most similar one is listed, if there is one.
+/// Shortens the message about an unknown key: only the most similar known key is listed, or none if no key is similar.
 fn with_nearest(message: &str) -> Cow<'_, str> {
     const UNKNOWN: &str = "unknown field `";
     const EXPECTED: &str = "`, expected ";
@@ -190,9 +190,9 @@ fn with_nearest(message: &str) -> Cow<'_, str> {
 pub enum Step {
     /// The value of a key of a map.
     Key(String),
-    /// A key of a map, instead of its value.
+    /// A key of a map itself, not the value of the key.
     KeyItself(String),
-    /// An item of a list, from 0.
+    /// The index of an item of a list, from 0.
     Index(usize),
 }
 
@@ -319,7 +319,7 @@ impl Visitor<'_> for KeyLocator<'_> {
 pub struct YamlError {
     /// The file with the mistake.
     pub source_file: YamlSource,
-    /// Line and column of the mistake, both from 1, if they are known.
+    /// The line and the column of the mistake, both from 1, if they are known.
     pub place: Option<(usize, usize)>,
     /// A description of the problem and of the expected contents.
     pub message: String,

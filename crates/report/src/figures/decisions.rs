@@ -7,9 +7,9 @@ use crate::arena::{StopSignal, Stopped};
 use crate::race::{Limits, Operator, least_games, measured_cost};
 use crate::rng::{Label, StreamKey};
 
-/// The measured winning rates, in hundredths above one half.
+/// The winning rates at which the cost is measured, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
-/// The number of points of the lower bound for each hundredth of the winning rate.
+/// The number of winning rates, in each hundredth, at which the lower bound is computed.
 const FINER: u32 = 2;
 
 fn rate(hundredths: f64) -> f64 {

@@ -67,7 +67,7 @@ pub fn head_to_head(
     })
 }
 
-/// Returns the mean score of some members (`a`) against others (`b`).
+/// Returns the mean score of the members with indices `a` against the members with indices `b`.
 fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellScore> {
     let meeting = |a: usize, b: usize| ([a as u64, b as u64], table.estimate(a, b));
     let meetings: Vec<_> = a.clone().flat_map(|a| b.clone().map(move |b| meeting(a, b))).collect();

@@ -12,7 +12,7 @@ use crate::score::Tally;
 
 /// The growth factor of the number of pairs between two estimates.
 const GROWTH: f64 = 1.06;
-/// The number of pairs before the first estimate; with fewer, the interval covers almost everything.
+/// The number of pairs before the first estimate. With fewer pairs, the interval covers almost everything.
 const FIRST_PAIRS: u64 = 4;
 /// The operators whose races use the pairs of the match.
 const OPERATORS: [Operator; 2] = [Operator::Bernstein, Operator::Betting];
@@ -21,7 +21,7 @@ const GAMES_PER_PAIR: f64 = 2.0;
 /// The names of the players, for the title and the caption.
 #[derive(Debug, Clone, Copy)]
 pub struct MatchNames<'a> {
-    /// The family.
+    /// The name of the family.
     pub family: &'a str,
     /// The first player, whose score is shown.
     pub a: &'a str,

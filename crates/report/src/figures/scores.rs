@@ -72,8 +72,8 @@ pub fn scores(
     })
 }
 
-/// Returns a mean with its interval. If the runs do not support an interval, the interval has no width, and the figure
-/// shows the runs.
+/// Returns a mean with its interval. If the runs do not support an interval, the returned interval has no width, and
+/// the figure shows the runs.
 fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
     match mean.withheld {
         Some(_) => (mean.score, [mean.score; 2]),

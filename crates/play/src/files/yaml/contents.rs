@@ -1,7 +1,8 @@
 //! Checks a YAML document before it is converted to a value. Finds keys that occur twice, and aliases that make a small
 //! file expand to a large value.
 //!
-//! A map in Rust would silently keep only the last of two values. Each alias repeats the value that it refers to.
+//! If a key occurs twice, a map in Rust silently keeps only the last value. Each alias repeats the value that it refers
+//! to.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -157,7 +158,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// A key, which must not have occurred in the map before. Numbers are compared as text.
+/// A key that must not have occurred earlier in its map. Numbers are compared as text.
 struct Key<'a, 'de> {
     walk: &'a Walk,
     known: &'a mut HashSet<Cow<'de, str>>,

@@ -16,7 +16,7 @@ const FREE_VALUES: usize = 50_000;
 /// The number of bytes of text that allow one more value. A number in full precision takes twenty bytes of text, and
 /// about 200 bytes in the parser.
 const BYTES_PER_VALUE: usize = 16;
-/// Tags that only state the type that a value would have anyway.
+/// The tags that a text may contain, which are the tags of the standard types.
 const KNOWN_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
 
 /// Returns the number of values that a text of this length may have.
@@ -24,7 +24,7 @@ pub(super) fn max_values(num_bytes: usize) -> usize {
     FREE_VALUES + num_bytes / BYTES_PER_VALUE
 }
 
-/// The reason why a text is not given to the parser.
+/// The reason why a text is not passed to the parser.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("more than {MAX_DEPTH} levels of lists and maps")]
