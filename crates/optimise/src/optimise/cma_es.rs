@@ -1,12 +1,11 @@
 //! CMA-ES against the baseline: the candidates of a generation play on common deals, and races confirm improvements.
 //!
-//! Ours, after Hansen 2016; the distribution and its references are in
-//! [`SearchDistribution`](super::SearchDistribution). All candidates of a generation play the baseline on the same
-//! deals, and only the ranks of their scores are used. Noise is handled as in UH-CMA-ES (Hansen, Niederberger, Guzzella
-//! & Koumoutsakos, *A method for handling uncertainty in evolutionary optimization*, IEEE Transactions on Evolutionary
-//! Computation 13, 2009): each generation plays its pairs in two halves. If the two rankings disagree, the next
-//! generation plays more pairs; if they agree well, fewer. Agreement is measured by Kendall's rank correlation,
-//! smoothed over generations.
+//! This method is ours, after Hansen 2016; [`SearchDistribution`](super::SearchDistribution) describes the distribution
+//! and names its references. All candidates of a generation play the baseline on the same deals, and only the ranks of
+//! their scores are used. Noise is handled as in UH-CMA-ES (Hansen, Niederberger, Guzzella & Koumoutsakos, *A method
+//! for handling uncertainty in evolutionary optimization*, IEEE Transactions on Evolutionary Computation 13, 2009):
+//! each generation plays its pairs in two halves. If the two rankings disagree, the next generation plays more pairs;
+//! if they agree well, it plays fewer. Agreement is measured by Kendall's rank correlation, smoothed over generations.
 //!
 //! A learned strategy becomes the incumbent only through a race on fresh deals, as in the naive method. The mean of the
 //! distribution and the incumbent also play in every generation. A race is played when the mean, or the best candidate
@@ -52,14 +51,14 @@ const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 const FIRST_PAIRS: u64 = 16;
 /// The weight of the newest agreement in the smoothed agreement.
 const NEWEST: f64 = 0.2;
-/// The thresholds of the smoothed agreement: below the first, pairs are doubled; above the second, they are halved.
+/// Below this smoothed agreement, the number of pairs is doubled; above `MAX_AGREEMENT`, the number is halved.
 const MIN_AGREEMENT: f64 = 0.15;
 const MAX_AGREEMENT: f64 = 0.5;
 /// The value to which the smoothed agreement is set at the start, and when the number of pairs changes.
 const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
 /// The smallest population size, which limits the effect of noise; the default size is smaller below dimension 4.
 const MIN_POPULATION: usize = 8;
-/// The number of games in generations for each game in races.
+/// The number of games played in generations for each game played in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
 /// In the last 1 / `LAST_PART` of all games, races may take as many games as they need.
 const LAST_PART: u64 = 5;
@@ -137,9 +136,9 @@ fn expected_race_games(lead: f64) -> f64 {
     4.0 * (6.0 * X / lead + 8.0 * V * X / (lead * lead))
 }
 
-/// Returns an allowance for selection bias, which arises because a race is played only when a lead is large: two
-/// standard errors of the difference of two scores on common deals. The variance of this difference is about 1/10 for a
-/// pair, and so 2/10 for a game in one seat.
+/// Returns an allowance for selection bias: two standard errors of the difference of two scores on common deals. The
+/// bias arises because a race is played only when a lead is large. The variance of the difference is about 1/10 for a
+/// pair, and therefore 2/10 for a game in one seat.
 fn luck(num_pairs: f64, num_parts: usize) -> f64 {
     2.0 * (0.1 * num_parts as f64 / num_pairs).sqrt()
 }
@@ -153,7 +152,7 @@ fn kendall(x: &[f64], y: &[f64]) -> f64 {
     sum as f64 / (n * (n - 1) / 2) as f64
 }
 
-/// Returns the distribution of each of these parts, centred on `start`, for a search that begins after `num_restarts`
+/// Returns one distribution for each of `parts`, centred on `start`, for a search that begins after `num_restarts`
 /// restarts.
 fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchDistribution> {
     let doublings = 1 << num_restarts.min(MAX_DOUBLINGS);
@@ -217,7 +216,8 @@ impl CmaEs {
         Ok(CmaEs { options, incumbent, memory })
     }
 
-    /// Starts a search around the incumbent if the current search has different parts, as at the start of a run.
+    /// Starts a search around the incumbent if the distributions of the current search do not fit `parts`, as at the
+    /// start of a run.
     fn settle(&mut self, parts: &Parts) {
         let memory = &mut self.memory;
         let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
@@ -376,7 +376,7 @@ impl CmaEs {
         }
     }
 
-    /// Counts a generation after the last won race or restart, and restarts the search if there were too many of them.
+    /// Counts a generation without a won race, and restarts the search after too many such generations.
     fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
         let size = self.population_size() as u64;
         let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);
@@ -455,7 +455,8 @@ impl MethodKind for CmaEsKind {
         UsualRaces::OURS
     }
 
-    /// Starts at 0, because a short run cannot unlearn a random vector in which many parameters should be about 0.
+    /// Returns [`UsualStart::Zero`], because many parameters should be about 0, and a short run cannot unlearn a random
+    /// start.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Zero
     }
@@ -489,8 +490,8 @@ mod tests {
         assert_eq!(kendall(&[1.0, 2.0], &[3.0, 3.0]), 0.0);
     }
 
-    /// The player with the larger first parameter wins, and the baseline counts as 0. A candidate therefore beats the
-    /// baseline always or never, and the search must learn a positive parameter.
+    /// The player with the larger first parameter wins; the first parameter of the baseline counts as 0. A candidate
+    /// therefore beats the baseline always or never, and the search must learn a positive parameter.
     #[test]
     fn the_mean_moves_to_the_winners() {
         let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {

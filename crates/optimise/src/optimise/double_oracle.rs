@@ -45,7 +45,7 @@ use crate::race::{Decision, Reason};
 
 /// The largest number of members in the payoff matrix.
 const MAX_MEMBERS: usize = 64;
-/// The number of pairs between two members, for their score.
+/// The number of pairs that two members play to estimate their score against each other.
 const MEETING_PAIRS: u64 = 200;
 /// The number of consecutive refused candidates after which a search is over. If one candidate in five is accepted, the
 /// rate at which the step size stays constant, one search in six ends too early.

@@ -205,7 +205,7 @@ impl Observer for () {
 pub struct RunResult {
     /// The parameters of the last incumbent: `[dimension]`.
     pub champion: Vec<f64>,
-    /// The mixture that the method found, for methods that mix; `None` if the run was interrupted immediately.
+    /// The mixture that the method found; `None` if the method finds no mixture or the run was interrupted immediately.
     pub mixture: Option<Vec<Weighted<Player>>>,
     /// The last step size, for methods that have one.
     pub sigma: Option<f64>,
@@ -381,8 +381,8 @@ pub fn run<O: Observer>(
     })
 }
 
-/// Returns the score of an incumbent against the opponent for measurements ([`Task::scored_against`]). The time that
-/// this takes does not count towards the budget.
+/// Returns the score of an incumbent against the opponent for measurements ([`Task::scored_against`]). The duration of
+/// these games does not count towards the budget.
 fn baseline_score(
     task: &Task<'_>,
     incumbent: &[f64],

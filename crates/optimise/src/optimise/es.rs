@@ -14,10 +14,11 @@
 //!
 //! Deviations and reasons:
 //!
-//! - The two candidates of a direction play one pair of games each, on a deal of their own; Salimans et al. rank all
-//!   candidates of a generation. Two directions with one deal each say more about the gradient than one direction with
-//!   two deals, and the error from deals shared by a whole generation does not shrink with more directions. In Nim, two
-//!   runs of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with ranks on shared deals.
+//! - The two candidates of a direction play one pair of games each, on a deal of this direction alone; Salimans et al.
+//!   rank all candidates of a generation. Two directions with one deal each say more about the gradient than one
+//!   direction with two deals, and the error from deals shared by a whole generation does not shrink with more
+//!   directions. In Nim, two runs of 400 000 games each reached .976 in this way, .928 with shared deals, and .954 with
+//!   ranks on shared deals.
 //! - Differences count, not ranks, because candidates that played different deals cannot be ranked. Payoffs are within
 //!   [0, 1], so no outliers have to be limited by ranks. If both candidates score the same, their direction has no
 //!   effect.
@@ -74,8 +75,8 @@ const MIN_GENERATIONS: u64 = 1000;
 /// The fraction of sigma that is left at the end of the budget. This fraction is not 0, because differences between
 /// close candidates are too small to be distinguished from chance.
 const LAST_SIGMA: f64 = 0.1;
-/// The largest number of parameters of a part for which random individuals are tried first. With more parameters, the
-/// best of a few thousand individuals is far worse than the result of a climb.
+/// Random individuals are tried first if no part has more parameters than this number. With more parameters, the best
+/// of a few thousand individuals is far worse than the result of a climb.
 const FEW_PARAMETERS: usize = 10;
 /// Random individuals (scouts) get 1 / `SCOUTS_PART` of the games, and finalists 1 / `FINALS_PART`.
 const SCOUTS_PART: u64 = 4;
@@ -142,7 +143,7 @@ impl MethodKind for EsKind {
         false
     }
 
-    /// Starts with all parameters 0, because a random vector takes long to unlearn if there are hundreds of parameters.
+    /// Returns [`UsualStart::Zero`], because unlearning a random start takes long if there are hundreds of parameters.
     fn usual_start(&self) -> UsualStart {
         UsualStart::Zero
     }
@@ -437,7 +438,7 @@ impl Es {
     }
 }
 
-/// Returns the step of an iteration that ended with these results.
+/// Returns the step of an iteration whose games had these results.
 fn learned(tally: &Tally) -> Step {
     let estimate = tally.estimate().expect("pairs were played");
     Step::Learned { lesson: Lesson::Generation, estimate }

@@ -1,14 +1,14 @@
-//! The hall of fame: a candidate must beat the mixture of all earlier champions that is hardest to beat.
+//! The hall of fame: a candidate must beat the hardest mixture of all earlier champions.
 //!
-//! Ours. A method that only requires candidates to beat the last champion may run in circles: each champion beats the
-//! one before, and the last loses against the first (the red queen effect: Cliff & Miller, *Tracking the red queen*,
-//! ECAL 1995; a hall of fame as the cure: Rosin & Belew, *New methods for competitive coevolution*, Evolutionary
-//! Computation 5, 1997). Here the opponent is a mixed strategy over all members of the hall: the equilibrium of the
-//! game in which both sides choose a member, by fictitious play (Brown 1951) on the scores between members. No member
-//! scores more than one half against this mixture, so a candidate that scores more is new: going back to an old
-//! champion never pays. This is the outer loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al.,
-//! *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017) in which a (1+1) evolution
-//! strategy finds the best responses.
+//! This method is ours. A method that only requires candidates to beat the last champion may return to earlier
+//! champions: each champion beats the one before, and the last loses against the first (the red queen effect: Cliff &
+//! Miller, *Tracking the red queen*, ECAL 1995; a hall of fame as the cure: Rosin & Belew, *New methods for competitive
+//! coevolution*, Evolutionary Computation 5, 1997). Here the opponent is a mixed strategy over all members of the hall.
+//! This strategy is the equilibrium of the game in which both players choose a member, computed from the scores between
+//! members by fictitious play (Brown 1951). No member scores more than one half against this mixture, so a candidate
+//! that scores more is new: going back to an old champion never pays. This is the outer loop of a double oracle
+//! (McMahan, Gordon & Blum, ICML 2003; Lanctot et al., *A unified game-theoretic approach to multiagent reinforcement
+//! learning*, NIPS 2017) in which a (1+1) evolution strategy finds the best responses.
 //!
 //! The baseline is a member from the start, so a strategy that loses to weak opponents is not accepted. The parent of a
 //! candidate is drawn from the mixture; one candidate in [`FRESH_EVERY`] is a random individual; and a step size that
@@ -35,13 +35,13 @@ use crate::race::Reason;
 
 /// The largest number of members, without the baseline.
 const MAX_MEMBERS: usize = 32;
-/// The number of pairs between two members, for their score.
+/// The number of pairs that two members play to estimate their score against each other.
 const MEETING_PAIRS: u64 = 200;
 /// The number of steps of fictitious play.
 const NUM_STEPS: u32 = 10_000;
 /// On average, one in this number of candidates is a random individual.
 const FRESH_EVERY: usize = 10;
-/// The step size below which the step size is reset to its initial value.
+/// A step size below this value is reset to its initial value.
 const MIN_SIGMA: f64 = 0.01;
 
 /// The state of the method between two iterations.

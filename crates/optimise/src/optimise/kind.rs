@@ -39,7 +39,7 @@ impl UsualRaces {
     /// The limited Bernstein race, in which a lead is enough, as in Cauwet & Teytaud 2018.
     pub const OF_THE_PAPER: UsualRaces =
         UsualRaces { comparison: Operator::Bernstein, accept: Accept::Leading };
-    /// The betting race, in which a candidate must be proven better. Ours.
+    /// The betting race, in which a candidate must be proven better. Our own methods use this race by default.
     pub const OURS: UsualRaces =
         UsualRaces { comparison: Operator::Betting, accept: Accept::Proven };
 }
@@ -139,7 +139,7 @@ impl OptionError {
     }
 }
 
-/// A [`MethodKind`] with its type erased. Its name is unique in a registry.
+/// A [`MethodKind`] with its type erased. The name of the method is unique in a registry.
 pub trait AnyMethod: Send + Sync {
     /// Same as [`MethodKind::name`].
     fn name(&self) -> &str;
@@ -147,7 +147,7 @@ pub trait AnyMethod: Send + Sync {
     /// Same as [`MethodKind::meaning`].
     fn meaning(&self) -> &str;
 
-    /// Returns the command that each run starts, for methods that are programs.
+    /// Returns the command that each run starts if the method is an external program, and otherwise `None`.
     fn command(&self) -> Option<&str> {
         None
     }

@@ -37,7 +37,7 @@ pub enum Question<'a> {
 /// A request of a method for pairs of games between two players in its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixture {
-    /// The index of the player from whose side results are counted.
+    /// The index of the player from whose point of view results are counted.
     pub a: usize,
     /// The index of the opponent of `a`.
     pub b: usize,
@@ -47,7 +47,7 @@ pub struct Fixture {
     pub num_pairs: u64,
 }
 
-/// Draws random numbers for a method, plays its games and counts them. The method does none of this itself.
+/// Draws the random numbers of a method, plays its games, and counts the games. The method does none of this itself.
 ///
 /// Each answer is a function of the seed of the run, the iteration, and the number of earlier requests of the same kind
 /// in this iteration.
@@ -58,7 +58,7 @@ pub trait Oracle {
     /// Returns a uniform random number below `n`.
     fn index(&mut self, n: usize) -> usize;
 
-    /// Returns the parameters of random individual `number`, standard Gaussian: `[dimension]`. The parameters are the
+    /// Returns the standard Gaussian parameters of random individual `number`: `[dimension]`. The parameters are the
     /// same in every iteration. Number 0 is the start of the run, which may be given by the user.
     fn individual(&self, number: u64) -> Vec<f64>;
 
@@ -75,7 +75,7 @@ pub trait Oracle {
     /// Returns the number of games that the budget leaves.
     fn games_left(&self) -> u64;
 
-    /// Compares `candidate` with at most `max_games` games, and at most as many as the budget leaves.
+    /// Answers `question` about `candidate` with at most `max_games` games, and at most as many as the budget leaves.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ pub trait Oracle {
         question: Question<'_>,
     ) -> Result<Decision, Stopped>;
 
-    /// Compares `candidate` with at most as many games as the budget leaves.
+    /// Answers `question` about `candidate` with at most as many games as the budget leaves.
     ///
     /// # Errors
     ///
@@ -118,8 +118,9 @@ pub trait Oracle {
         let _ = remark;
     }
 
-    /// Makes the run fail for this reason. [`Method::iterate`] must return the result as its error, which discards the
-    /// iteration. The default implementation stores no reason and ends the run like a stop request.
+    /// Makes the run fail for this reason. [`Method::iterate`] must return the result of this function as its error;
+    /// the iteration is then discarded. The default implementation stores no reason and ends the run like a stop
+    /// request.
     fn give_up(&mut self, reason: String) -> Stopped {
         let _ = reason;
         Stopped(StopReason::Interrupted)
@@ -168,7 +169,7 @@ pub struct Joined {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Lesson {
-    /// Games of many individuals, whose result is the best average score so far.
+    /// Games of many individuals. The result of the games is the best average score so far.
     BestAverage,
     /// The games of a generation.
     Generation,
@@ -186,13 +187,13 @@ impl std::fmt::Display for Lesson {
 /// The games of one iteration and their result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Step {
-    /// Races decided about a candidate.
+    /// Races decided whether to accept a candidate.
     Raced(Decision),
     /// The method learned from games that are not a race.
     Learned {
         /// The purpose of the games.
         lesson: Lesson,
-        /// The score of the strategy that was measured.
+        /// The score of the measured strategy.
         estimate: Estimate,
     },
 }
@@ -221,7 +222,7 @@ impl Step {
 pub enum StepEnd {
     /// A race stopped for this reason.
     Race(Reason),
-    /// The games were not a race, but had this purpose.
+    /// The games were not a race, but served this purpose.
     Lesson(Lesson),
 }
 
@@ -244,7 +245,7 @@ pub struct Iteration {
 }
 
 impl Iteration {
-    /// Creates the result of an iteration in which a comparison decided about `candidate`.
+    /// Creates the result of an iteration in which a comparison accepted or rejected `candidate`.
     pub fn compared(decision: Decision, candidate: Vec<f64>, against: Against) -> Iteration {
         let joined = decision.accepted.then_some(Joined { parameters: candidate, against });
         Iteration { step: Step::Raced(decision), joined }
@@ -274,7 +275,7 @@ pub struct Answered {
     pub request: u64,
     /// The scores of the candidates in the request, in order: at least one, each from 0 to 1.
     pub scores: Vec<f64>,
-    /// The number of games that the budget left; `None` if unlimited.
+    /// The number of games that the budget left; `None` if games are unlimited.
     pub games_left: Option<u64>,
 }
 
@@ -286,8 +287,8 @@ pub trait Method: Send {
     /// Returns the step size of the next iteration, if the method has one.
     fn sigma(&self) -> Option<f64>;
 
-    /// Returns the mixture of parameters that the method found, for methods that mix. Weights are positive and their
-    /// sum is about 1.
+    /// Returns the mixture of strategies that the method found, or `None` if the method finds no mixture. Weights are
+    /// positive and their sum is about 1.
     fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         None
     }

@@ -90,8 +90,8 @@ pub use selection::Selection;
 pub use state_error::StateError;
 pub use training::Responses;
 
-/// The bounds on the step size. With noisy comparisons, sigma would otherwise grow without bound if the scale of the
-/// parameters does not matter.
+/// The bounds on the step size. If the scale of the parameters has no effect, noisy comparisons would otherwise let the
+/// step size grow without bound.
 pub const SIGMA_RANGE: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 /// The initial step size of a (1+1) evolution strategy.

@@ -15,8 +15,8 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// Players that play at most this number of games are prepared for a few games only. In Nim, 2 games with each player
-/// take a third of the time in this way.
+/// Players that play at most this number of games are prepared for a few games only. In Nim, this reduces the time for
+/// 2 games with each player to a third.
 const BRIEF_GAMES: u64 = 4;
 
 /// An event within an iteration.
@@ -299,8 +299,8 @@ mod tests {
         });
     }
 
-    /// In phantom tic-tac-toe, candidates are orders of the cells, so both are deterministic, and one pair decides
-    /// between them. The baseline is not deterministic.
+    /// In phantom tic-tac-toe, a candidate is an order of the cells. Candidates are therefore deterministic, and one
+    /// pair decides between two of them. The baseline is not deterministic.
     #[test]
     fn what_is_certain_is_decided_by_one_pair() {
         with_referee("phantom-tic-tac-toe", 100_000, |referee| {

@@ -12,9 +12,9 @@
 //! - `by-seat`, as in the paper: there are K random individuals for the first seat and K others for the second. These
 //!   are the two parts of K vectors in families that define [which parameters belong to which
 //!   seat](ruse_strategies::Family::seats). Each part is credited with the games of its own seat only, and the champion
-//!   joins the best part of each seat: K vectors are K^2 players. In all other families, where both seats use the same
-//!   parameters, the two populations are equal ("when the game is symmetric"), and each individual is credited with all
-//!   its games.
+//!   joins the best part of each seat, so K vectors form K^2 players. In all other families, where both seats use the
+//!   same parameters, the two populations are equal ("when the game is symmetric"), and each individual is credited
+//!   with all its games.
 //! - `whole`, ours: individuals are credited with all their games in every family.
 //!
 //! The allocation of games ([`Allocation`]):

@@ -36,7 +36,7 @@ impl Selection {
 pub(super) struct PartResult {
     /// The score in quarters of a point.
     pub(super) quarter_points: f64,
-    /// The number of observations, worth four quarters each: pairs, or games of a seat.
+    /// The number of observations, which are pairs or games of a seat. Each observation is worth up to four quarters.
     pub(super) num: u64,
 }
 
@@ -68,7 +68,7 @@ impl Parts {
         &self.0
     }
 
-    /// Joins one part of each of these vectors, all `[dimension]`, into a vector.
+    /// Takes one part from each of these vectors, all `[dimension]`, and joins the parts into a vector.
     pub(super) fn join(&self, owners: &[&[f64]]) -> Vec<f64> {
         let mut joined = owners[0].to_vec();
         for (range, owner) in self.0.iter().zip(owners) {
@@ -98,7 +98,7 @@ impl Parts {
         results.into_iter().take(self.num()).map(PartResult::reversed)
     }
 
-    /// Returns the scores of the parts of A; the second is meaningless if there is only one part.
+    /// Returns the scores of the parts of A; the second score is meaningless if there is only one part.
     fn both(&self, tally: &Tally) -> [PartResult; 2] {
         let quarter_points = match self.num() {
             1 => [tally.quarter_points(); 2],

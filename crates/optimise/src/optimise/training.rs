@@ -109,8 +109,9 @@ impl TryFrom<SavedTraining> for Training {
 }
 
 impl Training {
-    /// Creates the training of response `number` of a run, from 1, which starts at `start`: `[dimension]`. The run has
-    /// `total` games, or `u64::MAX` if they are unlimited. Returns `None` if responses are found by races.
+    /// Creates the training of a response, which starts at `start`: `[dimension]`. `number` is the number of the
+    /// response in the run, from 1. The run has `total` games, or `u64::MAX` if its games are unlimited. Returns `None`
+    /// if responses are found by races.
     pub(super) fn new(by: Responses, start: Vec<f64>, number: u64, total: u64) -> Option<Training> {
         let method = match by {
             Responses::Races => return None,
@@ -126,11 +127,12 @@ impl Training {
         self.method.of().1.incumbent()
     }
 
-    /// Carries out one iteration of the training against this mixture, or returns `None` if its games are used up.
+    /// Carries out one iteration of the training against this mixture. Returns `None` if the games of the training are
+    /// used up.
     ///
     /// # Errors
     ///
-    /// Returns an error if the run must end for another reason than its games.
+    /// Returns an error if the run must end, unless only the games of the training are used up.
     pub(super) fn iterate(
         &mut self,
         oracle: &mut dyn Oracle,
@@ -160,7 +162,7 @@ pub(super) struct Trainings {
     now: Option<Training>,
     /// The number of trainings begun.
     num_begun: u64,
-    /// The number of games left in the run when the first training began; `u64::MAX` if unlimited.
+    /// The number of games left in the run when the first training began; `u64::MAX` if games are unlimited.
     total: u64,
 }
 

@@ -125,7 +125,7 @@ impl SearchDistribution {
         self.sigma
     }
 
-    /// Returns the number of generations so far by which the distribution was updated.
+    /// Returns the number of generations that have updated the distribution.
     pub fn generation(&self) -> u64 {
         self.generation
     }

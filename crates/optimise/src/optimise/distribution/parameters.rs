@@ -92,8 +92,8 @@ mod tests {
         assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{found} for {expected}");
     }
 
-    /// The expected values are the formulas of table 1, evaluated by a separate program. μ_eff = 3.167 for λ = 10 is
-    /// well known.
+    /// The expected values were computed from the formulas of table 1 by a separate program. μ_eff = 3.167 for λ = 10
+    /// is well known.
     #[test]
     fn ten_parameters() {
         assert_eq!(default_population_size(10), 10);
@@ -142,8 +142,9 @@ mod tests {
         assert_eq!(p.weights[9], 0.0);
     }
 
-    /// In the smallest populations and dimensions, learning rates are in range, and C stays positive definite, which by
-    /// (eq. 46) and (eq. 47) means 1 - c_1 - c_mu >= n c_mu times the absolute sum of the negative weights.
+    /// In the smallest populations and dimensions, the learning rates are in range, and C stays positive definite. By
+    /// (eq. 46) and (eq. 47), C stays positive definite if 1 - c_1 - c_mu is at least n c_mu times the absolute value
+    /// of the sum of the negative weights.
     #[test]
     fn extremes() {
         for covariance in [Covariance::Full, Covariance::Diagonal] {

@@ -12,7 +12,8 @@ use super::Covariance;
 /// downwards. Also, while sigma is at its bound, C grows or shrinks instead of sigma.
 pub(super) const EIGENVALUE_RANGE: RangeInclusive<f64> = 1e-7..=1e7;
 
-/// C = B D² Bᵀ: the columns of B are directions, and the diagonal of D contains standard deviations.
+/// The covariance matrix C = B D² Bᵀ. The columns of B are directions, and the diagonal of D contains standard
+/// deviations.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
     /// A full matrix with its axes. The axes are a function of the matrix, so a restored state gives the same results

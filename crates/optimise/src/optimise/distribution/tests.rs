@@ -53,7 +53,7 @@ fn advance(
 }
 
 /// Returns the number of evaluations until the value of a candidate is below [`TARGET`], or `None` if this takes more
-/// than `max`.
+/// than `max` evaluations.
 pub(super) fn evaluations(
     mut state: SearchDistribution,
     f: impl Fn(&[f64]) -> f64,

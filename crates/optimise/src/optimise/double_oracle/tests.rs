@@ -156,7 +156,7 @@ fn what_is_cyclic_is_mixed() {
         }
         _ => panic!("{question:?}"),
     };
-    /// An oracle whose games end with the scores of these strategies.
+    /// An oracle in which the score of a meeting is the score between the two angles.
     struct Circle<D>(Scripted<D>);
     impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
         fn gaussian(&mut self) -> f64 {

@@ -121,7 +121,7 @@ impl Halving {
         self.pairs_left.min((MAX_PAIRS / num).max(1))
     }
 
-    /// Returns the vector made of the parts at this rank: `[dimension]`. Rank 0 has the best of each part.
+    /// Returns the vector that joins the parts at this rank: `[dimension]`. The parts at rank 0 are the best ones.
     pub(super) fn joined(
         &self,
         place: usize,
@@ -216,7 +216,8 @@ mod tests {
         assert!(halving.is_over());
     }
 
-    /// After two rounds, 8 of 32 entrants are left. If there are no more entrants than must be left, all stay.
+    /// After two rounds, 8 of 32 entrants are left. If a contest should end with 8 entrants but begins with 4, all 4
+    /// stay.
     #[test]
     fn several_may_be_left() {
         let mut halving = Halving::new(32, 8, 1, 1024);

@@ -13,7 +13,7 @@ use crate::race::{Acceptance, Decision, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
-/// An oracle whose games end with a score that depends on the candidate and the number of its deals.
+/// An oracle in which the score of a game depends on the candidate and on the number of the deals ([`Fixture::deals`]).
 struct Scored<F> {
     score: F,
     /// The score of the candidate as second player, if it is different.

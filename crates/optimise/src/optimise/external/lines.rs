@@ -1,9 +1,10 @@
-//! The lines of JSON between our process and a program that searches.
+//! The messages between this process and a program that searches. Each message is one line of JSON.
 
 use serde::{Deserialize, Serialize};
 
-/// The largest number of candidates in a request, and the largest number of pairs for each candidate.
+/// The largest number of candidates in a request.
 const MAX_CANDIDATES: usize = 100_000;
+/// The largest number of pairs for each candidate of a request.
 const MAX_PAIRS: u64 = 1_000_000_000;
 
 /// The first line that a program reads: its task.
@@ -15,7 +16,7 @@ pub(super) struct Task<'a> {
     pub(super) start: &'a [f64],
     /// The seed of all randomness of the program.
     pub(super) seed: u64,
-    /// The number of games that the program may request; `None` if unlimited.
+    /// The number of games that the program may request; `None` if games are unlimited.
     pub(super) games: Option<u64>,
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Answer<'a> {
     /// The scores of the candidates, in order, from 0 to 1.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(super) scores: &'a [f64],
-    /// The number of games that the program may still request; `None` if unlimited.
+    /// The number of games that the program may still request; `None` if games are unlimited.
     pub(super) games_left: Option<u64>,
     /// Whether the request was refused because it exceeds the budget; the program may still name its champion.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -37,7 +38,7 @@ pub(super) struct Answer<'a> {
 pub(super) struct Request {
     /// The parameters of the candidates: `[n][dimension]`.
     pub(super) evaluate: Vec<Vec<f64>>,
-    /// The number of pairs for each candidate, all on the same deals.
+    /// The number of pairs that each candidate plays. All candidates play the same deals.
     pub(super) pairs: u64,
     /// The opponent; `None` stands for the baseline.
     pub(super) against: Option<Vec<f64>>,

@@ -35,7 +35,7 @@ const PATIENCE: Patience =
 /// The number of possible seeds of programs. Seeds are below this number, so that they are integers in every language.
 const SEEDS: usize = 1 << 31;
 
-/// A method that is a program; its name is the command that starts it.
+/// A method that runs an external program. The name of the method is the command that starts the program.
 #[derive(Debug, Clone)]
 pub struct External {
     command: String,
@@ -126,8 +126,8 @@ impl AnyMethod for External {
 /// The longest label of a command, in characters.
 const LONGEST_LABEL: usize = 40;
 
-/// Returns the label of a method in tables and directories: its name or, for a command, its files and words without the
-/// program and the options, as in `my_optimiser` for `python my_optimiser.py --pairs=50`.
+/// Returns the label of a method in tables and directories. The label of a command consists of its arguments without
+/// the options, as in `my_optimiser` for `python my_optimiser.py --pairs=50`; any other method is labelled by its name.
 pub fn method_label(name: &str) -> Cow<'_, str> {
     let Some(External { words, .. }) = External::parse(name) else { return name.into() };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -156,7 +156,7 @@ struct Memory {
     /// The task that the program received; `None` before its start.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     task: Option<Told>,
-    /// The answers, in order. Only states of older versions contain them.
+    /// The answers, in order. Only states that an older version has saved contain answers.
     #[serde(skip_serializing, default)]
     answers: Vec<Answered>,
 }
@@ -203,7 +203,7 @@ fn print_of(request: &Request) -> u64 {
     lengths.into_iter().chain(bits).fold(0, |hash, word| mix(hash ^ word))
 }
 
-/// Returns the number of games that the budget leaves, or `None` if unlimited.
+/// Returns the number of games that the budget leaves, or `None` if games are unlimited.
 fn left(oracle: &dyn Oracle) -> Option<u64> {
     Some(oracle.games_left()).filter(|games| *games != u64::MAX)
 }
@@ -242,8 +242,8 @@ impl Client {
         Ok(())
     }
 
-    /// Reads messages of the program until it makes a request within the budget, or ends. Also returns the last
-    /// champion that the program named.
+    /// Reads messages of the program until the program makes a request within the budget, or ends. Also returns the
+    /// last champion that the program named.
     fn listen(
         &mut self,
         games_left: Option<u64>,

@@ -19,8 +19,9 @@ use crate::optimise::method::Oracle;
 const LONGEST_LINE: usize = 1 << 28;
 /// The largest number of characters of a line that a message quotes.
 const QUOTED: usize = 120;
-/// The number of lines of standard error that are shown when a program fails, and the number of characters of each.
+/// The number of lines of standard error that are shown when a program fails.
 const TOLD_LINES: usize = 12;
+/// The largest number of characters of such a line.
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -57,7 +58,7 @@ pub(super) struct Process {
     is_told: bool,
 }
 
-/// Returns the message about a command that cannot be started, which may be the mistyped name of a method.
+/// Returns the message about a command that cannot be started. The command may be the mistyped name of a method.
 fn cannot_start(command: &str, error: &io::Error) -> String {
     let note = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
@@ -212,7 +213,7 @@ impl Process {
         Ok(Ok(()))
     }
 
-    /// Starts the time limit within which the program must end, because it was asked to stop.
+    /// Starts the time limit for the end of a program that was asked to stop.
     pub(super) fn release(&mut self) {
         self.released = Some(Instant::now());
     }
@@ -263,7 +264,7 @@ impl Process {
         })
     }
 
-    /// Remarks, but only once, that the program has been silent for long.
+    /// Shows a remark that the program has been silent for a long time, unless this remark was shown before.
     fn tell_silence(&mut self, since: Instant, what: &str, oracle: &mut dyn Oracle) {
         let elapsed = since.elapsed();
         if self.is_told || elapsed < self.patience.silence {
@@ -284,7 +285,8 @@ impl Process {
         ));
     }
 
-    /// Waits for the end of the program, and returns whether it succeeded.
+    /// Waits for the end of the program. Returns [`Message::Nothing`] if the program succeeded; the inner `Err` is the
+    /// reason why the program failed.
     fn ended(&mut self, oracle: &mut dyn Oracle) -> Result<Result<Message, String>, Stopped> {
         self.to = None;
         self.release();
@@ -302,7 +304,7 @@ impl Process {
         })
     }
 
-    /// Returns the message about a program that does not end.
+    /// Returns the message about a program that has not ended within its time limit.
     fn stays(&mut self, since: &str) -> String {
         let seconds = self.patience.parting.as_secs_f64();
         self.failed(&format!(

@@ -91,8 +91,8 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    /// Plays games that the player with the larger first parameter for its seat wins; the parameter of the baseline is
-    /// 0.
+    /// Plays the games of `fixtures`. The winner of a game is the player whose first parameter for its seat is larger;
+    /// the parameter of the baseline is 0.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
         let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
         let strength = |index: usize, seat: &Range<usize>| {
@@ -161,7 +161,8 @@ fn a_race_without_an_answer_leaves_the_search_point_alone() {
 }
 
 /// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a sphere by a
-/// constant factor in a fixed number of iterations; 1000 iterations are ample for 1e-3 in dimension 5.
+/// constant factor in a fixed number of iterations; in dimension 5, 1000 iterations are more than enough for a distance
+/// of 1e-3.
 #[test]
 fn the_sphere_is_solved() {
     let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -40,7 +40,8 @@ impl Contest {
         self.records.len()
     }
 
-    /// Changes the number of individuals. Newcomers have no results; results beyond the number are dropped.
+    /// Changes the number of individuals. Newcomers have no results; results of individuals beyond this number are
+    /// dropped.
     pub(super) fn resize(&mut self, num_individuals: usize) {
         self.records.resize(num_individuals, Record::default());
     }
@@ -70,8 +71,9 @@ impl Contest {
 
     /// Returns bounds on the expected score of an individual. With probability .95 the bounds hold simultaneously for
     /// all individuals of `num_contests` contests, regardless of the choice among the individuals and of the number of
-    /// games of each. The bounds use Hoeffding's inequality, with a share of the error for each individual of each
-    /// contest and each number n of observations, proportional to 1 / (n (n + 1)).
+    /// games of each. The bounds use Hoeffding's inequality. The error probability is divided equally among all
+    /// individuals of all contests, and each share is divided among the numbers n of observations in proportion to 1 /
+    /// (n (n + 1)).
     pub(super) fn interval(&self, index: usize, num_contests: usize) -> [f64; 2] {
         let Record(_, num) = self.records[index];
         if num == 0 {

@@ -14,7 +14,8 @@ pub(super) struct Stage {
     pub(super) round: u32,
     /// The individuals that play in this round, by contest; each contest has the same number.
     pub(super) alive: Vec<Vec<usize>>,
-    /// The number of steps done in this round: rounds of the circle method in round 0, opponents in later rounds.
+    /// The number of steps done in this round. A step is a round of the circle method in round 0, and one opponent in
+    /// later rounds.
     pub(super) steps_done: u64,
     /// The number of steps of this round.
     pub(super) num_steps: u64,

@@ -18,7 +18,7 @@ fn options(allocation: Allocation, individuals: usize) -> SeedsKind {
     SeedsKind { allocation, individuals, selection: Selection::BySeat }
 }
 
-/// All pairs of a tournament meet exactly once in a full circle (Kirkman 1847).
+/// Any two individuals meet exactly once in a full circle (Kirkman 1847).
 #[test]
 fn the_circle_is_a_round_robin() {
     for n in 2..=17usize {
@@ -78,7 +78,8 @@ fn the_strongest_individual_wins() {
 }
 
 /// Returns the parts that a round robin of doubled players must choose, by definition: for each seat, the part that
-/// scores most against all parts of the other seat except the part of its own vector; the first among equals.
+/// scores most against all parts of the other seat except the part of its own vector. Among parts with equal scores,
+/// this is the first.
 fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
     let best = |own: &[f64], others: &[f64]| {
         let wins = |k: usize| {
@@ -169,8 +170,9 @@ fn bounds_are_those_of_both_parts() {
 
 /// 64 individuals beat each other with probabilities that are the logistic function of the differences of their
 /// strengths. Halving finds a better individual than a round robin with the same number of games. The measure is the
-/// mean strength lost against the best over 60 tournaments; in the specification of the method, which has a table over
-/// thousands of tournaments, the regret of a round robin is about four times larger at this budget.
+/// strength of the best individual minus the strength of the chosen individual, averaged over 60 tournaments. In the
+/// specification of the method, which gives means over thousands of tournaments, this measure is about four times
+/// larger for a round robin at this budget.
 #[test]
 fn halving_beats_the_round_robin() {
     use rand::RngExt;

@@ -5,7 +5,8 @@ fn mixture() -> Vec<Weighted<Player>> {
     vec![Weighted { weight: 1.0, of: vec![-1.0].into() }]
 }
 
-/// Returns an oracle in whose games and comparisons the larger first parameter wins; the mixture counts as 0.
+/// Returns an oracle in which the larger first parameter wins all games and comparisons; the first parameter of a
+/// mixture counts as 0.
 fn scripted(games_left: u64) -> Scripted<impl FnMut(&[f64], &Question<'_>) -> bool> {
     let is_better = |candidate: &[f64], question: &Question<'_>| match question {
         Question::DoesBetterAgainst { incumbent, .. } => candidate[0] > incumbent[0],

@@ -48,7 +48,7 @@ struct Generation {
     covariance: Vec<f64>,
 }
 
-/// The number of evaluations that ten seeds took together.
+/// The total number of evaluations of ten runs, one with each of ten seeds.
 #[derive(Deserialize)]
 struct TheirEvaluations {
     function: String,
@@ -125,8 +125,8 @@ fn updates_are_theirs() {
     }
 }
 
-/// With ten seeds each, we need at most 1.2 times as many evaluations as the crate. With 40 other seeds, the ratio was
-/// between 0.95 and 1.04 for every ten of them.
+/// With ten seeds each, our implementation needs at most 1.2 times as many evaluations as the crate. With each of four
+/// other groups of ten seeds, the ratio was between 0.95 and 1.04.
 #[test]
 fn as_fast_as_theirs() {
     for TheirEvaluations { function: name, n, evaluations: theirs } in theirs().evaluations {
