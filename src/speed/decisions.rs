@@ -64,8 +64,8 @@ impl Observer for Counter {
     }
 }
 
-/// Runs the iterative method for about `time` on all threads of the current pool: twenty iterations from each of a
-/// sequence of Gaussian starts, with at most `max_decisions` in total.
+/// Runs the iterative method for about `time`, but for at most `max_decisions` decisions, on all threads of the current
+/// pool. Each run has up to twenty iterations and its own Gaussian start.
 ///
 /// Returns the measurement so far, and an error if the measurement was stopped.
 pub fn decisions(

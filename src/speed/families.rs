@@ -8,7 +8,7 @@ use crate::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parall
 use crate::family::AnyFamily;
 use crate::rng::StreamKey;
 
-/// The largest number of pairs of a duel in a round.
+/// The largest number of pairs that a duel plays in a round.
 const MAX_PAIRS: usize = 1 << 16;
 /// The intended number of rounds of a measurement: enough for other programs on the machine to affect the speeds on one
 /// thread and on all threads alike.

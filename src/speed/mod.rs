@@ -1,4 +1,4 @@
-//! Measures how fast this machine plays and decides, for users to compare.
+//! Measures how fast this machine plays and decides, so that users can compare machines.
 //!
 //! This is the only module of the library that measures time. The games are fixed, but the clock decides how often they
 //! are played, so counts of games vary between measurements, and nothing else may depend on these counts.

@@ -1,10 +1,10 @@
-//! Text from outside, such as names and paths in files, made safe to print: without invisible characters that would
-//! steer a terminal or mislead a reader.
+//! Makes text from outside, such as names and paths in files, safe to print. Invisible characters that could control a
+//! terminal or mislead a reader are replaced.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-/// Returns `true` for characters that move, colour or retitle a terminal, that change the direction of text (Boucher &
+/// Returns `true` for characters that control a terminal, that change the direction of text (Boucher &
 /// Anderson, *Trojan Source*, USENIX Security 2023), or that are not allowed in XML. All these characters are below
 /// U+10000.
 fn is_unseen(c: char) -> bool {

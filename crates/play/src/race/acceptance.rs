@@ -82,7 +82,7 @@ impl Acceptance {
     }
 }
 
-/// Returns `true` if a race that stops for this reason has run to its end without a decision against the candidate.
+/// Returns `true` if this reason means that the race was completed and did not decide against the candidate.
 fn has_ended(reason: Reason) -> bool {
     match reason {
         Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,

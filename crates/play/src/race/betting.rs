@@ -12,10 +12,10 @@
 //! grid of fractions and its weights are ours: half of the weight is on the bet that a sequential
 //! probability ratio test would make at the border of the precision.
 //!
-//! The log-wealth is a function of the counts of the possible observations, so rounding does not accumulate and the
-//! order does not matter. Cost: a few additions per observation; about two dozen cheap exponentials per bettor at each
-//! test, roughly once in several dozen observations; and about a hundred logarithms, once, for the interval. Memory:
-//! constant.
+//! The log-wealth is a function of the counts of the possible observations, so rounding does not accumulate, and the
+//! order of the observations does not matter. Cost: a few additions per observation; about two dozen cheap exponentials
+//! per bettor and test, where a test follows roughly several dozen observations; and about a hundred logarithms for the
+//! interval, which is computed once. Memory: constant.
 
 mod bound;
 
@@ -43,8 +43,9 @@ struct Bettor {
     log_weights: Vec<f64>,
     /// The values that are counted separately, ascending: the first is 0, the last `scale`.
     values: Vec<u16>,
-    /// ln(1 + f_j (x_v / m - 1)): one row for each value v, with one entry for each fraction j, padded with zeros to
-    /// [`lanes`](Bettor::lanes) entries.
+    /// For each value v (row) and each fraction j (column), the logarithm of the factor 1 + f_j (x_v / m - 1), by which
+    /// an observation of the value multiplies part j of the wealth; x_v is the value divided by `scale`. Rows are
+    /// padded with zeros to [`lanes`](Bettor::lanes) entries.
     log_factors: Vec<f64>,
 }
 
@@ -88,7 +89,7 @@ impl Counts {
     }
 }
 
-/// The logarithms of the parts of a wealth, one for each fraction.
+/// The logarithm of each part of the wealth. There is one part for each fraction.
 struct LogParts {
     logs: [f64; MAX_FRACTIONS],
     num: usize,
@@ -111,8 +112,8 @@ impl LogParts {
     }
 }
 
-/// Returns a tight upper bound on the logarithm of the sum of parts, from upper bounds on the exponentials and of the
-/// logarithm. `largest` is the largest of `logs`, or close to it.
+/// Returns a tight upper bound on the logarithm of the sum of the parts whose logarithms are `logs`. The bound is
+/// computed from upper bounds on exponentials and on a logarithm. `largest` is the largest of `logs`, or close to it.
 fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     let shares = logs.map(|log| exp_above(log - largest));
     largest + log_above(fold_halves(shares, |a, b| a + b))
@@ -194,7 +195,7 @@ impl Bettor {
         self.log_factors.splice(place..place, row);
     }
 
-    /// Returns the number of parts of a wealth that a test computes at once, including padding.
+    /// Returns the number of parts of the wealth that a test computes at once, including padding.
     #[inline]
     fn lanes(&self) -> usize {
         if self.fractions.len() <= FEW_FRACTIONS { FEW_FRACTIONS } else { MAX_FRACTIONS }
@@ -239,8 +240,8 @@ impl Bettor {
         })
     }
 
-    /// Computes the parts of a wealth. `gain(index, logs, count)` adds the gain of `count` observations of the value of
-    /// this index to each part.
+    /// Computes the parts of the wealth. `gain(index, logs, count)` adds the gain of `count` observations of the value
+    /// of this index to each part.
     fn parts(&self, counts: &[u64], gain: impl Fn(usize, &mut [f64], f64)) -> LogParts {
         let num = self.log_weights.len();
         let mut logs = [0.0; MAX_FRACTIONS];
@@ -326,9 +327,9 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
 pub struct BettingRace {
     accept: Bettor,
     reject: Bettor,
-    /// The logarithm of the wealth at which the candidate is accepted.
+    /// The logarithm of the wealth of `accept` at which the candidate is accepted.
     log_accept: f64,
-    /// The logarithm of the wealth at which the candidate is rejected.
+    /// The logarithm of the wealth of `reject` at which the candidate is rejected.
     log_reject: f64,
     /// The mean at which the two hypotheses meet.
     middle: f64,
@@ -348,7 +349,8 @@ pub struct BettingRace {
 const CAP_SHARE: f64 = 0.2;
 
 impl BettingRace {
-    /// The smallest precision of a comparison; a smaller one would need more than the maximum number of fractions.
+    /// The smallest precision of a comparison. A smaller precision would need more than the largest number of
+    /// fractions.
     ///
     /// A comparison of two contestants against a third halves the precision; let eps be the precision of the race. The
     /// smallest fraction is 7 eps, and neighbouring fractions differ by a factor of at most 2: log2(.98 / (7 *

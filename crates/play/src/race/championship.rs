@@ -9,11 +9,11 @@ use crate::rng::{Label, StreamKey};
 /// A race between two members of a championship.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
-    /// The index of the member from whose side the decision is stated.
+    /// The index of the member from whose point of view the decision is stated.
     pub a: usize,
     /// The index of the opponent of `a`.
     pub b: usize,
-    /// The outcome of the race, from the side of `a`.
+    /// The outcome of the race, from the point of view of `a`.
     pub decision: Decision,
 }
 
@@ -70,7 +70,7 @@ impl Championship {
         if count == 0 { 0.5 } else { sum / f64::from(count) }
     }
 
-    /// Returns the members by mean score, best first; equal members are ordered by index.
+    /// Returns the members by mean score, best first; members with equal scores are ordered by index.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.num_members).collect();
         ranking.sort_by(|&x, &y| self.mean_score(y).total_cmp(&self.mean_score(x)).then(x.cmp(&y)));

@@ -20,12 +20,12 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The number of games that races take at one winning rate, and their decisions.
+/// The number of games of races at one winning rate, and the share of these races that accept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// The mean number of games.
+    /// The mean number of games of a race.
     pub mean_games: f64,
-    /// The 10% and 90% quantiles of the number of games.
+    /// The 10% and 90% quantiles of the number of games of a race.
     pub range: [f64; 2],
     /// The fraction of races that accepted the candidate.
     pub accepted: f64,
@@ -136,9 +136,9 @@ mod tests {
         );
     }
 
-    /// The mean number of games of 60 races is above the lower bound for each operator that keeps its error
-    /// probability: the means are several times the bound, and their standard errors a few per cent. A majority takes
-    /// 102 games.
+    /// For each operator that keeps its error probability, the mean number of games over 60 races is above the lower
+    /// bound. The means are several times the bound, and their standard errors are a few per cent. A majority takes 102
+    /// games.
     #[test]
     fn nobody_is_below_the_least() {
         let limits = Limits { delta: 0.05, precision: 0.05 };

@@ -320,8 +320,8 @@ mod tests {
         assert!(!verdict.accepts());
     }
 
-    /// A race between two equal players that ends with "better" or "worse" is wrong, which must happen with probability
-    /// at most delta. The bound is conservative; the measured rate is far below delta.
+    /// Between two equal players, the verdicts "better" and "worse" are wrong, and must occur with probability at most
+    /// delta. The bound is conservative; the measured rate is far below delta.
     #[test]
     fn equal_players_are_rarely_told_apart() {
         use rand::RngExt;

@@ -38,8 +38,8 @@ struct Running<'a, S: ?Sized> {
 }
 
 impl<S: Source + ?Sized> Running<'_, S> {
-    /// Makes at most `block` more observations, and passes them to the race until it stops. If the expected score is
-    /// known exactly, this score decides the race, at the cost of one observation.
+    /// Makes at most `block` more observations, and passes them to the race until the race stops. If the expected score
+    /// is known exactly, this score decides the race, at the cost of one observation.
     fn advance(
         &mut self,
         block: u64,
@@ -112,9 +112,9 @@ pub fn head_to_head<S: Source<Item = PairResult>>(
 
 /// Decides whether the candidate does better than the incumbent against the same third contestant.
 ///
-/// The observation is Z = (1 + X' - X) / 2, where X' and X are the scores of candidate and incumbent in a pair of the
-/// same deal, so a mean of 1/2 means equally strong. To know X' - X up to the precision, the race must know Z up to
-/// half of the precision.
+/// The observation is Z = (1 + X' - X) / 2, where X' and X are the scores of the candidate and the incumbent in a pair
+/// with the same deal. A mean of 1/2 therefore shows equal strength. To know X' - X up to the precision, the race must
+/// know Z up to half of the precision.
 ///
 /// # Errors
 ///

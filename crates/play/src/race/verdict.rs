@@ -116,8 +116,8 @@ pub trait Race {
     /// Returns the smallest number of further observations after which the race can stop.
     fn observations_before_stop(&self) -> u64;
 
-    /// Returns the evidence against the candidate, in any increasing unit: among several races of the same operator,
-    /// the race with the largest value is the most likely to refuse.
+    /// Returns the evidence against the candidate, on an arbitrary increasing scale: among several races of the same
+    /// operator, the race with the largest value is the most likely to refuse.
     fn doubt(&self) -> f64;
 
     /// Returns the verdict if no more observations can be made.

@@ -10,7 +10,7 @@ use crate::rng::StreamKey;
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossTable {
     num_members: usize,
-    /// The estimates of a against b for a < b, row by row.
+    /// The score of member a against member b for a < b, row by row.
     estimates: Vec<Estimate>,
 }
 

@@ -56,7 +56,7 @@ pub struct Divergence {
     pub example: Option<Example>,
 }
 
-/// The counts of one pair of games.
+/// The numbers of decisions in one pair of games, with examples of different decisions.
 #[derive(Debug, Clone, Default)]
 struct Counts {
     decisions: u64,

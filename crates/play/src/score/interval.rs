@@ -51,7 +51,7 @@ fn precise_quantile(degrees: u64, confidence: f64) -> f64 {
 
 /// Rounds a quantile to six significant digits, which is all that is needed. Differences between platforms then do not
 /// reach the results: no quantile at 95% is close enough to the middle of two rounded numbers for its last digits to
-/// matter, and only about one in ten thousand at other levels.
+/// matter, and at other levels only about one quantile in ten thousand is.
 fn rounded(quantile: f64) -> f64 {
     format!("{quantile:.5e}").parse().expect("what was written as a number is one")
 }
@@ -62,8 +62,8 @@ fn max_log_ratio(num_pairs: u64, confidence: f64) -> f64 {
     quantile * quantile / 2.0
 }
 
-/// Returns bounds on the expected score at a level of confidence, within [0, 1]. `values`: the values of pairs, in [0,
-/// 1] and ascending, each with its count. With fewer than two pairs, the bounds are 0 and 1.
+/// Returns bounds on the expected score at a level of confidence, within [0, 1]. `values` contains the values of pairs,
+/// in [0, 1] and ascending, each with its count. With fewer than two pairs, the bounds are 0 and 1.
 pub fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
     if values.iter().map(|(_, count)| count).sum::<u64>() < 2 {
         return [0.0, 1.0];

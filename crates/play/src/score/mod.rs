@@ -1,5 +1,5 @@
-//! Measures of strength: scores over a fixed number of pairs, with intervals, and how often a strategy decides
-//! differently from another.
+//! Measures of strength: scores over a fixed number of pairs, with intervals, and the frequency with which a strategy
+//! decides differently from another.
 
 mod cross_play;
 mod difference;

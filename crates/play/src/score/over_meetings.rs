@@ -6,14 +6,14 @@ use super::CONFIDENCE;
 use super::scored::Scored;
 use super::tally::{Estimate, Tally};
 
-/// Returns the result of a pair from the opponent's side.
+/// Returns the result of a pair from the opponent's point of view.
 fn reversed(result: PairResult) -> PairResult {
     // The player that sits first in one game faces an opponent that sits second.
     PairResult { as_first: result.as_second.reversed(), as_second: result.as_first.reversed() }
 }
 
 impl Scored {
-    /// Returns the same score from the opponent's side.
+    /// Returns the same score from the opponent's point of view.
     #[must_use]
     pub fn reversed(&self) -> Scored {
         let mut tally = Tally::default();

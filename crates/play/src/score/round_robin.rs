@@ -11,7 +11,7 @@ use crate::rng::StreamKey;
 /// A request to play pairs of one player of a league against another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Request {
-    /// The index of the player from whose side results are counted.
+    /// The index of the player from whose point of view results are counted.
     pub a: usize,
     /// The index of the opponent of `a`.
     pub b: usize,
@@ -25,8 +25,7 @@ pub struct Request {
 
 /// The largest number of pairs that one thread plays without interruption.
 const TASK_PAIRS: u64 = 64;
-/// The smallest number of pairs in a task with several players. The tasks are not smaller because opponents are
-/// prepared for each task.
+/// The smallest number of pairs in a task with several players. Smaller tasks would prepare their opponents too often.
 const MIN_TASK_PAIRS: u64 = 16;
 /// The number of tasks between two updates of the progress and checks for a stop request.
 const TASKS_AT_ONCE: usize = 4096;
@@ -104,8 +103,8 @@ pub fn play_all(
 pub const MAX_SOLVED: usize = 24;
 
 /// Opens each of these duels, in order, and returns the first results and the exact scores that are known. A score is
-/// exact if the first pair, which is always played, shows that all pairs are the same, or, in leagues of up to
-/// [`MAX_SOLVED`] players, if it can be computed.
+/// exact if the first pair, which is always played, shows that all pairs are the same. In leagues of up to
+/// [`MAX_SOLVED`] players, a score is also exact if it can be computed.
 ///
 /// # Errors
 ///

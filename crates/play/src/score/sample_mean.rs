@@ -12,7 +12,7 @@ use super::interval::student_quantile;
 pub struct SampleMean {
     /// The mean.
     pub mean: f64,
-    /// The standard error of the mean, from the spread of the measurements; `None` for a single measurement.
+    /// The mean of the measurements.
     pub standard_error: Option<f64>,
     /// The number of measurements, at least 1.
     pub count: u64,

@@ -10,7 +10,8 @@ use super::tally::{Estimate, Tally};
 use crate::arena::{Duel, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
-/// The results of one player against another, and the exact score if it is known, from the side of the first player.
+/// The results of one player against another, and the exact score if it is known, from the point of view of the first
+/// player.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scored {
     /// The pairs played.

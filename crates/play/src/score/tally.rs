@@ -46,7 +46,7 @@ impl Estimate {
         self.interval == [self.score; 2]
     }
 
-    /// Returns the same estimate from the opponent's side.
+    /// Returns the same estimate from the opponent's point of view.
     #[must_use]
     pub fn reversed(self) -> Estimate {
         let [low, high] = self.interval;
@@ -152,14 +152,15 @@ impl Tally {
         self.results().fold([0; 2], add)
     }
 
-    /// Returns the quarter points over all pairs; a pair of won games has four. The result is a whole number unless
-    /// payoffs are graded.
+    /// Returns the number of quarter points of A over all pairs. A pair of two won games has four quarter points. The
+    /// result is a whole number unless payoffs are graded.
     pub fn quarter_points(&self) -> f64 {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
-    /// Returns the quarter points of the games in which A takes the first seat, and of the games in which A takes the
-    /// second seat; a won game has four. The quarter points are whole numbers unless payoffs are graded.
+    /// Returns the numbers of quarter points of A in the games in which A takes the first seat, and in the games in
+    /// which A takes the second seat. A won game has four quarter points. The numbers are whole unless payoffs are
+    /// graded.
     pub fn quarter_points_by_seat(&self) -> [f64; 2] {
         self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
     }

@@ -31,7 +31,7 @@ type Counts = HashMap<u64, u64>;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tournament {
     num_members: usize,
-    /// The meetings of a and b for a < b, row by row, each from the side of a.
+    /// The meetings of a and b for a < b, row by row, each from the point of view of a.
     meetings: Vec<Scored>,
     /// The number of deals played by members whose score against each other is not known exactly.
     num_deals: u64,

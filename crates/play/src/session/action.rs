@@ -46,7 +46,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Allowed {
     /// The inputs, each with its meaning unless the meaning is obvious: all legal actions if the game lists them,
-    /// otherwise the choices, otherwise actions worth comparing.
+    /// otherwise the choices or, if there are no choices, actions worth comparing.
     pub actions: Vec<(String, String)>,
     /// Whether `actions` contains all legal actions.
     pub is_complete: bool,

@@ -202,8 +202,8 @@ impl<F: Family> BoardSession<F> {
         Step { seat, typed, told }
     }
 
-    /// Continues from the reconstructed game `course`, asks the adviser of the seat that described it, and returns this
-    /// seat.
+    /// Continues from the reconstructed game `course`, asks the adviser of the seat that described the game, and
+    /// returns this seat.
     fn follow(
         &mut self,
         course: Course<F::Game>,

@@ -107,8 +107,8 @@ pub trait Session: Send {
     /// requested.
     fn judged(&self, seat: Seat, decision: usize, limit: Limit) -> Option<Judged>;
 
-    /// Returns the frequency of each action of the adviser in the place of the seat to act, from repeated decisions
-    /// within `limit`. Returns `None` when the game is over, or after a stop request.
+    /// Returns the actions that the adviser takes in place of the seat to act, with their frequencies, from repeated
+    /// decisions within `limit`. Returns `None` when the game is over, or after a stop request.
     fn decision(&self, limit: Limit) -> Option<Decision>;
 
     /// Goes back to the position before the last action of the person; returns `false` if there is no such action.
@@ -128,8 +128,8 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if `text` does not describe a game in which the seat is to act. The game in progress is lost
-    /// all the same.
+    /// Returns an error if `text` does not describe a game in which the seat is to act. The game in progress is lost in
+    /// this case, too.
     ///
     /// # Panics
     ///

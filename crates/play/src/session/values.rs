@@ -18,8 +18,8 @@ use crate::score::{CONFIDENCE, score_interval_at};
 use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 
-/// The number of playouts of every choice, if the time suffices. With this number, intervals extend by 3% to either
-/// side.
+/// The number of playouts of every choice, if the time suffices. With this number, an interval extends by 3% to either
+/// side of the score.
 const MAX_PLAYOUTS: u64 = 1_000;
 /// The largest number of choices that are compared in one step. With more choices, the best-looking ones are measured
 /// again, so that the selection does not make them look better than they are.
@@ -197,8 +197,8 @@ impl<F: Family> Position<'_, F> {
         own.for_each(|decided| look(&decided.state, &decided.action));
     }
 
-    /// Returns a key for random numbers that do not affect the game, such as the numbers of playouts; `what` names
-    /// their purpose.
+    /// Returns a key for random numbers that do not affect the game, such as the random numbers of playouts. `what`
+    /// identifies the purpose of the numbers.
     fn aside(&self, what: u64) -> StreamKey {
         self.key.child(Label::Request, what).child(Label::Request, self.past.len() as u64)
     }
@@ -402,7 +402,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         state
     }
 
-    /// Returns the payoff to the seat of taking `action` in `state`.
+    /// Returns the payoff of the seat to act if it takes `action` in `state`, and the game is then played to its end.
     fn payoff(
         &mut self,
         mut state: <F::Game as Game>::State,

@@ -8,16 +8,18 @@
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 
-/// Fifty halvings end between two neighbouring multiples of this number.
+/// The width of the interval in which fifty halvings of [0, 1] end. The ends of this interval are multiples of the
+/// width.
 const CELL: f64 = 1.0 / (1u64 << 50) as f64;
 /// The relative rounding error of one operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
-/// The parts of a log-wealth about t = 1 / m: at t + d, part j is L + d (P1 - d (P2 / 2 - d P3 / 3)), where L is the
-/// part at t.
+/// Power series of the parts of a log-wealth about t = 1 / m: at t + d, part j is L + d (P1 - d (P2 / 2 - d P3 / 3)),
+/// where L is the part at t.
 struct Series {
     logs: LogParts,
-    /// P1, P2 and P3, the sums of the powers of f x / (1 - f + f x t) over the observations.
+    /// P1, P2 and P3 of each part: the sums, over the observations, of the first, second and third powers of f x / (1 -
+    /// f + f x t).
     powers: [[f64; MAX_FRACTIONS]; 3],
     /// Upper bounds on the rounding error of each part, in units of [`ROUNDING`].
     noise: [f64; MAX_FRACTIONS],
@@ -143,7 +145,7 @@ impl Bettor {
 fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
     const MAX_STEPS: usize = 20;
     /// The distance from the target at which the next step is the last. The remaining error is then about the square of
-    /// this distance, which vanishes in rounding.
+    /// this distance, and vanishes in rounding.
     const NEAR: f64 = 1e-8;
     let mut d = 0.0;
     for _ in 0..MAX_STEPS {

@@ -52,7 +52,7 @@ impl Source for Fake {
     }
 }
 
-/// A league in which player i has the results of duel i against any opponent.
+/// A league in which player i gets the results of duel i against every opponent.
 struct Separate([Fake; 2]);
 
 impl League for Separate {

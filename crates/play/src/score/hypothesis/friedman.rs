@@ -28,9 +28,9 @@ pub struct Friedman {
     pub f_p_value: f64,
 }
 
-/// Tests whether methods have the same ranks. `ranks`: one row for each family, all of the same length, with ranks from
-/// 1; equal values share their mean rank. Returns `None` if there are fewer than two families or methods, or if all
-/// ranks are equal in all families.
+/// Tests whether methods have the same ranks. `ranks` contains one row for each family: the ranks of the methods, from
+/// 1; equal values share their mean rank. All rows have the same length. Returns `None` if there are fewer than two
+/// families or methods, or if all ranks are equal in all families.
 pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     let (n, k) = (ranks.len(), ranks.first()?.len());
     if n < 2 || k < 2 {
@@ -80,8 +80,8 @@ fn range_quantile(count: usize) -> f64 {
     format!("{high:.5e}").parse().expect("what was written as a number is one")
 }
 
-/// Returns the probability that `count` standard normal numbers lie within `width` of each other: the smallest is at z,
-/// and all others are at most `width` above it.
+/// Returns the probability that the range of `count` independent standard normal numbers is at most `width`. The
+/// probability is an integral over the smallest number z, where all other numbers are between z and z + `width`.
 fn range_within(count: usize, width: f64) -> f64 {
     /// The distance from 0 beyond which the normal density is below 1e-15.
     const END: f64 = 8.5;

@@ -4,7 +4,7 @@
 
 /// Adjusts the p-values of several tests for the number of tests. Rejecting all tests with an adjusted p-value of at
 /// most .05 rejects any true hypothesis with a probability of at most .05, regardless of the dependence between the
-/// tests. `p_values`: in [0, 1], in any order; the result has the same order.
+/// tests. `p_values` are in [0, 1], in any order; the result has the same order.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&x, &y| p_values[x].total_cmp(&p_values[y]));

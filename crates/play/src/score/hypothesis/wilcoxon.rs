@@ -29,8 +29,8 @@ pub struct SignedRanks {
     pub is_exact: bool,
 }
 
-/// Tests whether finite differences are as often and as far below zero as above. Returns `None` if all differences are
-/// zero.
+/// Tests whether differences, all finite, are below zero as often and as far as above zero. Returns `None` if all
+/// differences are zero.
 ///
 /// Time and memory are quadratic in the number of differences if the probability is exact.
 pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
@@ -69,7 +69,7 @@ pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
     })
 }
 
-/// Returns the share of all choices of signs with a sum of `largest` or less.
+/// Returns the share of all choices of signs for which the sum of the ranks with positive signs is at most `largest`.
 fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
     // The number of choices for each sum up to `largest`: whole numbers far below 2^53.
     let mut counts = vec![0.0; largest + 1];
@@ -122,7 +122,7 @@ mod tests {
 
     /// Demšar, table 2: C4.5 with and without a parameter on 14 sets. There, the ranks of the two differences of zero
     /// are split between the sides, and the sums are 93 and 12. If these two differences are omitted, .005 occurs twice
-    /// and shares rank 1.5, and .008 has rank 5: 1.5 + 5 = 6.5 of 78.
+    /// and shares rank 1.5, and .008 has rank 5, so the smaller sum is 1.5 + 5 = 6.5, and both sums add up to 78.
     #[test]
     fn the_example_of_demsar_has_the_same_verdict() {
         let differences = [

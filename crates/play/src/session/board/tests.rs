@@ -28,8 +28,8 @@ fn asked<F: Family>(
     (session.view(seat, PAGE), session.hint(), values)
 }
 
-/// Plays random moves up to a turn of `seat` after the given number of its decisions. Returns `true` if the game lasted
-/// long enough.
+/// Plays random moves until it is the turn of `seat` after `num_decisions` of its decisions. Returns `true` if the game
+/// lasted long enough.
 fn play_at_random<F: Family>(
     session: &mut BoardSession<F>,
     seat: Seat,
@@ -49,8 +49,8 @@ fn play_at_random<F: Family>(
     }
 }
 
-/// Checks that the description of a random game by one seat gives the table, advice and values of the game, regardless
-/// of the parts that are filled in.
+/// Checks that a game reconstructed from the description by one seat has the same table, advice and values as the
+/// random game that was described, regardless of the parts that are filled in.
 fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: usize) {
     let mut num_told = 0;
     for seed in 0..12 {
