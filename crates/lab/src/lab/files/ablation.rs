@@ -1,4 +1,5 @@
-//! `ablation.csv`: the worth of groups of parameters of champions. The file is small, and is replaced as a whole.
+//! `ablation.csv`: the worth of each measured group of parameters, for each champion. The file is small, and is
+//! replaced as a whole.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ struct Row {
     high: f64,
     /// The level of confidence of the interval; the intervals of one champion are simultaneous.
     confidence: f64,
-    /// 0 if the worth is exact.
+    /// The number of pairs of games; 0 if the worth is exact.
     pairs: u64,
     score_with: Option<f64>,
     score_without: Option<f64>,
@@ -182,7 +183,7 @@ impl Print {
     }
 }
 
-/// Returns the identity of the result of a run, or `None` if it has no result.
+/// Returns the identity of the strategy that a run has found, or `None` if the run has no result.
 fn fingerprint(
     directory: &RunDirectory,
     run: &Experiment,

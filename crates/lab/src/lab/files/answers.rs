@@ -1,4 +1,5 @@
-//! The answers to the program of a run, if its method is a program: one row for each candidate of a request.
+//! `answers.csv`: the answers that a run has sent to the external program that is its method. Each row has the score of
+//! one candidate in a request.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ pub(in crate::lab) const ANSWERS: &str = "answers.csv";
 /// games left.
 pub(in crate::lab) const COLUMNS: [&str; 4] = ["request", "fingerprint", "score", "games-left"];
 
-/// Returns the rows for the answers in an iteration. The numbers of the requests begin with `first`.
+/// Returns the rows for the answers in an iteration. The requests are numbered from `first`.
 pub(in crate::lab) fn rows(
     record: &IterationRecord,
     first: u64,

@@ -1,4 +1,4 @@
-//! Checkpoints: the progress of a run, and the lengths and fingerprints of the valid parts of its files.
+//! Checkpoints: the progress of a run, and the lengths and fingerprints of the valid parts of the files of the run.
 
 use std::io;
 use std::path::Path;
@@ -10,12 +10,12 @@ use crate::optimise::SearchState;
 
 /// The name of the file with the learned strategy.
 pub const STRATEGY: &str = "strategy.yaml";
-/// The name of the file with the mixed strategy, for methods that mix.
+/// The name of the file with the mixed strategy, which only some methods compute.
 pub const MIXTURE: &str = "mixture.yaml";
 pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
 /// The beginning of the first line of a checkpoint file; the fingerprint of the rest of the file follows.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
-/// The version of the program; another version may draw different numbers.
+/// The version of the program. Another version may draw different random numbers.
 pub(in crate::lab) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The largest checkpoint, in bytes. The state of a method has a few numbers for each pair of parameters.
 const MAX_BYTES: u64 = 64 << 20;
@@ -28,22 +28,23 @@ pub struct Checkpoint {
     pub version: String,
     /// The fingerprint of the resolved experiment.
     pub experiment: String,
-    /// The state after the last iteration.
+    /// The state of the search after the last iteration.
     pub state: SearchState,
-    /// The part of the history up to the last iteration.
+    /// The valid part of the history, which ends with the last iteration.
     pub history: Vouched,
-    /// The part of the population up to the last iteration.
+    /// The valid part of the population, which ends with the last iteration.
     pub population: Vouched,
-    /// The part of the answers up to the last iteration, for methods that are programs.
+    /// The valid part of the answers to an external program, which ends with the last iteration; `None` without
+    /// answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vouched>,
     /// Seconds used so far, in runs with a time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,
-    /// The results of a finished run.
+    /// The fingerprints of the results, if the run is finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultPrints>,
-    /// The results at the last interruption, if their files still exist.
+    /// The fingerprints of the results at the last interruption, if the files of these results still exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<ResultPrints>,
 }
@@ -54,20 +55,20 @@ pub struct Checkpoint {
 pub struct ResultPrints {
     /// The fingerprint of `strategy.yaml`.
     pub strategy: String,
-    /// The fingerprint of `mixture.yaml`, for methods that mix.
+    /// The fingerprint of `mixture.yaml`, if the method computes a mixture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixture: Option<String>,
 }
 
 impl ResultPrints {
-    /// Returns the fingerprints of these texts.
+    /// Returns the fingerprints of the texts of `strategy.yaml` and `mixture.yaml`.
     pub(in crate::lab) fn of(strategy: &str, mixture: Option<&str>) -> ResultPrints {
         ResultPrints { strategy: fingerprint_of(strategy), mixture: mixture.map(fingerprint_of) }
     }
 }
 
 impl Checkpoint {
-    /// Reads the checkpoint at `path`, of any experiment.
+    /// Reads the checkpoint at `path`, which may belong to any experiment. Returns `None` if the file does not exist.
     pub(in crate::lab) fn read_at(path: &Path) -> Result<Option<Checkpoint>, DirectoryError> {
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
         let text = match reading::read_text(path, MAX_BYTES) {
@@ -101,7 +102,7 @@ impl Checkpoint {
         Some(self.result.as_ref()?.strategy.as_str())
     }
 
-    /// Returns the fingerprint of the mixed strategy of a finished run, if it has one.
+    /// Returns the fingerprint of the mixed strategy of a finished run, if the run has a mixed strategy.
     pub fn mixture(&self) -> Option<&str> {
         self.result.as_ref()?.mixture.as_deref()
     }

@@ -1,4 +1,4 @@
-//! The errors of contestants.
+//! Errors about contestants that cannot be used.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub enum ContestantError {
         "`{name}` thinks by the clock, so that results cannot be repeated: give it playouts, as in `uct@1k`"
     )]
     Timed {
-        /// The name.
+        /// The name of the player.
         name: String,
     },
     /// The parameters lack brackets.
@@ -48,7 +48,7 @@ pub enum ContestantError {
     SeveralStrategies {
         /// The directory.
         path: PathBuf,
-        /// The files, by family, the highest score first.
+        /// The strategy files, ordered by family and then by descending score.
         found: Vec<PathBuf>,
     },
     /// The text in brackets is not a list of numbers.
@@ -97,7 +97,7 @@ pub enum ContestantError {
     },
 }
 
-/// Returns the end of a sentence about differing numbers of parameters.
+/// Returns the end of the message about other rules, which states the numbers of parameters if they differ.
 fn in_words(dimensions: &Option<(usize, usize)>) -> String {
     match dimensions {
         Some((found, expected)) => {

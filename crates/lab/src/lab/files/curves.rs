@@ -1,4 +1,4 @@
-//! `curves.csv`: the learning curves of all runs of an experiment, derived from their histories.
+//! `curves.csv`: the learning curves of all runs of an experiment, derived from the histories of the runs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,8 +13,8 @@ use crate::lab::spec::run::Experiment;
 use crate::score::{CONFIDENCE, Estimate};
 
 pub(super) const CURVES: &str = "curves.csv";
-/// The largest number of points of a curve, not counting its end. In a figure as wide as a page, more points would not
-/// be visible.
+/// The largest number of points of a curve, not counting the last row of the run. In a figure as wide as a page, more
+/// points would not be visible.
 const MAX_POINTS: usize = 30;
 /// The number of significant digits of the numbers in the file; the rounding error of a score is smaller than its
 /// interval.
@@ -122,7 +122,8 @@ fn short(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }
 
-/// Returns the rows with a new incumbent, evenly thinned, and the last row of the run.
+/// Returns the rows with a new incumbent. If there are more than [`MAX_POINTS`] such rows, returns [`MAX_POINTS`] of
+/// them, evenly spaced. The last row of the run is always included.
 fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     let scored: Vec<CurveRow> = rows.iter().filter(|row| row.score.is_some()).copied().collect();
     let mut kept = match scored.len() {
@@ -143,7 +144,7 @@ pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRo
     thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
 }
 
-/// Returns the text of the file, for finished runs with their curves.
+/// Returns the text of `curves.csv` for these finished runs, each given with its curve.
 pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     let rows = finished.iter().flat_map(|(experiment, rows)| {
         thinned(rows).into_iter().map(|row| Row::new(experiment, &row))
@@ -151,8 +152,8 @@ pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     csv_of(rows)
 }
 
-/// Reads the curves of a published experiment, by the names of its runs; the result is empty if the file does not
-/// exist.
+/// Reads the curves of a published experiment, indexed by the names of the runs. The result is empty if the file does
+/// not exist.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,

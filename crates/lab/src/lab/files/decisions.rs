@@ -1,4 +1,4 @@
-//! Tables of the decisions in a match, with the number of actions to choose from.
+//! Tables of the decisions in a match. Each row is one decision, with the number of legal actions.
 
 use std::path::{Path, PathBuf};
 
@@ -86,9 +86,9 @@ pub struct DecisionRow {
 pub struct DecisionTableError {
     /// The file.
     pub path: PathBuf,
-    /// The invalid line, from 1, if there is one.
+    /// The number of the invalid line, from 1, if the error is in a line.
     pub line: Option<u64>,
-    /// The problem.
+    /// A description of the problem.
     pub found: String,
 }
 
@@ -96,7 +96,7 @@ pub struct DecisionTableError {
 ///
 /// # Errors
 ///
-/// Returns an error, with the line if there is one, if the table cannot be read or is invalid.
+/// Returns an error if the table cannot be read or is invalid. If a line is invalid, the error contains its number.
 pub fn read_decisions(path: &Path) -> Result<Vec<DecisionRow>, DecisionTableError> {
     let refused = |line, found: String| DecisionTableError { path: path.into(), line, found };
     let unreadable = |error: csv::Error| {

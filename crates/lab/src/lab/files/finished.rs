@@ -1,8 +1,8 @@
-//! Files that vouch for the files beside them: once such a file exists, the others are complete, and later changes are
-//! detected.
+//! Lists of finished files. Once a directory contains such a list, the listed files are complete, and later changes to
+//! these files are detected.
 //!
-//! Such a file also vouches for itself: its first line is the fingerprint of the rest. If it belongs to an experiment, a
-//! further line has the fingerprint of the experiment.
+//! A list also vouches for itself: its first line is the fingerprint of the rest. Lists of earlier versions have no
+//! such line, and no comments.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -167,12 +167,12 @@ pub(in crate::lab) fn write_finished(
     vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))
 }
 
-/// Checks the text of a file against the file that vouches for it in its directory: a checkpoint for the results of a
-/// run, or a list of finished files. Other files may be edited.
+/// Checks the text of a file against its fingerprint, which is in the checkpoint for the results of a run, and
+/// otherwise in the list of finished files. A file without a fingerprint may be edited, and is not checked.
 ///
 /// # Errors
 ///
-/// Returns an error if the file was changed after it was written, or the file that vouches for it was changed.
+/// Returns an error if the file, or the file that contains its fingerprint, was changed after it was written.
 pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), DirectoryError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };

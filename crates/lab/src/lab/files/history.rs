@@ -54,7 +54,7 @@ pub(in crate::lab) fn cell<T: ToString>(value: Option<T>) -> String {
 pub struct CurvePoint {
     /// The number of games in comparisons so far.
     pub games: u64,
-    /// The score.
+    /// The score of the incumbent.
     pub estimate: Estimate,
 }
 
@@ -101,7 +101,8 @@ mod tests {
     use super::*;
     use crate::race::Reason;
 
-    /// Parses a row of a history, and returns the reason why its games ended, and its decision about the candidate.
+    /// Parses a row with these fields. Returns the reason why the games of the iteration ended, and the decision about
+    /// the candidate.
     fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
         let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
         let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");

@@ -11,7 +11,7 @@ use crate::lab::spec::run::Experiment;
 ///
 /// # Errors
 ///
-/// Returns an error if the history cannot be read, or was changed. An incomplete last row, such as a killed run leaves,
+/// Returns an error if the history cannot be read, or was changed. A killed run may leave an incomplete last row, which
 /// is ignored.
 pub fn read_history(
     directory: &RunDirectory,
@@ -56,8 +56,8 @@ pub fn read_accepted(
     Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-/// Reads the learning curve of a run. It has all iterations in the history, or only the points in `curves.csv` if the
-/// experiment is published.
+/// Reads the learning curve of a run. The curve has all iterations of the history, or only the points in `curves.csv`
+/// if the experiment is published.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn read_curve_rows(
     }
 }
 
-/// Reads the learning curve of a run.
+/// Reads the points of the learning curve of a run: the scores of the incumbents against the baseline.
 ///
 /// # Errors
 ///

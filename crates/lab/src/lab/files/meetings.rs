@@ -74,7 +74,7 @@ impl MeetingsFile {
         Self::read_at(&directory.path().join(MEETINGS), directory.seal())
     }
 
-    /// Reads a `meetings.csv`, or a part of one, at any path, with the seal of its experiment.
+    /// Reads the file at `path`, which is a `meetings.csv` or a part of one.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl MeetingsFile {
         Self::open_at(directory.path().join(MEETINGS), directory.seal())
     }
 
-    /// Opens a `meetings.csv`, or a part of one, at any path, with the seal of its experiment.
+    /// Opens the file at `path`, which is a `meetings.csv` or a part of one.
     ///
     /// # Errors
     ///

@@ -11,8 +11,9 @@ use crate::optimise::IterationRecord;
 
 pub(in crate::lab) const POPULATION: &str = "population.csv";
 
-/// The columns before the parameters: the iteration and the games when a strategy joined, the opponent against which it
-/// qualified, and the reason why the comparison stopped. A number in `against` is a row of the same file, from 0.
+/// The columns before the parameters: the iteration in which a strategy joined the population, the number of games
+/// until then, the opponent in the comparison, and the reason why the comparison stopped. A number in `against` is the
+/// index of a row of the same file, from 0.
 const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
 
 pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
@@ -21,7 +22,7 @@ pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
     PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
 }
 
-/// Returns the row of an iteration in which a strategy was accepted.
+/// Returns the row of an iteration, or `None` if no strategy was accepted in the iteration.
 pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item = String>> {
     let place = [
         record.iteration.to_string(),
@@ -33,7 +34,7 @@ pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item
     Some(place.into_iter().chain(numbers))
 }
 
-/// An accepted strategy, with the time at which it joined.
+/// An accepted strategy, with the iteration in which it joined the population.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PopulationMember {
     /// The iteration in which the strategy was accepted, 0 for the start.

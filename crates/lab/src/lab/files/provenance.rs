@@ -1,8 +1,8 @@
-//! The provenance of results, for reproduction.
+//! The provenance of results, which helps to reproduce them.
 
 use serde::Serialize;
 
-/// The name of the file.
+/// The name of the file with the provenance.
 pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
 
 /// The program, the time and the machine that produced results. The results do not depend on any of them.
@@ -19,7 +19,7 @@ pub struct Provenance {
     pub machine: String,
     /// The number of threads that played games.
     pub threads: usize,
-    /// The commands of external programs, for methods that are programs.
+    /// The commands of the external programs that served as methods.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
     /// The start of the run, in UTC.
@@ -40,7 +40,7 @@ pub struct Provenance {
 pub struct ShareProvenance {
     /// The name of the share: `shard-3-of-100`, or `job-17`.
     pub share: String,
-    /// The provenance as written by that program.
+    /// The provenance that the program has written.
     #[serde(flatten)]
     pub(super) of: serde_yaml::Mapping,
 }

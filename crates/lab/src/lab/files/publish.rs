@@ -19,7 +19,7 @@ use crate::lab::plan::{Finale, Plan};
 use crate::lab::round_robin::TABLES as ROUND_ROBIN;
 use crate::lab::seed_study::TABLES;
 
-/// The reason why an experiment is not published.
+/// The reason why an experiment could not be published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The output path exists already.

@@ -52,7 +52,7 @@ impl PublishedRuns {
         self.strategies.get(&experiment.run_name())
     }
 
-    /// Returns the known part of the learning curve of a run.
+    /// Returns the published points of the learning curve of a run; empty if there are none.
     pub(super) fn curve(&self, experiment: &Experiment) -> &[CurveRow] {
         self.curves.get(&experiment.run_name()).map_or(&[], Vec::as_slice)
     }

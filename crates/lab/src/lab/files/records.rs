@@ -14,12 +14,12 @@ use crate::lab::plan::{Finale, Plan};
 use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
-/// Reads the results of the finished runs and meetings of a plan, and the known exploitability, yardsticks and worth of
-/// parameters.
+/// Reads the results of the finished runs and meetings of a plan, and the known exploitability, scores of yardsticks,
+/// and worth of parameters.
 ///
 /// # Errors
 ///
-/// Returns an error if a file is not as the program has written it.
+/// Returns an error if a file cannot be read, or was changed after the program wrote it.
 pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, DirectoryError> {
     let mut records = Records::default();
     for run in &plan.runs {
@@ -80,12 +80,12 @@ fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     })
 }
 
-/// Reads the learning curves of the finished runs of a plan, with the points of `curves.csv`. This takes a while for
-/// long runs.
+/// Reads the learning curves of the finished runs of a plan. Each curve has the points that `curves.csv` has. Reading
+/// takes a while for long runs.
 ///
 /// # Errors
 ///
-/// Returns an error if a file is not as the program has written it.
+/// Returns an error if a file cannot be read, or was changed after the program wrote it.
 pub fn read_curves(
     directory: &RunDirectory,
     plan: &Plan,
@@ -118,7 +118,7 @@ pub fn read_curves(
 ///
 /// # Errors
 ///
-/// Returns an error if a file is not as the program has written it.
+/// Returns an error if a file cannot be read, or was changed after the program wrote it.
 pub(super) fn read_finished(
     directory: &RunDirectory,
     run: &Experiment,

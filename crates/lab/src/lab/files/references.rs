@@ -33,10 +33,10 @@ struct Row {
     pairs: u64,
 }
 
-/// The scores of champions, by the name of the run and then by the name of the reference strategy.
+/// The scores of champions, indexed by the name of the run, and then by the name of the reference strategy.
 pub(in crate::lab) type Scores = BTreeMap<String, BTreeMap<String, Estimate>>;
 
-/// Returns the text of the file with these scores, in the order of the plan.
+/// Returns the text of `references.csv` with these scores, in the order of the plan.
 pub(super) fn text(plan: &Plan, scores: &Scores) -> String {
     let rows = plan.runs.iter().flat_map(|experiment| {
         let of_run = scores.get(&experiment.run_name()).into_iter().flatten();

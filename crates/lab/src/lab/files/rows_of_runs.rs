@@ -11,10 +11,10 @@ use crate::files::{self, DirectoryError, reading};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
-/// The largest table that is read, in bytes.
+/// The size of the largest table that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Returns the text of a table with a header.
+/// Returns these rows as CSV text with a header.
 pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     files::csv_of(rows).expect("rows are flat, and memory takes them")
 }
@@ -31,7 +31,7 @@ pub(super) fn rows_of<Row: DeserializeOwned>(
     rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
 }
 
-/// Assigns rows to the runs of the plan. `place` returns the family, the method and the seed of a row.
+/// Assigns each row to a run of the plan. `place` returns the family, the method and the seed of a row.
 pub(super) fn by_run<'p, Row>(
     path: &Path,
     plan: &'p Plan,

@@ -33,7 +33,7 @@ pub struct RunDirectory {
     seal: String,
     /// The lock, which keeps other programs out until it is dropped; `None` if the directory is only read.
     lock: Option<Arc<Lock>>,
-    /// The results of the runs, if they have no directories of their own.
+    /// The published results of the runs; `None` if the runs have their own directories.
     published: Option<Arc<PublishedRuns>>,
     /// Whether the experiment is published.
     is_published: bool,
@@ -43,11 +43,11 @@ pub struct RunDirectory {
     checkpoint_every: Duration,
 }
 
-/// The directory that contains grouped directories of runs.
+/// The name of the directory for the runs, if their directories are grouped by family and method.
 const RUN_DIRECTORIES: &str = "runs";
 /// The default of `checkpoint_every`. Writing an iteration may take a hundred times as long as carrying it out, so
-/// several iterations are written together. If the program is killed, at most the work of this time is lost, besides
-/// the iteration in progress.
+/// several iterations are written together. If the program is killed, it loses the iteration in progress, and at most
+/// the iterations that were completed within this time.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 impl RunDirectory {
@@ -201,7 +201,7 @@ impl RunDirectory {
         }
     }
 
-    /// Checks that starting runs would not replace results.
+    /// Checks that no results would be replaced if the runs of the plan were started.
     ///
     /// # Errors
     ///
@@ -219,7 +219,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes the common results of all runs, given as names and contents of files, and the list that vouches for them.
+    /// Writes the common results of all runs, and then the list that vouches for them. `files` contains the name and
+    /// the text of each file.
     ///
     /// # Errors
     ///
@@ -284,7 +285,7 @@ impl RunDirectory {
         }
     }
 
-    /// Returns `true` if programs that share the directory have left parts of results, which must be merged.
+    /// Returns `true` if programs that share the directory have left parts of results. These parts must be merged.
     pub fn is_shared(&self) -> bool {
         self.shared().is_there()
     }

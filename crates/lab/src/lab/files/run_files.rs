@@ -17,8 +17,8 @@ use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
 /// The growing files of a run: `history.csv` with one row per iteration, `population.csv` with one row per accepted
-/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`, which states which part of these files
-/// is valid and where to continue.
+/// strategy, `answers.csv` with the answers to a program, and `checkpoint.yaml`, which states the valid part of each
+/// file and the state from which to continue.
 #[derive(Debug)]
 pub struct RunFiles {
     history: Rows,
@@ -31,7 +31,8 @@ pub struct RunFiles {
     experiment: String,
     /// The checkpoint on disk.
     written: Option<Checkpoint>,
-    /// The newest state, if it is not on disk yet, with the seconds used so far if the time of the run is limited.
+    /// The newest state, with the seconds used so far if the time of the run is limited; `None` if the state is on
+    /// disk.
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
     write_every: Duration,
@@ -70,7 +71,8 @@ impl RunFiles {
     }
 
     /// Opens the files of a run, removes everything that the checkpoint does not vouch for, such as an incomplete row,
-    /// and returns where to continue. Without a checkpoint the run starts from the beginning.
+    /// and returns the checkpoint and the state from which to continue. Without a checkpoint, the run starts from the
+    /// beginning.
     ///
     /// # Errors
     ///
@@ -122,9 +124,9 @@ impl RunFiles {
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
-    /// Appends one iteration, and vouches for it in a new checkpoint. Once written, both survive if the program is
-    /// killed. Iterations between two checkpoints are written together. `elapsed_s` is recorded for runs with a time
-    /// limit.
+    /// Appends one iteration, and vouches for the iteration in a new checkpoint. Iterations between two checkpoints are
+    /// written together; once written, they survive if the program is killed. `elapsed_s` is recorded for runs with a
+    /// time limit.
     ///
     /// # Errors
     ///
@@ -191,9 +193,10 @@ impl RunFiles {
         self.write_checkpoint(checkpoint)
     }
 
-    /// Calls `write`, which writes the results of the run and returns the texts of `strategy.yaml` and, if the method
-    /// mixes, `mixture.yaml`. The checkpoint then vouches for these results: as final ones, or as temporary ones if
-    /// `is_interrupted` is set. If the run was interrupted before it began, nothing is written.
+    /// Writes the results of the run, and a checkpoint that vouches for them. `write` writes the results, and returns
+    /// the texts of `strategy.yaml` and, if the method computes a mixture, of `mixture.yaml`. The checkpoint marks the
+    /// results as temporary if `is_interrupted` is set, otherwise as final. If the run was interrupted before it began,
+    /// nothing is written.
     ///
     /// # Errors
     ///

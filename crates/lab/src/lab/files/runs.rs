@@ -1,4 +1,4 @@
-//! `runs.csv`: the results of all runs of an experiment, one row each, derived from their strategies.
+//! `runs.csv`: one row with the results of each run of an experiment. The file is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,14 +45,15 @@ struct Row {
     parameters: String,
 }
 
-/// Returns the parameters by name, as JSON, which is also YAML and can be pasted into a strategy file.
+/// Returns the parameters by name, as a JSON object. JSON is also valid YAML, so the object can be pasted into a
+/// strategy file.
 fn by_name(space: &ParameterSpace, theta: &[f64]) -> String {
     let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
     let values = theta.iter().map(|&value| Value::from(value));
     Value::Object(names.zip(values).collect()).to_string()
 }
 
-/// Returns the parameters in the order of their family.
+/// Parses parameters by name, and returns their values in the order of the family.
 fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     let map: Map<String, Value> = serde_json::from_str(json).map_err(|error| error.to_string())?;
     let known = space.parameters();
@@ -67,7 +68,7 @@ fn in_order(space: &ParameterSpace, json: &str) -> Result<Vec<f64>, String> {
     known.iter().map(|parameter| value(&parameter.name)).collect()
 }
 
-/// Returns the text of the file for these finished runs.
+/// Returns the text of `runs.csv` for these finished runs.
 pub(super) fn text(
     finished: &[(&Experiment, StrategyFile)],
     exploitability: &[ExploitRecord],
@@ -102,7 +103,7 @@ pub(super) fn text(
     csv_of(finished.iter().filter_map(row))
 }
 
-/// Reads the champions of a published experiment, by the names of its runs, or returns `None` if there is no file.
+/// Reads the champions of a published experiment, indexed by the names of the runs. Returns `None` if there is no file.
 pub(super) fn read(
     path: &Path,
     plan: &Plan,

@@ -1,6 +1,6 @@
 //! The files of programs that share the directory of an experiment: locks, parts of tables, and provenance.
 //!
-//! All of them are below one hidden directory, which is removed when the experiment is finished. Runs have their usual
+//! All these files are in one hidden directory, which is removed when the experiment is finished. Runs have their usual
 //! directories.
 
 use std::fs;
@@ -37,14 +37,14 @@ impl SharedFiles {
         self.path.is_dir()
     }
 
-    /// Takes the lock with this name. If another program holds the lock, the error names `what`.
+    /// Takes the lock with this name. If another program holds the lock, the error contains `what`.
     ///
     /// # Errors
     ///
     /// Returns an error if another program holds the lock, or the lock file cannot be written.
     pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
-        /// The largest number of attempts to create the lock file. Another program may remove the directory while it is
-        /// empty, before the lock file is in it.
+        /// The largest number of attempts to create the lock file. An attempt fails if another program removes the
+        /// empty directory of locks before the lock file is created.
         const MAX_TRIES: u32 = 100;
         let locks = self.path.join(LOCKS);
         let mut num_tries = 0;
@@ -84,7 +84,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Returns the path of a part of a table of this family.
+    /// Returns the path of a file with a part of a table: the part with this name, in the directory of this family.
     pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
         self.path.join(PARTS).join(family).join(format!("{name}.csv"))
     }
@@ -194,8 +194,8 @@ mod tests {
         assert!(!shared.is_there());
     }
 
-    /// Links in place of the directories are refused; otherwise the files in the linked directories would be emptied
-    /// and removed.
+    /// If a directory of locks or parts is a link, the link is refused. Otherwise the files in the linked directory
+    /// would be emptied and removed.
     #[cfg(unix)]
     #[test]
     fn locks_and_parts_are_not_elsewhere() {

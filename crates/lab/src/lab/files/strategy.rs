@@ -235,7 +235,7 @@ impl From<MixtureMember> for MemberEntry {
     }
 }
 
-/// Parses and checks a weight while it is read, so that errors contain the place.
+/// Parses and checks a weight while the file is read, so that an error contains the place.
 fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let weight = f64::deserialize(deserializer)?;
     if weight.is_finite() && weight >= 0.0 {
@@ -246,7 +246,7 @@ fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     )))
 }
 
-/// Returns the player that draws one of these members for every pair.
+/// Returns the player that draws one of these members for every pair of games.
 pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> Player {
     let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
     Player::mixture(mixture.iter().map(member))
@@ -261,11 +261,12 @@ pub struct Discovery {
     /// The comparison operator, for methods that compare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<String>,
-    /// The start of the run: `zero`, the name of a reference strategy, or `given` for parameters, which are in the
-    /// experiment; `None` for Gaussian parameters, which the seed determines.
+    /// The start of the run: `zero`, the name of a reference strategy, or `given` for parameters that the experiment
+    /// contains. `None` stands for Gaussian parameters, which the seed determines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Whether the strategy is the start of the run. For a Gaussian start, this follows from the seed.
+    /// Whether the strategy is the start of the run. This is not recorded for a Gaussian start, which the seed
+    /// determines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_start: bool,
     /// The seed of the run.
@@ -355,12 +356,13 @@ impl StrategyFile {
         }
     }
 
-    /// Checks that the strategy, which was read from `path`, fits the family, and puts parameters that were given by
-    /// name in order.
+    /// Checks that the strategy, which was read from `path`, fits the family. Parameters that were given by name are
+    /// put into the order of the family.
     ///
     /// # Errors
     ///
-    /// Returns an error, with the place, if there are too few or too many parameters, or a parameter is not finite.
+    /// Returns an error, with the place in the file, if the number of parameters is wrong, or a parameter is not
+    /// finite.
     pub fn checked(
         self,
         path: &Path,
@@ -414,7 +416,7 @@ impl StrategyFile {
     }
 }
 
-/// Returns the error about the strategy at `place` in the file at `path`.
+/// Returns the error for a strategy that does not fit the family. The strategy is at `place` in the file at `path`.
 fn misfit_at(
     path: &Path,
     source: Option<YamlSource>,
@@ -450,7 +452,7 @@ fn misfit_at(
 pub(in crate::lab) const MEMBER: &str = "member";
 
 impl StrategyFile {
-    /// Returns the member of a mixture that has this name or number; numbers begin with 1.
+    /// Returns the member with this name or number; the members of a mixture are numbered from 1.
     ///
     /// # Errors
     ///
@@ -549,8 +551,8 @@ mod tests {
         assert_eq!(StrategyFile::read(path).expect("the champion"), champion);
     }
 
-    /// Parameters that are written to a file and read again stay the same, bit by bit, even the smallest and the
-    /// largest.
+    /// Parameters are the same, bit by bit, after they were written to a file and read again. This includes the
+    /// smallest and the largest numbers.
     #[test]
     fn strategies_of_every_family_survive_a_file() {
         let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,5 +1,5 @@
-//! Files about all runs of an experiment, for other programs: written as a whole, and derived from the files of the
-//! runs. A published experiment has no other files.
+//! Files about all runs of an experiment, for use by other programs. Each file is written as a whole, and is derived
+//! from the files of the runs. A published experiment has no other files.
 
 use super::exploitability::ExploitabilityFile;
 use super::learning::read_curve_rows;
@@ -9,10 +9,10 @@ use super::{curves, references, runs, training_scores};
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 
-/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with their learning curves. Writes neither
-/// if no run is finished. If runs are scored against an opponent other than the training opponent, also writes
-/// `training-scores.csv`; for a comparison, also writes `references.csv`, with the scores of its champions against the
-/// reference strategies. The files depend only on the files of the runs.
+/// Writes `runs.csv`, with one row for each finished run, and `curves.csv`, with the learning curves of these runs.
+/// Writes neither if no run is finished. If runs are scored against an opponent other than the training opponent, also
+/// writes `training-scores.csv`; for a comparison, also writes `references.csv`, with the scores of its champions
+/// against the reference strategies. The files depend only on the files of the runs.
 ///
 /// # Errors
 ///

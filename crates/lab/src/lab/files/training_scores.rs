@@ -1,5 +1,5 @@
-//! `training-scores.csv`: the scores of champions against the opponents that they trained against, if they are scored
-//! against other opponents. The file is derived from the strategy files.
+//! `training-scores.csv`: the scores of champions against their training opponents, for runs with a different scoring
+//! opponent. The file is derived from the strategy files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,8 +36,8 @@ struct Row {
     pairs: u64,
 }
 
-/// Returns the text of the file for these finished runs, or `None` if all are scored against the opponents that they
-/// trained against.
+/// Returns the text of the file for these finished runs, or `None` if every run is scored against its training
+/// opponent.
 pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     let row = |(experiment, file): &(&Experiment, StrategyFile)| {
         let scored_against = file.score_against.as_ref()?.opponent.clone();
@@ -61,7 +61,8 @@ pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
     (!rows.is_empty()).then(|| csv_of(rows))
 }
 
-/// Reads the scores of a published experiment by the names of its runs; the result is empty if the file does not exist.
+/// Reads the scores of a published experiment, indexed by the names of the runs. The result is empty if the file does
+/// not exist.
 pub(super) fn read(path: &Path, plan: &Plan) -> Result<BTreeMap<String, Estimate>, DirectoryError> {
     let path = path.join(TRAINING_SCORES);
     let rows = rows_of::<Row>(&path)?.unwrap_or_default();

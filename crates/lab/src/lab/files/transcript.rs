@@ -1,4 +1,4 @@
-//! Files of interactive and watched games.
+//! Transcripts: files of games that a user played or watched.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -24,12 +24,12 @@ pub struct Transcript {
     /// The rules of the games.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// The strategy that played in place of the user, by its name; `None` if the user played.
+    /// The name of the strategy that played in place of the user; `None` if the user played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
-    /// The opponent, by its name as the user gave it.
+    /// The name of the opponent, as the user gave it.
     pub opponent: String,
-    /// The parameters of the opponent, if it has any.
+    /// The parameters of the opponent; empty if it has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<f64>,
     /// The members of the opponent, if it is a mixture.
@@ -102,7 +102,7 @@ pub enum ActionTranscript {
     Second(#[serde(deserialize_with = "typed")] String),
 }
 
-/// Parses a text. A text that is a number need not be quoted in the file.
+/// Parses the text of an action. A text that is a number need not be quoted in the file.
 fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Typed;
 
@@ -173,7 +173,7 @@ impl Ending {
         }
     }
 
-    /// Returns the name in files.
+    /// Returns the name of the result, as written in a file.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Win => "win",
@@ -215,7 +215,7 @@ pub enum TranscriptError {
         /// The seat to move.
         expected: SeatName,
     },
-    /// The game had another result.
+    /// The recorded result is not the result of the recorded actions.
     #[error("game {}: the result is `{found}`, but the actions make it {expected}", .game + 1)]
     Result {
         /// The index of the game, from 0.
@@ -318,11 +318,11 @@ impl Transcript {
         session.ok_or_else(|| TranscriptError::NoTable(family.name().into()))
     }
 
-    /// Checks that the games are possible.
+    /// Checks that all actions are legal, and that the results are correct.
     ///
     /// # Errors
     ///
-    /// Returns the first mistake.
+    /// Returns an error for the first mistake.
     pub fn check(&self, session: &mut dyn Session) -> Result<(), TranscriptError> {
         for (game, transcript) in self.games.iter().enumerate() {
             session.begin(game as u64, None);

@@ -22,7 +22,7 @@ struct Row {
     score: f64,
     low: f64,
     high: f64,
-    /// The number of pairs; 0 if the score was computed.
+    /// The number of pairs; 0 if the score was computed exactly.
     pairs: u64,
 }
 

@@ -21,17 +21,18 @@ use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
 /// The largest number of runs whose directories are not grouped by family and method: a directory with thousands of
-/// entries is slow to list, and on some file systems to write to. Together with tables and figures, the directory has
-/// fewer than 1,000 entries.
+/// entries is slow to list, and slow to write to on some file systems. Together with tables and figures, the directory
+/// has fewer than 1,000 entries.
 const MAX_FLAT: usize = 900;
 
-/// Splits an experiment file into the fingerprint in its first line and the text that it vouches for.
+/// Splits the text of an experiment file into the fingerprint in the first line and the rest, for which the fingerprint
+/// vouches.
 fn vouched(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix(VOUCHED)?.split_once('\n')
 }
 
-/// Makes `latest` in the directory of runs a link to the newest run. This is only a convenience: a file with that name
-/// that is not a link is kept, and errors are ignored.
+/// Makes `latest` in the directory of runs a link to the newest run. Because the link is only a convenience, errors are
+/// ignored, and an existing file named `latest` is kept unless it is a link.
 fn link_latest(parent: &Path, newest: &Path) {
     #[cfg(unix)]
     {
@@ -49,14 +50,14 @@ fn link_latest(parent: &Path, newest: &Path) {
     let _ = (parent, newest);
 }
 
-/// The link to the newest run under `runs/`.
+/// The name of the link to the newest run, in the directory `runs/`.
 #[cfg(unix)]
 const LATEST: &str = "latest";
 
 impl RunDirectory {
-    /// Creates a new directory for `plan`, at `path`, or under `runs/` with its name and the first free number. If
-    /// symbolic links are supported, `runs/latest` then links to it. No other program can write into the directory
-    /// until the returned value is dropped.
+    /// Creates a new directory for `plan` at `path`. Without a path, creates the directory under `runs/`, named after
+    /// the plan and the first free number; if symbolic links are supported, `runs/latest` then links to the new
+    /// directory. No other program can write into the directory until the returned value is dropped.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl RunDirectory {
         }
     }
 
-    /// Returns the text of the experiment file in its directory.
+    /// Returns the text of the experiment file, which begins with the fingerprint of the experiment.
     fn text_of(plan: &Plan) -> String {
         let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
         format!("{VOUCHED}{}\n{text}", plan.fingerprint())
@@ -121,8 +122,8 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if `path` contains anything else, if a program uses the directory exclusively, or if it cannot
-    /// be written to.
+    /// Returns an error if `path` contains anything other than this experiment, if a program uses the directory
+    /// exclusively, or if the directory cannot be written to.
     pub fn join(path: &Path, plan: &Plan, registry: &Registry) -> Result<RunDirectory, ReadError> {
         fs::create_dir_all(path).map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
