@@ -1,7 +1,7 @@
 //! Scores strategies for an external optimiser: every line of JSON that is read is answered with a line of JSON.
 //!
-//! Answers are written in the order of requests, each as soon as it is known, and do not depend on the number of
-//! threads.
+//! Answers are written in the order of the requests, and as early as this order allows. They do not depend on the
+//! number of threads.
 
 mod queue;
 mod spec;
@@ -23,11 +23,12 @@ use crate::score::Tally;
 /// The defaults and limits of requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
-    /// The number of pairs of games. If `None`, the number suits the family, or is 0 if the score is known exactly.
+    /// The default number of pairs of games. If `None`, the number suits the family, or is 0 if the score is known
+    /// exactly.
     pub pairs: Option<u64>,
     /// The largest number of pairs of a request. The number is limited because later requests wait for the answer.
     pub max_pairs: u64,
-    /// The seed of all random numbers.
+    /// The default seed of all random numbers.
     pub seed: u64,
     /// The probability that an interval contains the score.
     pub confidence: f64,
@@ -49,12 +50,13 @@ pub enum RequestsError<E> {
     Stopped,
 }
 
-/// A request has at most `MAX_BYTES` bytes, plus `MAX_BYTES_PER_PARAMETER` bytes for each parameter of the family.
+/// The largest number of bytes of a request, to which `MAX_BYTES_PER_PARAMETER` is added for each parameter of the
+/// family.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_PER_PARAMETER: usize = 64;
 
-/// Answers requests until the end of the input, which `open` opens on a thread of its own. `on_answers` receives one or
-/// more lines at a time.
+/// Answers requests until the end of the input. A separate thread calls `open`, which opens the input. `on_answers`
+/// receives one or more lines of answers at a time.
 ///
 /// # Errors
 ///
@@ -109,7 +111,7 @@ fn serve<'scope>(
     });
 }
 
-/// Passes on the lines of `input`, until `on_line` returns `false`.
+/// Passes each line of `input` to `on_line`, until the input ends or `on_line` returns `false`.
 fn read_lines(
     mut input: impl BufRead,
     max_bytes: usize,
@@ -157,7 +159,7 @@ struct Server<'a> {
     max_bytes: usize,
 }
 
-/// The data of an answer that do not come from the games of the request.
+/// The fields of an answer that are not computed from the tally of the games.
 struct Extra {
     id: RequestId,
     exact: Option<f64>,
@@ -207,8 +209,8 @@ impl Server<'_> {
         Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
-    /// Checks whether the score is known, and plays the first pair, which may determine it. No pair is played if a stop
-    /// is requested.
+    /// Prepares the games of a request. If the score cannot be computed, plays the first pair, which may determine the
+    /// score exactly. No pair is played if a stop is requested.
     fn begin(
         &self,
         request: &RequestSpec,

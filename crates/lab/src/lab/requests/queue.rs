@@ -1,4 +1,4 @@
-//! The queue of requests: they are read in sequence, processed by all threads, and answered in order.
+//! The queue of requests. Requests are read in sequence, processed by all threads, and answered in order.
 //!
 //! The work of a request is divided into tasks. An idle thread takes the next task of the earliest request that has
 //! tasks left. Many small requests are therefore processed at the same time, and all threads work on a large request.
@@ -16,10 +16,10 @@ use crate::score::Tally;
 const MAX_JOBS: usize = 1024;
 /// The largest number of bytes of lines that are waiting; a single line may be longer.
 const MAX_BYTES_WAITING: usize = 4 << 20;
-/// The smallest and largest number of pairs of a task; stop requests are checked between tasks.
+/// The smallest number of pairs of a task; `MAX_TASK_PAIRS` is the largest. Stop requests are checked between tasks.
 const MIN_TASK_PAIRS: u64 = 8;
 const MAX_TASK_PAIRS: u64 = 128;
-/// The number of tasks of a request per thread: enough to balance long and short games.
+/// The intended number of tasks per thread into which a request is divided: enough to balance long and short games.
 const TASKS_PER_THREAD: u64 = 8;
 /// The interval between checks for a stop request while waiting for the next answer.
 const POLL: Duration = Duration::from_millis(50);
@@ -71,26 +71,26 @@ enum Stage<T> {
 
 struct Job<T> {
     stage: Stage<T>,
-    /// The first pair that is not assigned yet.
+    /// The first pair that is not assigned to a task yet.
     next_pair: u64,
     tally: Tally,
 }
 
 struct State<T> {
     jobs: VecDeque<Job<T>>,
-    /// The number of the first of `jobs`; requests are numbered from 0.
+    /// The number of the first request in `jobs`; requests are numbered from 0, in the order of the input.
     first: u64,
-    /// The numbers of jobs that have unassigned tasks.
+    /// The numbers of the requests that have unassigned tasks.
     with_tasks: BTreeSet<u64>,
     bytes_waiting: usize,
-    /// The number of workers that are busy, or about to be.
+    /// The number of workers that were started, including idle workers.
     num_workers: usize,
     /// The number of threads that wait for a task. At most one thread waits, since waking a thread takes as long as a
     /// small game.
     num_idle: usize,
     reader_waits: bool,
     writer_waits: bool,
-    /// The end of the input, if it has been reached.
+    /// The result of reading the input, once its end is reached.
     end: Option<std::io::Result<()>>,
     is_stopped: bool,
 }
@@ -108,15 +108,15 @@ pub(super) struct Queue<T> {
     has_tasks: Condvar,
     has_answers: Condvar,
     num_threads: u64,
-    /// Raised when all threads must stop.
+    /// The signal that stops all threads.
     halt: StopSignal,
 }
 
 /// An item that is ready to be written.
 pub(super) enum Ready {
-    /// Answers in order, each with a line end.
+    /// The next answers in order, each followed by a line end.
     Answers(String),
-    /// All requests were answered; contains the result of reading the input.
+    /// All requests were answered. Contains the result of reading the input.
     End(std::io::Result<()>),
 }
 
@@ -129,9 +129,9 @@ impl<T> State<T> {
         &mut self.jobs[(number - self.first) as usize]
     }
 
-    /// Returns `true` if another worker should be started, and then counts it. There is always one worker that waits
-    /// for the next task, until there are `num_threads` workers. Waking a thousand workers for one request would take
-    /// longer than the request.
+    /// Returns `true` if another worker should be started, and counts the new worker. One worker always waits for the
+    /// next task, until there are `num_threads` workers. Waking a thousand workers for one request would take longer
+    /// than the request.
     fn wants_another(&mut self, num_threads: u64) -> bool {
         let wants = self.num_idle == 0 && (self.num_workers as u64) < num_threads;
         self.num_workers += usize::from(wants);
@@ -206,7 +206,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Adds a line as soon as the queue is below its limits. Returns whether more lines are accepted.
+    /// Waits until the queue is below its limits, and adds a line. Returns `false` if the queue was stopped instead.
     pub(super) fn push(&self, line: Line) -> bool {
         let mut state = self.lock();
         while !state.is_stopped && state.is_full() {
@@ -228,7 +228,7 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Records the end of the input, with the error that ended it, if there was one.
+    /// Records the end of the input, with the error that ended the input, if there was one.
     pub(super) fn close(&self, end: std::io::Result<()>) {
         self.lock().end = Some(end);
         self.has_tasks.notify_all();

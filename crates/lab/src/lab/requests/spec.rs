@@ -4,8 +4,8 @@
 //! {"id": 1, "a": [0.5, -1, 2], "b": "baseline", "pairs": 500, "seed": 1}
 //! ```
 //!
-//! `a` is required, everything else has a default. A contestant is a list of parameters, a mixture as in a strategy
-//! file, or any name of a contestant on the command line.
+//! `a` is required; all other keys have defaults. A contestant is a list of parameters, a mixture as in a strategy
+//! file, or any name of a contestant that the command line accepts.
 
 use std::fmt;
 use std::path::Path;
@@ -25,7 +25,7 @@ use crate::rng::StreamKey;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with at least `a`")]
 pub struct RequestSpec {
-    /// The name of the answer: a string, a number, or null.
+    /// The identifier of the request, which is repeated in the answer: a string, a number, or null.
     #[serde(default)]
     pub id: RequestId,
     /// The player that is scored.
@@ -41,7 +41,7 @@ pub struct RequestSpec {
     pub seed: Option<u64>,
 }
 
-/// The name of the answer to a request: a string, a number or null, kept byte for byte, so numbers of any size and
+/// The identifier of a request: a string, a number or null. It is kept byte for byte, so numbers of any size and
 /// precision are unchanged.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -54,7 +54,7 @@ impl PartialEq for RequestId {
 }
 
 impl RequestId {
-    /// The largest length in bytes; the name is repeated in the answer and need not be longer.
+    /// The largest size in bytes. Every answer repeats the identifier, so its size is limited.
     const MAX_BYTES: usize = 256;
 
     fn is_allowed(&self) -> bool {
@@ -67,13 +67,13 @@ impl RequestId {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The line has more bytes than a request can have.
+    /// The line is longer than this number of bytes, which is the limit for a request.
     #[error("the line is longer than {0} bytes")]
     TooLong(usize),
-    /// The line is not UTF-8 text.
+    /// The line is not UTF-8 text from this byte on.
     #[error("the line is not UTF-8 text, from byte {0} on")]
     NotText(usize),
-    /// The line is not an object; it may be empty.
+    /// The line is not a JSON object, for example because it is empty.
     #[error(r#"a request is a JSON object, such as {{"id": 1, "a": [0, 1.5, -2]}}"#)]
     NotAnObject,
     /// The line is not a valid request.
@@ -116,7 +116,7 @@ pub enum RequestError {
     },
 }
 
-/// Describes the problem with a contestant, and gives advice, without any contents of a file.
+/// Describes the problem with a contestant, and gives advice, without revealing the contents of a file.
 fn told(error: &ContestantError) -> String {
     let not_of_family =
         |path: &Path| format!("{} holds no strategy of this family", path.display());

@@ -1,4 +1,4 @@
-//! Carries out a round robin: pair by pair on all threads, each recorded as it ends.
+//! Carries out a round robin. All threads play pairs, and each pair is recorded when it ends.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -18,8 +18,8 @@ use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::registry::Registry;
 
-/// The leagues, by the index of the budget and the index of the set of rules, each with a list that states which of its
-/// players search.
+/// The leagues, indexed by the budget and the set of rules. The list beside each league states which of its players
+/// search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
 /// Creates a league of all players at a budget, and returns it with a list that states which players search.
@@ -145,15 +145,15 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns `true` if one of the two players searches. The first pair then does not show whether the score is known
-    /// exactly.
+    /// Returns `true` if at least one of the two players searches. The first pair then does not show whether the score
+    /// is known exactly.
     fn searches(&self, meeting: &MeetingPlan) -> bool {
         let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
         searches[meeting.player] || searches[meeting.opponent]
     }
 
-    /// Plays these pairs in turn, on the threads of the current pool, and returns the meetings whose score became known
-    /// exactly.
+    /// Plays these pairs in turn, on the threads of the current pool, and returns the indices of the meetings whose
+    /// exact score became known.
     fn play(&self, tasks: &[Task]) -> Result<Vec<usize>, LabError> {
         let certain = Mutex::new(Vec::new());
         let played = in_turn(tasks, self.stop, |&task| {
@@ -173,7 +173,7 @@ impl Work<'_> {
         Ok(certain.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Plays a pair and records it. Returns whether the score of its meeting is known exactly now.
+    /// Plays a pair and records it. Returns `true` if the exact score of its meeting is now known.
     fn pair(&self, task: Task) -> Result<bool, Stopped> {
         let meeting = &self.meetings[task.meeting];
         let (a, b) = (meeting.player, meeting.opponent);

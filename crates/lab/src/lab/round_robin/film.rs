@@ -10,14 +10,14 @@ use crate::lab::error::LabError;
 use crate::registry::Registry;
 use crate::session::Session;
 
-/// The number of boards in a film, chosen so that they fit on a page in one row.
+/// The number of boards in a film. This number of boards fits on a page in one row.
 const NUM_FRAMES: usize = 8;
 /// The number of actions after which a game is abandoned, because some games never end.
 const MAX_ACTIONS: usize = 20_000;
 /// The page for which boards are formatted.
 const PAGE: Page = Page { width: 60, unicode: true };
 
-/// A game in a few boards.
+/// A game, shown in a few boards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Film {
@@ -25,9 +25,9 @@ pub struct Film {
     pub first: String,
     /// The other player.
     pub second: String,
-    /// The rules.
+    /// The label of the set of rules.
     pub rules: String,
-    /// The playouts of each turn, if there is a budget.
+    /// The number of playouts in each turn, if there is a budget.
     pub budget: Option<u64>,
     /// The payoff of the first player; `None` for an abandoned game.
     pub payoff: Option<Payoff>,
@@ -35,7 +35,7 @@ pub struct Film {
     pub frames: Vec<Frame>,
 }
 
-/// A board.
+/// A board of a film.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
@@ -45,8 +45,8 @@ pub struct Frame {
     pub board: String,
 }
 
-/// Returns the meeting to show: between the two players with the highest scores at the last budget, under the first
-/// rules.
+/// Returns the meeting to show. Its players have the two highest mean scores at the last budget, and meet at this
+/// budget under the first set of rules.
 fn best_meeting(plan: &RoundRobinPlan, meetings: &[MeetingResult]) -> Option<MeetingPlan> {
     let last = plan.budgets.len().checked_sub(1);
     let mut sums = vec![(0.0, 0u32); plan.players.len()];

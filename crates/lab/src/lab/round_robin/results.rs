@@ -1,8 +1,8 @@
 //! The files of a round robin.
 //!
-//! During the work, `pairs.csv` grows by a row for each pair, in the order in which the pairs end. The final files are
-//! the counts of results in `results.csv`, scores in `meetings.csv` and a game in `film.json`, which do not depend on
-//! the number of threads, and the times of decisions in `times.csv`, which differ from run to run.
+//! During the work, `pairs.csv` grows by a row for each pair, in the order in which the pairs end. Afterwards,
+//! `results.csv` has the counts of results, `meetings.csv` the scores, and `film.json` a game. These files do not
+//! depend on the number of threads. The times of decisions in `times.csv` differ from run to run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,17 +21,17 @@ use crate::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write
 use crate::lab::files::finished::{Finished, check_vouched, write_finished};
 use crate::score::Scored;
 
-/// The file of the pairs played so far.
+/// The name of the file with the pairs played so far.
 const PAIRS: &str = "pairs.csv";
-/// The file of the counts of each result in each meeting.
+/// The name of the file with the counts of each result in each meeting.
 const RESULTS: &str = "results.csv";
-/// The file of the score of each meeting.
+/// The name of the file with the score of each meeting.
 const MEETINGS: &str = "meetings.csv";
-/// The file of a game between the two best players.
+/// The name of the file with a game between the two best players.
 const FILM: &str = "film.json";
-/// The file of the times that the players took.
+/// The name of the file with the times that the players took.
 const TIMES: &str = "times.csv";
-/// The published files, if they exist. `times.csv` depends on the machine, and is not published.
+/// The names of the files that are published, if they exist. `times.csv` depends on the machine, and is not published.
 pub(in crate::lab) const TABLES: [&str; 3] = [RESULTS, MEETINGS, FILM];
 /// The size of the largest table that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -46,7 +46,7 @@ pub(super) struct PairRow {
     pub(super) pair: u64,
     pub(super) first: Payoff,
     pub(super) second: Payoff,
-    /// The score, if it is known exactly; the meeting then has no other pairs.
+    /// The exact score of the meeting, if it is known. The meeting then has no other pairs.
     pub(super) exact: Option<f64>,
     pub(super) decisions: u64,
     pub(super) opponent_decisions: u64,
@@ -98,7 +98,7 @@ impl PairRow {
     }
 }
 
-/// A row of `results.csv`: the number of pairs of a meeting that ended with the same result.
+/// A row of `results.csv`: a result, and the number of pairs in a meeting that ended with this result.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResultRow {
     rules: String,
@@ -143,10 +143,10 @@ pub struct ThoughtRow {
     pub decisions: u64,
     /// The wall-clock time of all decisions, in seconds.
     pub seconds: f64,
-    /// The number of decisions with a choice, if the player counts them.
+    /// The number of decisions with more than one legal action, if the player counts them.
     #[serde(default)]
     pub choices: u64,
-    /// The number of decisions with a choice in which the chosen action was proven best.
+    /// The number of these decisions in which the chosen action was proven best.
     #[serde(default)]
     pub proven: u64,
     /// The number of playouts in searches.
@@ -169,7 +169,7 @@ pub struct RoundRobinResults {
     pub is_finished: bool,
     /// A game between the two best players, if the round robin is finished and the family has a board.
     pub film: Option<Film>,
-    /// The search effort of the players; empty if the efforts were not kept.
+    /// The search effort of the players; empty if no effort was recorded.
     pub thoughts: Vec<ThoughtRow>,
 }
 
@@ -202,7 +202,7 @@ impl RoundRobinFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file is not as the program has written it.
+    /// Returns an error if a file cannot be read, or was changed after the program wrote it.
     pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults, DirectoryError> {
         let finished = self.finished()?.filter(Finished::is_complete);
         // Some of the files are not read here, but are published.
@@ -236,12 +236,12 @@ impl RoundRobinFiles {
         Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
     }
 
-    /// Opens the table of pairs, to continue it.
+    /// Opens the table of pairs so that pairs can be appended.
     pub(super) fn open_pairs(&self) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
         GrowingTable::open(self.path.join(PAIRS), &self.seal)
     }
 
-    /// Returns the meetings of these pairs.
+    /// Counts the results of these pairs by meeting, and returns the meetings in order.
     pub(super) fn meetings(
         &self,
         plan: &RoundRobinPlan,
@@ -299,7 +299,7 @@ impl RoundRobinFiles {
         Ok(self.finished()?.is_some_and(|finished| finished.is_complete()))
     }
 
-    /// Returns whether the round robin is published, so that no work continues there.
+    /// Returns whether the round robin is published, so that no work continues in its directory.
     pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
         Ok(self.finished()?.is_some_and(|finished| finished.is_published()))
     }
@@ -409,7 +409,8 @@ fn meeting_row<'a>(plan: &'a RoundRobinPlan, result: &MeetingResult) -> MeetingR
     }
 }
 
-/// Returns the effort of the players that search, by rules, budgets and players.
+/// Returns the effort of the players that search, in the order of the budgets, then of the sets of rules, then of the
+/// players.
 fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     let mut found: BTreeMap<(Option<u64>, usize, usize), ThoughtRow> = BTreeMap::new();
     for row in rows {
@@ -453,7 +454,7 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     rows
 }
 
-/// Returns the text of a table with a header.
+/// Returns these rows as CSV text with a header.
 fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
     csv_of(rows).expect("rows are flat, and memory takes them")
 }

@@ -26,7 +26,8 @@ use crate::score::MAX_ENTRANTS;
 pub(in crate::lab) const PLAYERS: &str = "players";
 /// The placeholder of the budget in the name of a searching player.
 pub const BUDGET_MARK: &str = "@T";
-/// The suffixes of the placeholder for budgets in steps instead of playouts.
+/// The suffixes of the placeholder for budgets in thousands of steps, or in steps. Without a suffix, a budget is in
+/// playouts.
 const UNITS: [&str; 2] = ["ks", "steps"];
 /// The default number of pairs of games between any two players; the paper uses ten.
 const DEFAULT_PAIRS: u64 = 10;
@@ -92,7 +93,8 @@ fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>
 /// A set of rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSetting {
-    /// The label: the rules in which the set differs from the other sets, or from the defaults of the game.
+    /// The label, which contains the rules in which the set differs from the other sets, or from the defaults of the
+    /// game.
     pub label: String,
     /// The values of all rules.
     pub rules: BTreeMap<String, u64>,
@@ -135,7 +137,7 @@ impl RobinPlayer {
 /// A meeting of two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MeetingPlan {
-    /// The index of the budget; `None` if neither player has one.
+    /// The index of the budget; `None` if neither player has a budget.
     pub budget: Option<usize>,
     /// The index of the set of rules.
     pub setting: usize,
@@ -152,9 +154,9 @@ pub struct RoundRobinPlan {
     pub family: String,
     /// The players, in order.
     pub players: Vec<RobinPlayer>,
-    /// The indices of the players that all others meet; if there are none, all players meet each other.
+    /// The indices of the players that all others meet; empty if all players meet each other.
     pub against: Vec<usize>,
-    /// The budgets, in order; empty if no player has one.
+    /// The budgets, in order; empty if no player has a budget.
     pub budgets: Vec<u64>,
     /// The sets of rules, in order.
     pub settings: Vec<RuleSetting>,
@@ -200,7 +202,8 @@ impl RoundRobinPlan {
     }
 
     /// Returns the key of the random numbers of a meeting. The key depends on the indices of the rules and the players
-    /// and on the budget itself, so appending to a list does not change earlier meetings.
+    /// and on the budget itself, so appending to the list of rules, players or budgets does not change the existing
+    /// meetings.
     pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
         StreamKey::root(self.seed)
             .child(Label::Meeting, meeting.setting as u64)
@@ -209,7 +212,7 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// Returns the unit of the budgets, if all players with a budget use the same unit.
+    /// Returns the unit of the budgets. If the players use different units, returns `T`, the placeholder of a budget.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
         let all =
@@ -222,12 +225,12 @@ impl RoundRobinPlan {
         }
     }
 
-    /// Returns the budget of a meeting, in playouts of a turn or in steps.
+    /// Returns the budget of a meeting, in playouts or steps per turn.
     pub fn budget_of(&self, meeting: &MeetingPlan) -> Option<u64> {
         meeting.budget.map(|index| self.budgets[index])
     }
 
-    /// Returns the relative duration of a meeting: 1, plus the budget for each of the two players that has one.
+    /// Returns the relative duration of a meeting: 1, plus the budget of each of the two players that has a budget.
     pub fn weight(&self, meeting: &MeetingPlan) -> f64 {
         let of_player = |index: usize| match self.players[index].has_budget() {
             true => self.budget_of(meeting).unwrap_or(0) as f64,
@@ -369,7 +372,7 @@ impl RoundRobinSpec {
         Ok(budgets)
     }
 
-    /// Returns the sets of rules, and their resolved form.
+    /// Returns the sets of rules, and the specifications of these sets for the resolved experiment.
     fn settings(
         &self,
         family: &dyn AnyFamily,
@@ -413,7 +416,8 @@ impl RoundRobinSpec {
     }
 }
 
-/// Returns a label with the values of the wanted rules, such as `suits=6`; without any, the label of the default rules.
+/// Returns a label with the values of the wanted rules, such as `suits=6`. If no rule is wanted, returns the label of
+/// the default rules.
 fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
     let values: Vec<_> = wanted.map(|(name, value)| format!("{name}={value}")).collect();
@@ -424,7 +428,8 @@ fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
 }
 
 impl RoundRobinPlan {
-    /// Checks a player at all budgets and under all rules, and returns the player with its resolved form.
+    /// Checks a player at all budgets and under all rules. Returns the player, and its specification for the resolved
+    /// experiment.
     fn checked(
         &self,
         given: &PlayerItem,
