@@ -174,13 +174,13 @@ impl Side<'_> {
         }))
     }
 
-    /// Returns the score of the mixtures of the equilibrium against each other.
+    /// Returns the score of this side if both sides play their mixtures of the equilibrium.
     fn value(&self, means: &Means) -> f64 {
         means.mean(&self.own_against(&self.own.nash, &self.opponent.nash, means)).mean
     }
 
-    /// Returns an upper bound on the difference between the largest score of a seed against the equilibrium of the
-    /// opponent and the smallest score of a mixture against a seed.
+    /// Returns an upper bound on the largest of `rows`, the scores of the seeds against the equilibrium of the
+    /// opponent, minus the smallest of `columns`, the scores of a mixture against the seeds of the opponent.
     fn most_taken(&self, rows: &[Sum], columns: &[Sum], means: &Means) -> f64 {
         let estimates = |sums: &[Sum]| sums.iter().map(|sum| means.mean(sum)).collect::<Vec<_>>();
         let (of_rows, of_columns) = (estimates(rows), estimates(columns));

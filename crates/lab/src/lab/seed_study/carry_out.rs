@@ -1,4 +1,4 @@
-//! Carries out experiments with random seeds: studies their pools one after the other, each on all threads.
+//! Carries out experiments with random seeds. The pools are studied one after the other, each on all threads.
 
 use std::time::Instant;
 

@@ -48,7 +48,7 @@ impl StudyFiles {
         }
     }
 
-    /// Writes the results of a study, and after these the list that vouches for them.
+    /// Writes the results of a study, and then the list that vouches for them.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl StudyFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if a table is not as the program has written it.
+    /// Returns an error if a table cannot be read, or was changed after the program wrote it.
     pub fn read(&self) -> Result<Option<SeedStudy>, DirectoryError> {
         let Some(finished) = self.finished()?.filter(Finished::is_complete) else {
             return Ok(None);
@@ -99,7 +99,8 @@ impl StudyFiles {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file is not as the program has written it, or the study is published.
+    /// Returns an error if a file cannot be read, if a file was changed after the program wrote it, or if the study is
+    /// published.
     pub fn is_finished(&self) -> Result<bool, DirectoryError> {
         let is_there = self.read()?.is_some();
         if is_there && self.is_published()? {
@@ -211,7 +212,7 @@ fn learning_rows(study: &SeedStudy) -> impl Iterator<Item = LearningRow> {
     })
 }
 
-/// Returns the text of a table with a header.
+/// Returns these rows as CSV text with a header.
 fn table(rows: impl Iterator<Item = impl Serialize>) -> String {
     csv_of(rows).expect("rows are flat, and memory takes them")
 }

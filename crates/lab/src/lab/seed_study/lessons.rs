@@ -27,7 +27,8 @@ use crate::portfolio::{
 };
 use crate::rng::{Label, Stream, StreamKey};
 
-/// The choices of seeds for one seat, in the three ways of the paper.
+/// The seeds chosen for one seat, in the three ways of the paper. Each choice is a mixture: the probability of each
+/// seed.
 pub(in crate::lab) struct Choices {
     pub(in crate::lab) nash: Vec<f64>,
     pub(in crate::lab) best_arm: Vec<f64>,
@@ -51,7 +52,7 @@ pub(in crate::lab) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, Mat
 }
 
 /// Returns the choices in both seats, the value of the game, and the gap between the guarantees of the two seats, which
-/// proves the value.
+/// bounds the error of the value.
 pub(in crate::lab) fn choices(
     matrix: &PayoffMatrix,
 ) -> Result<([Choices; 2], f64, f64), MatrixError> {
@@ -94,7 +95,8 @@ pub struct Generalisation {
     pub loss_held_out: Mean,
 }
 
-/// The names of the ways to choose: the equilibrium, the seed that is best on average, and all seeds equally.
+/// The names of the ways to choose: the equilibrium, the seed that is best on average, and all seeds with the same
+/// probability.
 pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
 fn part(
@@ -164,9 +166,10 @@ pub fn generalise(
     }))
 }
 
-/// The seats of a bandit.
+/// The names of the seats of a bandit.
 pub const SEATS: [&str; 2] = ["first", "second"];
-/// The opponents of a bandit: mixtures of all seeds, or each seed alone, one per run.
+/// The names of the opponents of a bandit: the Nash mixture, the uniform mixture, and a single seed, which differs
+/// between runs.
 pub const OPPONENTS: [&str; 3] = ["nash", "uniform", "pure"];
 
 /// A learning curve against one kind of opponent.
@@ -180,7 +183,7 @@ pub struct SeedLesson {
     pub opponent: &'static str,
     /// The curve.
     pub curve: Vec<LearningPoint>,
-    /// The losing rate of the best seed against this opponent, which is the limit of learning.
+    /// The losing rate of the best seed against this opponent. On average, a bandit cannot lose less.
     pub best_possible: f64,
 }
 
@@ -223,8 +226,8 @@ pub fn learn(
     Ok(all)
 }
 
-/// Returns the learning curve against each seed alone, averaged over the seeds. The runs are shared among the seeds,
-/// with at least two runs for each.
+/// Returns the learning curve against each seed alone, averaged over the seeds. The runs are divided among the seeds,
+/// with at least two runs for each seed.
 ///
 /// The seeds are the whole population, not a sample, so the standard errors come from the runs against each seed.
 fn against_each(

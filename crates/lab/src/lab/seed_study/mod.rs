@@ -1,4 +1,4 @@
-//! Random seeds as strategies: the gain from choosing a seed, by a mixture or by a bandit.
+//! Random seeds as strategies. Measures the gain if a mixture or a bandit chooses the seed.
 
 mod bounds;
 mod carry_out;

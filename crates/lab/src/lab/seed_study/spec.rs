@@ -156,8 +156,8 @@ pub struct PortfoliosPlan {
 /// A checked pool of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolPlan {
-    /// The name of the pool and of its directory, which consists of the family, the size and, except for the first pool
-    /// with this family and size, the number of the pool.
+    /// The name of the pool, which is also the name of its directory. It consists of the family, the size and, except
+    /// for the first pool with this family and size, the number of the pool.
     pub name: String,
     /// The common name of all pools with the same family and size.
     pub portfolio: String,

@@ -1,6 +1,6 @@
 //! The complete random-seed experiment on one pool; see the module `lessons`.
 //!
-//! If results are estimates, the figures of the game have bounds from games that had no part in the choices; see the
+//! If results are estimates, the figures of the game have bounds from games that were not used for the choices; see the
 //! module `bounds`. If all results are certain, as in the paper, the bounds equal the figures.
 
 use ruse_games::BySeat;
@@ -21,7 +21,7 @@ pub struct StudyPlan {
     pub bandits: Vec<BanditName>,
     /// The number of games from which a bandit learns.
     pub num_games: u64,
-    /// The number of runs of a bandit, and of repetitions of the choice of seeds.
+    /// The number of runs of each bandit, and the number of repetitions of each choice of seeds.
     pub num_runs: u64,
 }
 
@@ -30,11 +30,11 @@ pub struct StudyPlan {
 pub struct SeedFigure {
     /// The name, one of [`SeedFigure::NAMES`].
     pub name: String,
-    /// The value of the figure in each seat.
+    /// The estimate of the figure in each seat; exact if its bounds are equal.
     pub figure: BySeat<f64>,
-    /// The lower bound.
+    /// The lower bound on the figure in each seat.
     pub low: BySeat<f64>,
-    /// The upper bound.
+    /// The upper bound on the figure in each seat.
     pub high: BySeat<f64>,
 }
 
@@ -63,7 +63,7 @@ pub struct SeedStudy {
 
 impl SeedStudy {
     /// Studies the members of a pool, which have all met each other and themselves. Choices and lessons use all games.
-    /// Bounds use the games that had no part in the choice.
+    /// Bounds use the games that were not used for the choices.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ mod tests {
     use crate::portfolio::Payoffs;
     use crate::score::Scored;
 
-    /// Returns matching pennies between two seeds, and a third seed that is held out. The number of pairs in each
+    /// Returns the payoffs of matching pennies between two seeds; a third seed is held out. The number of pairs in each
     /// meeting is proportional to `n`.
     fn pennies(n: u64, exact: bool) -> SplitPayoffs {
         SplitPayoffs::new([n.div_ceil(2), n.div_ceil(4), n.div_ceil(4)].map(|n| part(n, exact)))

@@ -115,7 +115,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
 pub enum Baseline {
     /// Standard Gaussian parameters, drawn again for every pair.
     Redrawn,
-    /// Standard Gaussian parameters, drawn once: the same parameters as in a run with a Gaussian start.
+    /// Standard Gaussian parameters, drawn once. They equal the start of a run with the same seed and a Gaussian start.
     Fixed,
     /// A given strategy.
     Given(Player),
@@ -167,8 +167,8 @@ impl Baseline {
         }
     }
 
-    /// Returns the opponent in a form that stays the same even if a file changes or moves, with the parameters written
-    /// out, or `None` if the name of the opponent suffices.
+    /// Returns the opponent with its parameters written out, so that it does not change if a file changes or moves.
+    /// Returns `None` if the name of the opponent suffices.
     pub(in crate::lab) fn written_out(&self) -> Option<BaselineSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {

@@ -453,7 +453,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Returns the place in the file of a mistake that was found in a run.
+    /// Returns the place of a mistake in the file. The mistake was found while a run was checked.
     fn place(
         &self,
         error: &SpecError,
@@ -493,7 +493,7 @@ fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(
     again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
 }
 
-/// The longest name of a family or method in a comparison, which is part of directory names.
+/// The largest length, in bytes, of the name of a family or method in a comparison. Names are parts of directory names.
 const MAX_LABEL_BYTES: usize = 64;
 /// The pattern of the name of a family or method in a comparison.
 pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";

@@ -28,8 +28,8 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     }
 }
 
-/// Like [`parse_contestant`], but the search of a player may have a time limit. Used for games with results that are
-/// not kept.
+/// Like [`parse_contestant`], but the search of a player may have a time limit. Used for games whose results are not
+/// kept.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The errors of experiments as users write them.
+//! Errors about experiments as users write them.
 
 use std::borrow::Cow;
 

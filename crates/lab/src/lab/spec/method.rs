@@ -71,7 +71,7 @@ pub(in crate::lab) fn options_of(
     Ok(own)
 }
 
-/// Returns the error of a key that is not an option of the method.
+/// Returns the error for a key that is not an option of the method.
 fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     let has_it = |other: &&Arc<dyn AnyMethod>| other.options().iter().any(|o| o.name == key);
     let owners: Vec<_> =
@@ -83,7 +83,7 @@ fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     SpecError::NotOfMethod { key: key.into(), method: method.name().into(), owners }
 }
 
-/// Returns the keys of a file of this type, including the options of all methods.
+/// Returns the keys that a file of type `T` may have, including the options of all methods.
 pub(super) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
     let mut known = keys::<T>();
     for option in registry.methods().flat_map(|method| method.options()) {

@@ -48,7 +48,7 @@ impl Output {
     /// The default outputs.
     pub(super) const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
 
-    /// Returns the name in an experiment file, which is also the file extension.
+    /// Returns the name of the output in an experiment file. The name is also the file extension.
     pub fn name(self) -> &'static str {
         match self {
             Output::Md => "md",

@@ -1,7 +1,7 @@
 //! Structs that share groups of keys.
 //!
-//! `#[serde(flatten)]` would suffice for writing. For reading, it collects all values until the end of the map, after
-//! which a mistake in one of them has no line and column. Here each value is read in place.
+//! `#[serde(flatten)]` would suffice for writing. When reading, however, it collects all values until the end of the
+//! map, so an error about a value has no line and column. The structs of this module read each value in place.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -33,7 +33,7 @@ pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'
 
 /// A struct with parts, which is read and written as if the parts had `#[serde(flatten)]`.
 pub(super) trait Composed: JsonSchema + Sized {
-    /// A description of the expected value.
+    /// A description of the expected value, for error messages.
     const EXPECTING: &'static str;
     /// Whether the struct accepts unknown keys, which are then checked later.
     const IS_OPEN: bool = false;
@@ -67,7 +67,7 @@ pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
     properties.map_or(Vec::new(), |properties| properties.keys().cloned().collect())
 }
 
-/// Reads the value of `key` into the part, and returns whether the key belongs to it.
+/// Reads the value of `key` into the part, and returns whether the key belongs to the part.
 pub(super) fn take_into<'de, P: Part, A: MapAccess<'de>>(
     part: &mut P,
     key: &str,
@@ -109,7 +109,7 @@ impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
     }
 }
 
-/// A map without the entries that belong to a part. These entries are read into `parts` on the way.
+/// A map without the entries that belong to a part. While the map is read, these entries are read into `parts`.
 struct Own<'a, T: Composed, A> {
     map: A,
     parts: &'a std::cell::RefCell<T::Parts>,
@@ -138,8 +138,8 @@ impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
     }
 }
 
-/// A key, which must be one of the given keys, if there are any. The key is checked while it is read, so that the error
-/// has a place.
+/// A key. If there is a list of keys, the key must be in the list. The key is checked while it is read, so that the
+/// error has a place.
 struct Key<'a>(Option<&'a [String]>);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {

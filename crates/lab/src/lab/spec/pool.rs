@@ -37,7 +37,7 @@ pub struct Pool {
     pub duplicates: Vec<Duplicate>,
 }
 
-/// A strategy that equals another one.
+/// A strategy that is not in a pool because it equals a member of the pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
     /// The name of the strategy.
@@ -168,9 +168,9 @@ impl Pool {
         Ok(Pool::new(family, members))
     }
 
-    /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. With
-    /// `varied`, the strategies have the given parameters, except for the parameter with this index, which is taken
-    /// from the individuals.
+    /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. If
+    /// `varied` contains an index and parameters, the strategies have these parameters, except for the parameter with
+    /// the index, which is taken from the individuals.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -251,8 +251,8 @@ fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     sources.iter().map(files).collect()
 }
 
-/// Returns a player that is not a file: a reference strategy, the baseline, parameters in brackets, or a member of a
-/// mixture.
+/// Returns a player that is not given as a file: a reference strategy, the baseline, parameters in brackets, or a
+/// member of a mixture.
 fn anybody(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let name = source.to_string_lossy().into_owned();
     let contestant = parse_contestant(&name, family)?;

@@ -34,7 +34,8 @@ pub enum QuantityError {
     NotBetweenZeroAndOne(String),
 }
 
-/// The range of the number of games of a run: at least one pair, and at most a number that would take centuries.
+/// The range of the number of games of a run: at least one pair, and at most a number of games that would take
+/// centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
 /// The range of the number of iterations of a run.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;

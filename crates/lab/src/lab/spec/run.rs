@@ -104,7 +104,7 @@ impl ExperimentSpec {
         }
     }
 
-    /// Returns the name of the run, for its directory.
+    /// Returns the name of the run, which is also the name of its directory.
     pub fn run_name(&self) -> String {
         let ExperimentSpec { family, method, seed, .. } = self;
         let (family, method) = (family_label(family), method_label(method));
@@ -167,7 +167,7 @@ pub struct Experiment {
     pub evaluation_pairs: u64,
     /// The number of pairs for each point of the learning curve.
     pub monitor_pairs: u64,
-    /// The labels of family and method in tables and directories.
+    /// The labels of the family and of the method in tables and directories.
     pub labels: [String; 2],
     /// The experiment with all defaults filled in: running it again gives the same results.
     pub resolved: ExperimentSpec,
@@ -266,14 +266,14 @@ impl Experiment {
         self.score_against.as_ref().unwrap_or(&self.baseline)
     }
 
-    /// Returns the name of the run, for its directory.
+    /// Returns the name of the run, which is also the name of its directory.
     pub fn run_name(&self) -> String {
         let [family, method] = &self.labels;
         format!("{family}-{method}-seed{}", self.resolved.seed)
     }
 }
 
-/// Returns a function that adds the key to the error of a number that is out of range.
+/// Returns a function that adds `key` to an error about a quantity.
 fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
 }

@@ -1,4 +1,4 @@
-//! A JSON Schema of experiment files, with which editors complete and check them.
+//! A JSON Schema of experiment files. Editors use it to complete and check such files.
 //!
 //! The schema is derived from the types that files are parsed into; names of families and methods, and the options of
 //! methods, are added from a registry.
@@ -84,8 +84,8 @@ fn of_option(option: &MethodOption) -> Value {
     schema
 }
 
-/// Removes parts that have no meaning in these files: null, which is written by omitting the key, sizes of Rust's
-/// numbers, and defaults, which the descriptions contain in words.
+/// Removes three kinds of parts that have no meaning in these files: null, because a user omits the key instead; the
+/// sizes of Rust's numbers; and defaults, which the descriptions contain in words.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

@@ -81,7 +81,7 @@ pub struct Length {
 }
 
 impl Length {
-    /// Creates a length of `budget` games in comparisons.
+    /// Creates limits with a budget of `budget` games in comparisons, and no other limit.
     pub fn games(budget: u64) -> Length {
         Length { budget: Some(budget), ..Length::default() }
     }

@@ -127,7 +127,7 @@ impl StartError {
 }
 
 impl StartSpec {
-    /// Returns the default start of each method.
+    /// Returns the specification that stands for the default start of each method.
     pub(in crate::lab) fn usual() -> StartSpec {
         StartSpec::Name(USUAL.into())
     }

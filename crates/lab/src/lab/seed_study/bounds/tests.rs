@@ -21,7 +21,7 @@ fn game(num_seeds: usize, [strength, interaction]: [f64; 2], rng: &mut Stream) -
 }
 
 /// Returns sampled pairs of games that are won or lost. In half of the pairs the deal decides both games, so that a
-/// player who wins as first loses as second.
+/// player who wins in the first seat loses in the second seat.
 fn sampled(game: &PayoffMatrix, parts: [u64; 3], rng: &mut Stream) -> SplitPayoffs {
     let mut binomial =
         |n: u64, p: f64| Binomial::new(n, p.clamp(0.0, 1.0)).expect("a probability").sample(rng);
@@ -115,8 +115,8 @@ fn coverage(
 /// won or lost. The seeds have no effect at all, or their strengths have a standard deviation of .01 or .05, or the
 /// interactions between two seeds have these deviations.
 ///
-/// If the coverage is 95%, and the results in the two seats of a pool are independent, fewer than 359 of 400 intervals
-/// contain the true value with probability 6e-6. The test checks 25 such figures.
+/// If the coverage is 95%, and the results in the two seats of a pool are independent, the probability that fewer than
+/// 359 of 400 intervals contain the true value is 6e-6. The test checks 25 such figures.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
