@@ -1,8 +1,8 @@
 //! Ablation: the worth of groups of parameters, measured as the loss of score when the parameters of a group are set to
 //! zero.
 //!
-//! A search with a limited budget leaves many parameters where it began. Only a comparison shows whether parameters far
-//! from zero matter.
+//! A search with a limited budget leaves many parameters near their starting values. Only a comparison shows whether
+//! parameters far from zero matter.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::family::{AnyFamily, Player, PlayerError};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CONFIDENCE, Difference, difference};
 
-/// The name of the group of all parameters.
+/// The name of the group that contains all parameters.
 pub const ALL_PARAMETERS: &str = "all";
 
-/// The error of a group of parameters that does not exist.
+/// The error for an unknown group of parameters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no parameter of {family} is in a group {wanted}; its groups are {}", names.join(", "))]
 pub struct NoSuchGroup {
@@ -28,7 +28,7 @@ pub struct NoSuchGroup {
     pub names: Vec<String>,
 }
 
-/// The worth of a group of parameters.
+/// The measured worth of a group of parameters for a strategy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worth {
     /// The parameters that were set to zero.
@@ -53,7 +53,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Returns the finding for a worth with this interval; `is_exact` states whether the worth is exact.
+    /// Returns the finding for a worth whose interval is `[low, high]`. `is_exact` states whether the worth is exact.
     pub fn of([low, high]: [f64; 2], is_exact: bool) -> Finding {
         match (low, high) {
             _ if low > 0.0 => Finding::Helps,
@@ -70,7 +70,7 @@ impl Worth {
         Finding::of(self.difference.interval, self.difference.is_exact)
     }
 
-    /// Returns the scores with and without the group, if games were sampled.
+    /// Returns the score of the whole strategy, and the score without the group. Both are `None` if the worth is exact.
     pub fn scores(&self) -> [Option<f64>; 2] {
         match self.difference.is_exact {
             true => [None; 2],
@@ -132,8 +132,8 @@ pub struct AblationPlan<'a> {
 }
 
 /// Measures the worth of each group: the strategy, and the same strategy with the group at zero, play the opponent on
-/// the same deals. All groups share the deals. The intervals are simultaneous (Bonferroni). `on_group` is called with
-/// the number of groups done.
+/// the same deals. All groups share the deals. The intervals are simultaneous (Bonferroni). After each group,
+/// `on_group` is called with the number of groups measured so far.
 ///
 /// The number of deals is fixed: a race would end as soon as the sign of the worth is known, and leave its size
 /// unknown.

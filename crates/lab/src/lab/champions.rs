@@ -4,14 +4,14 @@ use super::files::strategy::StrategyFile;
 use crate::family::{AnyFamily, Player};
 use crate::files::YamlSource;
 
-/// The name of the stored strategy of a family.
+/// The name that stands for the stored strategy of a family.
 pub const CHAMPION: &str = "champion";
 
-/// Families in which the champion is the default opponent of interactive play, because their reference strategies play
-/// for a draw.
+/// The families in which the champion is the default opponent of interactive play, because the reference strategies of
+/// these families play for a draw.
 const PLAYS_TO_WIN: [&str; 2] = ["cheat", "cheat-special"];
 
-/// A strategy file.
+/// A learned strategy that is included in the program as the text of a strategy file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Champion {
     /// The name of the file.
@@ -22,7 +22,7 @@ pub struct Champion {
 
 macro_rules! champions {
     ($($name:literal)*) => {
-        /// The strategies of `experiments/strategies`, by name.
+        /// The strategy files of the directory `experiments/strategies`.
         pub const CHAMPIONS: &[Champion] = &[$(Champion {
             name: concat!($name, ".yaml"),
             text: include_str!(concat!("../../strategies/", $name, ".yaml")),
@@ -54,7 +54,7 @@ pub fn champion_file(family: &dyn AnyFamily) -> Option<StrategyFile> {
     CHAMPIONS.iter().find_map(|champion| champion.strategy(family))
 }
 
-/// Returns the player of the first stored strategy of a family under the current rules, if there is one.
+/// Returns the first stored strategy of a family under the current rules as a player, if there is one.
 pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
     champion_file(family).map(|file| file.contestant())
 }

@@ -1,4 +1,5 @@
-//! The final work of a run of all methods: races between the champions, and a mixture of the champions.
+//! The last step of an experiment with all methods: the champions race each other, and a mixture of the champions is
+//! computed.
 
 use std::fmt::Write;
 
@@ -16,15 +17,15 @@ use crate::portfolio::RacedPortfolio;
 use crate::race::{Acceptance, Championship, Operator, RaceSettings};
 use crate::rng::StreamKey;
 
-/// The file of the races between all champions.
+/// The name of the file with the races between all champions.
 pub const CHAMPIONSHIP: &str = "championship.csv";
-/// The file of the mixture of all champions.
+/// The name of the file with the mixture of all champions.
 pub const PORTFOLIO: &str = "portfolio.yaml";
 /// The files of the results: the best champion, the races, and the mixture.
 pub(super) const FINALE: [&str; 3] = [STRATEGY, CHAMPIONSHIP, PORTFOLIO];
 
-/// Plays the races between the champions of all runs, mixes the champions, and writes the results. If stopped, writes
-/// nothing, and returns `None`.
+/// Plays the races between the champions of all runs, computes a mixture of the champions, and writes the results. If
+/// the races are stopped, returns `None` and writes nothing.
 pub(super) fn hold(
     experiment: &ExperimentSpec,
     spec: ChampionshipSpec,
@@ -64,7 +65,7 @@ fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
     &outcome.experiment.resolved.method
 }
 
-/// Returns the members of the mixture of all champions with their weights, heaviest first.
+/// Returns the members of the mixture of all champions with their positive weights, in descending order of weight.
 pub fn mixed<'a, 'p>(
     outcomes: &'a [RunOutcome<'p>],
     portfolio: &RacedPortfolio,

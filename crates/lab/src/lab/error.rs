@@ -1,4 +1,4 @@
-//! The errors of carrying out an experiment.
+//! The errors that can occur while an experiment is carried out.
 
 use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
@@ -30,7 +30,7 @@ pub enum LabError {
     /// A strategy file that the experiment uses cannot be used.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
-    /// The champions of the experiment do not fit their family.
+    /// A player of the experiment does not fit its family.
     #[error(transparent)]
     Matchup(#[from] PlayerError),
     /// The portfolio of the champions could not be computed.
@@ -67,7 +67,7 @@ impl From<RunError<DirectoryError>> for LabError {
     }
 }
 
-/// Returns whether work ended because it was stopped from outside.
+/// Returns `true` if the work was stopped from outside, `false` if it was completed.
 ///
 /// # Errors
 ///

@@ -1,8 +1,9 @@
-//! The jobs of a plan, which can be done by different programs, on different machines, at different times.
+//! The jobs of a plan. Different programs can do the jobs, on different machines and at different times.
 //!
-//! Jobs are numbered by dependency, and longest first within each kind: runs, then the meetings of their champions,
-//! then best responses, then the finale, which merges everything. Numbers and lengths follow from the plan alone, so
-//! all machines agree about them: shard i of n contains the jobs i, i + n, i + 2n and so on.
+//! Jobs are numbered by kind, and longest first within each kind. The order of the kinds follows from their
+//! dependencies: runs, then the meetings of their champions, then best responses, then the finale, which merges
+//! everything. Numbers and lengths follow from the plan alone, so they are equal on all machines: shard i of n contains
+//! the jobs i, i + n, i + 2n and so on.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,16 +21,16 @@ use super::yardsticks::num_yardstick_games;
 /// speed of a game: on a processor of 2020 such runs take from less than a second (Morra, Nim) through 8 s (Flip, Guess
 /// Who) and 19 s (War) to 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
-/// The intended duration of a part of the meetings of a family, in seconds: long compared with the start of a program,
-/// short compared with a run.
+/// The intended duration of a job of meetings, in seconds. It is long compared with the start of a program, and short
+/// compared with a run.
 const PART_S: f64 = 60.0;
-/// The largest number of parts of the meetings of a family. With the parts of its responses, the directory of the
-/// family has fewer than 1,000 files.
+/// The largest number of parts into which the meetings of a family are divided. The directory of the family, which also
+/// contains the parts of responses, has fewer than 1,000 files.
 const MAX_PARTS: usize = 90;
-/// The number of runs of a method whose best responses form one job.
+/// The largest number of runs in one job of best responses. All these runs have the same method.
 const RUNS_OF_RESPONSES: usize = 10;
-/// The estimated seconds for a best response. In some families best responses cannot be computed, which takes no time;
-/// in others the computation takes several seconds.
+/// The estimated time for a best response, in seconds. The computation takes several seconds in some families; in
+/// others, best responses cannot be computed, so no time is needed.
 const RESPONSE_S: f64 = 1.0;
 
 /// The kind of a job.
@@ -43,7 +44,7 @@ pub enum JobKind {
     Pool,
     /// A whole round robin, whose pairs are played on all threads of one machine.
     RoundRobin,
-    /// A part of the meetings of the champions of a family.
+    /// Some meetings between the champions of a family.
     Meetings,
     /// Best responses to the results of some runs of a method.
     Responses,
@@ -62,7 +63,7 @@ impl JobKind {
         JobKind::Finale,
     ];
 
-    /// Returns the name in files.
+    /// Returns the name of the kind, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             JobKind::Run => "run",
@@ -102,17 +103,18 @@ pub struct Job {
     pub id: usize,
     /// The kind of work.
     pub kind: JobKind,
-    /// The name; for a run, the name of its directory.
+    /// The name of the job. The name of a run is also the name of its directory.
     pub name: String,
-    /// The family, as named in the experiment, if the job is for one family.
+    /// The name of the family in the experiment; `None` if the job is not limited to one family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// The jobs that must be finished before this job. The finale needs all other jobs, and its list is empty.
+    /// The numbers of the jobs that must be finished before this job. The list is empty for the finale, which needs all
+    /// other jobs.
     pub needs: Vec<usize>,
     /// An upper bound on the seconds that the job takes on one thread, from the declared speed of the family; `None` if
-    /// it is unknown.
+    /// the time is unknown.
     pub seconds: Option<f64>,
-    /// An upper bound on the games of the job, as far as it is known.
+    /// An upper bound on the number of games of the job. Games whose number is unknown are not counted.
     pub games: u64,
     #[serde(skip)]
     pub(super) task: Task,
@@ -139,7 +141,7 @@ pub struct Jobs {
     pub jobs: Vec<Job>,
 }
 
-/// Returns the estimated seconds of `games` games of the family of a run.
+/// Estimates the time that `games` games take in the family of a run, in seconds.
 fn seconds(experiment: &Experiment, games: u64) -> f64 {
     games as f64 * DEFAULT_BUDGET_S / experiment.family.default_budget() as f64
 }
@@ -204,7 +206,7 @@ impl Jobs {
         Jobs { fingerprint: plan.fingerprint(), jobs }
     }
 
-    /// Returns the jobs of a shard, in order. The finale belongs to no shard, because it needs all others.
+    /// Returns the jobs of a shard, in order. The finale belongs to no shard, because it needs all other jobs.
     pub fn of_shard(&self, shard: Shard) -> Vec<&Job> {
         let of_shard = self.jobs.iter().skip(shard.index).step_by(shard.count);
         of_shard.filter(|job| job.kind != JobKind::Finale).collect()
@@ -293,7 +295,8 @@ fn pools(pools: &[PoolPlan]) -> Unnumbered {
     jobs
 }
 
-/// Returns the number of games of the finale, and the estimated seconds, without the time for merging and drawing.
+/// Returns the number of games in the finale, and the estimated time of these games, in seconds. The time for merging
+/// and drawing is not included.
 fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
     match &plan.finale {
         Finale::Championship(spec) => {
@@ -316,7 +319,7 @@ fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
     }
 }
 
-/// A share of the jobs of a plan: the jobs with numbers that equal `index` modulo `count`.
+/// A share of the jobs of a plan: the jobs whose numbers equal `index` modulo `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     index: usize,
@@ -335,7 +338,7 @@ pub enum ShardError {
     /// The number of shards is 0, or too large.
     #[error("{0} shards are out of range: 1 to {MAX_SHARDS} are allowed")]
     Count(usize),
-    /// There is no such shard.
+    /// The index is not less than the number of shards.
     #[error("there is no shard {index} of {count}: they are numbered from 0 to {}", count - 1)]
     Index {
         /// The index of the shard.
@@ -386,7 +389,7 @@ impl FromStr for Shard {
     }
 }
 
-/// Some jobs of a plan.
+/// The jobs that one program does: the jobs of a shard, or a single job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     /// The jobs of a shard.

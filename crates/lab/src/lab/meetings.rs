@@ -1,7 +1,8 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 //!
 //! The meetings are written to `meetings.csv` in the order of the plan. Programs that share the directory may play some
-//! meetings earlier, and each program writes its meetings to its own file; these parts are copied unchanged.
+//! meetings earlier, and each program writes its meetings to its own file; the meetings in these files are copied
+//! unchanged.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -44,12 +45,13 @@ impl<'a> Schedule<'a> {
         self.spec.families.len() * self.pairings.len()
     }
 
-    /// Returns the index of a meeting among the meetings of all families, given its index in the family.
+    /// Returns the index of a meeting among the meetings of all families. `place` is its index among the meetings of
+    /// its family.
     pub(super) fn place(&self, family: usize, place: usize) -> usize {
         family * self.pairings.len() + place
     }
 
-    /// Returns the runs whose champions play some meetings of a family, as indices in the plan, in ascending order.
+    /// Returns the runs whose champions play the meetings in `range` of a family, as ascending indices in the plan.
     pub(super) fn runs_of(&self, family: usize, range: Range<usize>) -> Vec<usize> {
         let mut runs: Vec<usize> = self.pairings[range].iter().flatten().copied().collect();
         runs.sort_unstable();
@@ -66,8 +68,8 @@ impl<'a> Schedule<'a> {
         MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
     }
 
-    /// Checks that the meetings in the file at `path`, which are `held`, are the meetings with the indices `places`, in
-    /// order. The last ones may be missing.
+    /// Checks the meetings `held`, which were read from the file at `path`: they must be the meetings with the indices
+    /// `places`, in order. Meetings may be missing at the end.
     fn check(
         &self,
         path: &Path,
@@ -85,13 +87,14 @@ impl<'a> Schedule<'a> {
         Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())
     }
 
-    /// Creates the league of the champions of these runs of a family, in this order.
+    /// Creates the league of these champions of a family, in this order.
     fn league(&self, family: usize, champions: &[Player]) -> Result<Arc<dyn League>, PlayerError> {
         let members: Vec<_> = champions.iter().collect();
         self.plan.runs[family * self.num_runs].family.league(&members)
     }
 
-    /// Plays a meeting of a family between two members of a league. Returns `None` if the meeting was stopped.
+    /// Plays the meeting with index `place` in a family. `members` are the indices of the two champions in the league.
+    /// Returns `None` if the meeting was stopped.
     fn hold(
         &self,
         family: usize,
@@ -111,7 +114,8 @@ impl<'a> Schedule<'a> {
         Some(self.record(family, place, estimate))
     }
 
-    /// Returns the meetings in the files of programs that share the directory, by their index among all meetings.
+    /// Returns the meetings in the files of programs that share the directory. The result is empty if there are no such
+    /// files; otherwise, it has an entry for each meeting of the plan, which is `None` if the meeting is missing.
     fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<MeetingRecord>>, LabError> {
         let shared = directory.shared();
         if !shared.is_there() {
@@ -213,8 +217,8 @@ impl<'a> MeetingsPart<'a> {
         &self.path
     }
 
-    /// Returns whether all meetings of the part are played. The meetings are in the file of the part, or in
-    /// `meetings.csv`, which has `num_held_of_all` meetings.
+    /// Returns `true` if all meetings of the part are played. They are in the file of the part, or among the
+    /// `num_held_of_all` meetings in `meetings.csv`.
     pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
         if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! Merges directories of one experiment that were made by machines without shared files.
+//! Merges the directories that several machines without shared files have made for one experiment.
 
 use std::fs;
 use std::io;
@@ -31,7 +31,7 @@ pub enum MergeError {
     /// The source is the target.
     #[error("{} is given twice", .0.display())]
     Itself(PathBuf),
-    /// Both directories have results of a job, but different ones.
+    /// The two directories have different results of the same job.
     #[error("{} and {} have different results of {name}", from.display(), into.display())]
     Different {
         /// The source directory.
@@ -49,14 +49,14 @@ pub enum MergeError {
     Lab(#[from] LabError),
 }
 
-/// The numbers of merged results.
+/// The number of merged results of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Merged {
     /// The number of finished runs.
     pub finished_runs: usize,
     /// The number of runs that can continue from their checkpoints.
     pub begun_runs: usize,
-    /// The number of parts of meetings, complete or not.
+    /// The number of parts of meetings, including incomplete parts.
     pub meetings: usize,
     /// The number of parts of responses.
     pub responses: usize,
@@ -115,8 +115,8 @@ impl Both<'_> {
         MergeError::Different { from, into, name }
     }
 
-    /// Copies a run that is more advanced in the source directory. If the run was copied, returns whether it is
-    /// finished.
+    /// Copies the run if it is more advanced in the source directory. Returns whether the copied run is finished, or
+    /// `None` if nothing was copied.
     fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
         let Both { into, from, .. } = self;
         let checkpoint =
@@ -141,7 +141,7 @@ impl Both<'_> {
         Ok(Some(is_finished))
     }
 
-    /// Copies a part of meetings that is longer in the source directory.
+    /// Copies a part of the meetings if it is longer in the source directory. Returns `true` if the part was copied.
     fn meetings(&self, job: &Job) -> Result<bool, MergeError> {
         let Finale::Meetings(spec) = &self.plan.finale else { return Ok(false) };
         let schedule = Schedule::new(self.plan, spec);
@@ -157,7 +157,7 @@ impl Both<'_> {
         self.copy_file(&theirs, &ours).map(|()| true)
     }
 
-    /// Copies responses that are missing in the target directory.
+    /// Copies responses if they are missing in the target directory. Returns `true` if the responses were copied.
     fn responses(&self, job: &Job) -> Result<bool, MergeError> {
         let [ours, theirs] = [self.into, self.from].map(|directory| {
             let path = responses::part_of(self.plan, directory, job);
@@ -169,7 +169,8 @@ impl Both<'_> {
         self.copy_file(&theirs, &ours).map(|()| true)
     }
 
-    /// Copies a pool that is finished in the source directory, but not in the target directory.
+    /// Copies a pool if it is finished in the source directory, but not in the target directory. Returns `true` if the
+    /// pool was copied.
     fn pool(&self, index: usize) -> Result<bool, MergeError> {
         let Finale::Portfolios(of) = &self.plan.finale else { return Ok(false) };
         let pool = &of.pools[index];

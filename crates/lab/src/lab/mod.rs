@@ -1,7 +1,7 @@
 //! Carries out experiments. This is the main entry point of the library.
 //!
-//! A [`Plan`] describes the work. [`carry_out`] does the work, or the rest of it, in a [`RunDirectory`], and reports
-//! its progress to a [`Watch`]. [`carry_out`] neither prints nor draws: tables, figures and pages are made from the
+//! A [`Plan`] describes the work. [`carry_out`] does the unfinished work in a [`RunDirectory`], and reports its
+//! progress to a [`Watch`]. [`carry_out`] neither prints nor draws: tables, figures and pages are made from the
 //! results.
 //!
 //! ```
@@ -111,10 +111,11 @@ pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games
 use crate::arena::StopSignal;
 use crate::registry::Registry;
 
-/// Carries out a plan in its directory, or the rest of it, on the threads of the current pool.
+/// Carries out a plan, or the unfinished part of it, in the directory of the plan. Uses the threads of the current
+/// pool.
 ///
-/// The resulting files do not depend on the number of threads, or on the work that was done before by this or another
-/// program. Exceptions are `provenance.yaml`, and the times of a round robin in `times.csv`.
+/// The resulting files do not depend on the number of threads, or on the work that this or another program has done
+/// before. The exceptions are `provenance.yaml`, and `times.csv`, which has the times of a round robin.
 ///
 /// # Errors
 ///

@@ -7,7 +7,7 @@ use super::error::LabError;
 use super::files::provenance::{Provenance, ShareProvenance};
 use super::files::run_directory::RunDirectory;
 
-/// The provenance of the results of a directory, or of a share of them.
+/// The provenance of all results of a directory, or of one share of the results.
 pub(super) struct Note<'a> {
     directory: &'a RunDirectory,
     /// The name of the share; `None` for all results.
@@ -42,7 +42,8 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Adds the command that a run starts, if there is one, to the provenance, which was written at the start.
+    /// Adds the command that a run starts, if there is one, to the written provenance, unless the command is already
+    /// listed.
     pub(super) fn starts(&self, command: Option<&str>) -> Result<(), LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Some((provenance, _)), Some(command)) = (&mut *begun, command)
@@ -55,8 +56,8 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the provenance at the end, with the programs that carried out shares. Returns whether there was any work
-    /// to do.
+    /// Writes the provenance at the end of the work, with the programs that carried out shares. Returns `false`, and
+    /// writes nothing, if the work has not begun.
     pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };

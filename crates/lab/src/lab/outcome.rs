@@ -17,9 +17,9 @@ pub struct RunOutcome<'a> {
     pub experiment: &'a Experiment,
     /// The result of the method.
     pub result: RunResult,
-    /// The champion with its scores, as written to the file.
+    /// The champion with its scores, as written to its strategy file.
     pub strategy: StrategyFile,
-    /// The games and seconds since the run was begun or resumed; `None` if the run was finished before.
+    /// The number of games, and the seconds, since the run began or was resumed; `None` if the run was finished before.
     pub learning: Option<(u64, f64)>,
 }
 
@@ -29,13 +29,14 @@ impl RunOutcome<'_> {
         Player::Parameters(self.result.champion.clone())
     }
 
-    /// Returns the score of a best response against the champion, minus one half, if it is known exactly.
+    /// Returns the exploitability of the champion, if it is known exactly: the score of a best response, minus one
+    /// half.
     pub fn exploitability(&self) -> Option<f64> {
         let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
     }
 
-    /// Reads the outcome of a run, if it was begun and is finished.
+    /// Reads the outcome of a run. Returns `None` if the run did not begin, or is not finished.
     ///
     /// # Errors
     ///
@@ -50,7 +51,7 @@ impl RunOutcome<'_> {
         }
     }
 
-    /// Reads the outcome of a run, if it is finished.
+    /// Reads the outcome of a run. Returns `None` if the run is not finished.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl RunOutcome<'_> {
 
 /// The outcome of a plan.
 pub struct Outcome<'a> {
-    /// The outcomes of the runs, in the order of the plan, without runs that did not begin.
+    /// The outcomes of the runs that began, in the order of the plan.
     pub runs: Vec<RunOutcome<'a>>,
     /// The races between the champions of all methods, and the mixture of the champions; `None` if the plan has no such
     /// races.
@@ -102,7 +103,7 @@ pub struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// Creates the outcome of a plan without runs from the result of its work.
+    /// Creates the outcome of a plan that has no runs. `ended` is the result of the work of the plan.
     pub(super) fn of_no_run(ended: Result<(), LabError>) -> Result<Self, LabError> {
         let was_stopped = was_stopped(ended)?;
         Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished: false, was_stopped })

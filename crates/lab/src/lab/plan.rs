@@ -32,7 +32,7 @@ pub const ALL_METHODS: &str = "all";
 pub enum PlanSpec {
     /// One family, one seed, and one method or all methods.
     Run(ExperimentSpec),
-    /// Families, methods and seeds.
+    /// Several families, methods and seeds.
     Comparison(ComparisonSpec),
     /// Pools of random strategies.
     Portfolios(PortfoliosSpec),
@@ -95,8 +95,8 @@ impl MeetingsSpec {
         num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
     }
 
-    /// Returns the half-width that each meeting on the family with this index needs, so that the mean over all meetings
-    /// of two methods has the half-width of the family.
+    /// Returns the half-width that each meeting on the family with index `family` must have. The mean over all meetings
+    /// of two methods then has the intended half-width of the family.
     pub fn half_width_of_meeting(&self, family: usize) -> f64 {
         let (_, half_width) = &self.families[family];
         half_width * (self.num_meetings_of_two() as f64).sqrt()
@@ -138,7 +138,7 @@ pub struct ChampionshipSpec {
 pub struct Program<'p> {
     /// The command that starts the program, as written in the experiment.
     pub command: &'p str,
-    /// The number of runs that start the program, each of them once.
+    /// The number of runs that start the program. Each run starts the program once.
     pub num_runs: usize,
 }
 
@@ -165,8 +165,8 @@ impl<'p> Program<'p> {
     }
 }
 
-/// The beginning of the first line of the experiment file in a directory; the fingerprint of the experiment follows. If
-/// the file is changed, the results in the directory no longer belong to it.
+/// The beginning of the first line of the experiment file in a directory. The fingerprint of the experiment follows,
+/// and shows whether the results in the directory belong to the experiment file.
 pub(in crate::lab) const VOUCHED: &str =
     "# The results beside this file are of exactly this experiment: ";
 
@@ -248,7 +248,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, or an error about the first mistake in it.
+    /// Returns an error if the file cannot be read or is invalid. The error is about the first mistake.
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
@@ -312,8 +312,8 @@ impl Plan {
         })
     }
 
-    /// Returns the name for the directory of the plan. The directory contains a directory for each run, which is named
-    /// after the method and the seed.
+    /// Returns the name of the directory of the plan. In this directory, each run has a directory that is named after
+    /// the method and the seed.
     pub fn name(&self) -> String {
         /// The largest number of families in a name.
         const MAX_FAMILIES: usize = 3;

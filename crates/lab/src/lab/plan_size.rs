@@ -18,7 +18,7 @@ pub enum Work {
     Curves,
     /// Champions play the baseline and the reference strategies.
     Scoring,
-    /// Champions play each other, or members of pools do.
+    /// Champions play each other, or the members of a pool play each other.
     Meetings,
     /// Bandits choose opponents. Their games are drawn from the games of the meetings.
     Bandits,
@@ -29,7 +29,8 @@ impl Work {
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Describes the part in words that can follow its number of games, and names the keys on which the number depends.
+    /// Returns words that follow the number of games of the part in a sentence. The words include the keys on which the
+    /// number depends.
     pub fn in_words(self) -> &'static str {
         match self {
             Work::Learning => "games to learn (`budget`, `repeats`)",
@@ -46,8 +47,8 @@ impl Work {
 pub struct PlanSize {
     /// The number of runs, without the runs of bandits.
     pub num_runs: u64,
-    /// The number of games in each part, as far as it is known. Runs without a budget in games play as many as their
-    /// time and iterations allow.
+    /// An upper bound on the number of games in each part. A run without a budget of games counts as 0 games of
+    /// learning, because only its time and iterations limit its games.
     pub games: [(Work, u64); Work::ALL.len()],
 }
 
@@ -138,7 +139,7 @@ impl PortfoliosPlan {
 }
 
 impl Plan {
-    /// Returns upper bounds on the work of the plan, as far as they are known.
+    /// Returns the number of runs, and upper bounds on the games of the plan, as far as the bounds are known.
     pub fn size(&self) -> PlanSize {
         let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
         let (meetings, bandits) = match &self.finale {

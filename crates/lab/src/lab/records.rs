@@ -85,7 +85,7 @@ pub enum Product {
 }
 
 impl Product {
-    /// Returns the name in files.
+    /// Returns the name of the product, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             Product::Champion => "champion",
@@ -105,7 +105,7 @@ pub enum ResponseKind {
 }
 
 impl ResponseKind {
-    /// Returns the name in files.
+    /// Returns the name of the kind, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             ResponseKind::Exact => "exact",
@@ -114,14 +114,14 @@ impl ResponseKind {
     }
 }
 
-/// The score of a response to a result of a run.
+/// The score of a response to a strategy that a run has found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExploitRecord {
     /// The family.
     pub family: String,
     /// The method.
     pub method: String,
-    /// The strategy that is exploited.
+    /// The kind of the exploited strategy.
     pub product: Product,
     /// The seed.
     pub seed: u64,
@@ -133,7 +133,8 @@ pub struct ExploitRecord {
     pub how: String,
 }
 
-/// The kind of a yardstick: a player that was not learned, as a standard for the scores of learned strategies.
+/// The kind of a yardstick. A yardstick is a player that was not learned, and whose score is a standard for the scores
+/// of learned strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum YardstickKind {
@@ -143,12 +144,12 @@ pub enum YardstickKind {
     Zero,
     /// A reference strategy.
     Reference,
-    /// The best of all strategies that the rules allow against this baseline, computed exactly.
+    /// The best possible strategy against the baseline, computed exactly.
     Optimum,
 }
 
 impl YardstickKind {
-    /// Returns the name in files.
+    /// Returns the name of the kind, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             YardstickKind::Random => "random",
@@ -187,7 +188,7 @@ pub struct ReferenceRecord {
     pub seed: u64,
     /// The name of the reference strategy.
     pub reference: String,
-    /// The score of the champion.
+    /// The score of the champion against the reference strategy.
     pub score: Estimate,
 }
 

@@ -80,7 +80,7 @@ impl<'a> Responses<'a> {
         Ok(Responses { plan, directory, subjects, records })
     }
 
-    /// Writes the known responses to `runs.csv` as well.
+    /// Writes the known responses also to `runs.csv`.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl<'a> Responses<'a> {
 
     /// Trains responses to the strategies without a known response, and adds them to the file of the experiment. If
     /// `only` names families, other families are skipped. `how` returns a description of a response and of its search.
-    /// A search that is stopped leaves no trace.
+    /// Nothing is written for a search that is stopped.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ pub(super) fn compute_part(
 /// The settings for training a response that cannot be computed.
 #[derive(Debug, Clone, Copy)]
 pub struct Training {
-    /// The number of games of all runs of a search together; `None` stands for a number that suits the family.
+    /// The total number of games in all runs of a search; `None` stands for a number that suits the family.
     pub budget: Option<u64>,
     /// The number of runs of a search, which share the games equally.
     pub restarts: u64,

@@ -18,7 +18,8 @@ use crate::optimise::{
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// The largest number of pairs for a score of a result after an interruption, so that they are played within a second.
+/// The largest number of pairs with which the result of an interrupted run is scored. These pairs are played within a
+/// second.
 const HURRIED_PAIRS: u64 = 1000;
 
 /// The open files of a run, and the state from which the run continues.
@@ -35,7 +36,8 @@ pub(super) struct Opened {
 pub(super) enum AtAStop {
     /// The result so far is scored with few pairs and written, because a user wants to see it.
     TellWhatWasFound,
-    /// Only the checkpoint is written, because a scheduler wants the processor back, and kills programs that are late.
+    /// Only the checkpoint is written, because a scheduler needs the processor, and kills programs that take long to
+    /// stop.
     Leave,
 }
 
@@ -45,7 +47,7 @@ pub(super) enum AtAStop {
 /// # Errors
 ///
 /// Returns an error if files of the run cannot be written. If the run is stopped from outside, this is not an error:
-/// the result so far is returned, or nothing if the run [leaves](AtAStop::Leave).
+/// the result so far is returned, or `None` if the run [leaves](AtAStop::Leave).
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,
@@ -191,7 +193,7 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
 }
 
 /// Scores the champion against the baseline, the scoring opponent if it is not the baseline, and every reference
-/// strategy. Scores are exact if the family supports it; otherwise new pairs are played.
+/// strategy. Scores are exact if the family supports exact scores; otherwise new pairs are played.
 fn evaluate(
     experiment: &Experiment,
     (baseline, score_against): (&Player, Option<&Player>),

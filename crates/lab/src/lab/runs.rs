@@ -1,4 +1,4 @@
-//! Carries out all runs of a plan, several at the same time if that helps.
+//! Carries out all runs of a plan, several at the same time if there are several threads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,8 @@ pub(super) struct Runs<'p, 'a> {
     num_threads: usize,
     /// Whether other programs carry out runs in the same directory.
     is_shared: bool,
-    /// The indices of the runs that other programs carry out, each with its program, if it has identified itself.
+    /// The indices of the runs that other programs carry out, each with the program, if the program has identified
+    /// itself.
     in_use: Mutex<Vec<(usize, Option<Holder>)>>,
 }
 
@@ -50,7 +51,7 @@ impl<'p, 'a> Runs<'p, 'a> {
         Runs { is_shared: true, ..self }
     }
 
-    /// Returns the runs that were left to other programs, each with its program.
+    /// Returns the runs that were left to other programs, each with the program, if the program has identified itself.
     pub(super) fn in_use(&self) -> Vec<(usize, Option<Holder>)> {
         lock(&self.in_use).clone()
     }

@@ -1,9 +1,10 @@
-//! Shares of a plan: some of its jobs, in a directory in which other programs work at the same time.
+//! Shares of a plan. A share consists of some jobs of the plan, which a program does while other programs work in the
+//! same directory.
 //!
 //! Jobs are not assigned by a coordinator: the jobs of a share follow from the plan. A share does its runs first. Then
-//! it does its meetings and responses if the runs that they need are finished, by any program. The rest is left for the
-//! same share at another time, or for [`carry_out`](super::carry_out), which merges everything. A job is locked while
-//! it is done, if the file system has locks. Otherwise, no two programs may have the same share.
+//! it does its meetings and responses, if any program has finished the runs that they need. The remaining jobs are left
+//! for the same share at another time, or for [`carry_out`](super::carry_out), which merges everything. A job is locked
+//! while it is done, if the file system has locks. Otherwise, no two programs may have the same share.
 
 use std::collections::HashMap;
 
@@ -33,7 +34,7 @@ pub struct ShareOutcome {
     pub done: Vec<usize>,
     /// The jobs that wait for unfinished runs.
     pub waiting: Vec<usize>,
-    /// The jobs that other programs are doing, each with the program, if it has identified itself.
+    /// The jobs that other programs are doing, each with the program, if the program has identified itself.
     pub in_use: Vec<(usize, Option<Holder>)>,
     /// Whether the share was stopped.
     pub was_stopped: bool,
@@ -53,9 +54,8 @@ impl Drop for Joined {
     }
 }
 
-/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool, except jobs that need runs
-/// that are not finished yet. The finale is not carried out here. `directory` must have been
-/// [joined](RunDirectory::join).
+/// Does the unfinished [jobs](Share::jobs) of a share, on the threads of the current pool. Jobs that need unfinished
+/// runs are left out, and so is the finale. `directory` must have been [joined](RunDirectory::join).
 ///
 /// # Errors
 ///
@@ -208,7 +208,7 @@ impl<'a> Work<'a> {
         Ok(champion)
     }
 
-    /// Returns the champions of these runs, or `None` if one of them is not finished.
+    /// Returns the champions of these runs, or `None` if one of these runs is not finished.
     fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>, LabError> {
         let mut champions = Vec::new();
         for &run in runs {
@@ -245,7 +245,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Does a job that is not a run, and is due.
+    /// Does a due job that is not a run.
     fn other(&mut self, job: &Job) -> Result<(), LabError> {
         let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
             Ok(lock) => lock,
@@ -293,7 +293,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns the meetings of a plan, if it has any.
+/// Returns the meetings of a plan, if the plan has meetings.
 fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
     match &plan.finale {
         Finale::Meetings(spec) => Some(Schedule::new(plan, spec)),

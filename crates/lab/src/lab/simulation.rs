@@ -1,6 +1,6 @@
-//! Simulates the time that the jobs of a plan take on many cores, by a model in which no games are played.
+//! Simulates the time that the jobs of a plan take on many cores. The simulation plays no games.
 //!
-//! Every shard runs on one core, in two phases: first the runs of all shards, and, when the last run has ended, their
+//! The shards run in two phases, each shard on one core: first all runs, and then, when the last run has ended, the
 //! meetings and responses. The finale follows on one core. If there are more shards than cores, the next shard begins
 //! when a core becomes free. A core fails after an exponentially distributed time. The work since the last checkpoint
 //! is then lost, and the shard resumes on another core once the scheduler has noticed the failure.
@@ -24,7 +24,7 @@ pub struct Cluster {
     pub start_s: f64,
     /// The mean time until a core fails, in seconds; `None` if cores never fail.
     pub mean_life_s: Option<f64>,
-    /// The seconds until a failure is noticed and the shard has resumed.
+    /// The seconds from a failure until the scheduler has noticed it and the shard has resumed.
     pub notice_s: f64,
     /// The seconds between two checkpoints.
     pub checkpoint_every_s: f64,
@@ -54,7 +54,7 @@ pub struct Simulated {
     pub work_s: f64,
     /// The number of cores that failed.
     pub num_failures: u64,
-    /// The time of work that was lost in failures and done again.
+    /// The time spent on work that was lost in failures and repeated.
     pub lost_s: f64,
 }
 

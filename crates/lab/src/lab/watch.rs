@@ -32,7 +32,7 @@ pub enum Event<'a> {
     RunBegins {
         /// The index of the run.
         run: usize,
-        /// The iterations and games that were done before this start.
+        /// The numbers of iterations and games that were done before, if the run resumes.
         done: Option<[u64; 2]>,
     },
     /// A run is in progress; reported several times per second.
@@ -62,7 +62,8 @@ pub enum Event<'a> {
     RunDone {
         /// The index of the run.
         run: usize,
-        /// The outcome. If it has no [`learning`](RunOutcome::learning), the run was finished before.
+        /// The outcome of the run. If the outcome has no [`learning`](RunOutcome::learning), the run was finished
+        /// before.
         outcome: &'a RunOutcome<'a>,
     },
     /// All runs have ended, or will not begin.

@@ -1,4 +1,4 @@
-//! The worth of groups of parameters of the champions of an experiment, which is measured and recorded if missing.
+//! Measures and records the worth of groups of parameters for the champions of an experiment.
 
 use ruse_strategies::ParameterGroup;
 

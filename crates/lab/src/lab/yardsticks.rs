@@ -1,5 +1,5 @@
-//! Yardsticks: players that were not learned, scored against the baselines of an experiment. A learned strategy must
-//! beat the yardsticks to be worth its games.
+//! Yardsticks: players that were not learned, scored against the baselines of an experiment. Learning is worthwhile
+//! only if a learned strategy beats the yardsticks.
 //!
 //! Each family has these yardsticks: the player that takes every legal action with the same probability, the strategy
 //! with all parameters 0, every reference strategy, and the best strategy, if it can be computed. Each yardstick plays
@@ -55,7 +55,7 @@ fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players.into_iter().filter(|player| !is_again(player)).collect()
 }
 
-/// Returns an upper bound on the games of the yardsticks of a family in a plan; 0 if their scores are computed.
+/// Returns an upper bound on the games of the yardsticks of a family in a plan; 0 if the plan has no meetings.
 pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     const PAIR: u64 = 2;
     if !matches!(plan.finale, Finale::Meetings(_)) {
@@ -69,8 +69,8 @@ pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
     games.fold(0, u64::saturating_add)
 }
 
-/// Returns the runs of a plan that have different baselines. These are the first run of each family and, if the
-/// baseline is fixed and therefore depends on the seed, the first run with each seed.
+/// Returns the first run of each family. If the scoring opponent is [`Baseline::Fixed`], which depends on the seed,
+/// returns the first run of the family with each seed.
 fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     let mut found: Vec<&Experiment> = Vec::new();
     for run in &plan.runs {
@@ -87,7 +87,7 @@ fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
 }
 
 /// Scores the missing yardsticks of the families of a plan, and adds them to the file of the experiment. Returns
-/// without an error if the measurement is stopped; an unfinished score leaves no trace.
+/// without an error if the measurement is stopped; an unfinished score is not recorded.
 ///
 /// # Errors
 ///
