@@ -47,7 +47,8 @@ pub struct RankedMethod {
 pub struct MethodPair {
     /// The two methods.
     pub methods: [String; 2],
-    /// The numbers of families in which the first method scores more, the same, and less.
+    /// The numbers of families in which the score of the first method is higher than, equal to, and lower than the
+    /// score of the second.
     pub num_families: [usize; 3],
     /// The median, over families, of the score of the first method minus the score of the second.
     pub median_difference: f64,
@@ -67,7 +68,7 @@ impl MethodPair {
     }
 }
 
-/// Scores that differ by less than this are equal.
+/// Scores that differ by less than this are treated as equal.
 const ROUNDING: f64 = 1e-12;
 
 impl Across {
@@ -157,7 +158,7 @@ mod tests {
     use crate::lab::Records;
     use crate::lab::samples::run;
 
-    /// Tests families f1, f2, ... with the scores of methods a, b, ...
+    /// Tests methods a, b, ... on families f1, f2, ...; `scores` has a row of scores for each family.
     fn across(scores: &[&[f64]]) -> Option<Across> {
         let methods: Vec<String> = ["a", "b", "c", "d"].map(String::from).into();
         let methods = methods[..scores.first().map_or(0, |row| row.len())].to_vec();

@@ -1,8 +1,8 @@
 //! Cycles of methods: a beats b, b beats c, c beats a.
 
-/// Returns the minimal cycles of a relation between `0..count`: the cycles without a shorter cycle among their members.
-/// If, in every pair of members, one beats the other, the minimal cycles are the cycles of length three. Each cycle
-/// starts with its lowest member; shorter cycles come first.
+/// Returns the minimal cycles of a relation between the members `0..count`: the cycles without a shorter cycle among
+/// their members. If, in every pair of members, one beats the other, the minimal cycles are the cycles of length three.
+/// Each cycle starts with its smallest member; shorter cycles come first.
 ///
 /// This is a depth-first search over chains without shortcuts: each new member is beaten by the last member, and has no
 /// relation with the earlier members that would close a shorter cycle. The search takes time proportional to the number

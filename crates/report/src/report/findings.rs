@@ -7,7 +7,7 @@ use super::scores::ScoreCell;
 use super::{Cell, Report};
 use crate::lab::YardstickKind;
 
-/// Formats a mean with its interval, if it has one.
+/// Formats a mean with its interval, or with the reason why it has no interval.
 fn told(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;
     let number = |value| score(value, digits(mean.interval));
@@ -32,9 +32,8 @@ fn joined(names: &[&str]) -> String {
 }
 
 impl Report {
-    /// Returns the findings in plain words, with numbers and 95% intervals, as far as they are known: the best method,
-    /// and the certainty of this finding; the largest difference between two methods; and a comparison of the scores
-    /// with reference players.
+    /// Returns the known findings in plain words, with numbers and 95% intervals: the best method, and the certainty of
+    /// this finding; the largest difference between two methods; and a comparison of the scores with reference players.
     pub fn findings(&self) -> Vec<String> {
         let best = match self.scores.families.len() {
             1 => self.best_of_family(),

@@ -1,4 +1,4 @@
-//! Methods against methods in a family: table III of the paper.
+//! The scores of methods against each other in a family: table III of the paper.
 
 use serde::Serialize;
 
@@ -20,8 +20,8 @@ pub struct MeetingCell {
     pub num_meetings: usize,
     /// The numbers of runs that met: runs of this method, and runs of its opponent.
     pub num_runs: [usize; 2],
-    /// The probability of a mean at least as far from one half as this one if the expected score is one half: Student's
-    /// test, two-sided. `None` if the runs cannot support an interval.
+    /// The p-value of Student's two-sided test: the probability that a mean is at least as far from one half as this
+    /// mean, if the expected score is one half. `None` if the runs do not support an interval.
     pub p_value: Option<f64>,
     /// The p-value after Holm's correction for all tested cells of all families. At .05 and below, the method is
     /// significantly better or worse than its opponent: with a probability of at least .95, all such statements of an
@@ -150,7 +150,7 @@ impl HeadToHeadTable {
         })
     }
 
-    /// Returns the mean score of a method over `opponents`, or `None` unless it met all of them.
+    /// Returns the mean score of a method over `opponents`, or `None` if the method did not meet all of them.
     pub(super) fn mean_score(&self, method: usize, opponents: &[usize]) -> Option<f64> {
         let scores = opponents
             .iter()
@@ -240,8 +240,9 @@ fn best_by_the_papers_rule(
     present.iter().filter(is_best).copied().collect()
 }
 
-/// Applies the paper's rule to the methods of table III alone, if this table has the family. `score` gives our scores,
-/// by indices of `methods`.
+/// Applies the paper's rule to the methods of table III alone. Returns `None` if the table does not contain the family,
+/// or if some of these methods did not meet. `score` returns our score of one method against another, each given by its
+/// index in `methods`.
 fn published_best(
     published: &Published,
     family: &str,

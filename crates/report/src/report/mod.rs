@@ -83,15 +83,15 @@ use crate::lab::{RecordError, Records};
 pub struct Report {
     /// Scores against the baseline.
     pub scores: ScoreTable,
-    /// Methods against methods, for every family with meetings.
+    /// The scores of methods against each other, for every family with meetings.
     pub head_to_head: Vec<HeadToHeadTable>,
-    /// Methods across families.
+    /// The ranks, wins and losses of methods over all families.
     pub ranking: Ranking,
     /// The exploitability of champions and mixtures.
     pub exploitability: ExploitTable,
-    /// Reference players, against the baselines of the runs.
+    /// The scores of reference players against the baselines of the runs.
     pub yardsticks: YardstickTable,
-    /// Champions against the reference strategies, for every family with such scores.
+    /// The scores of champions against the reference strategies, for every family with such scores.
     pub references: Vec<ReferenceTable>,
     /// Tests of methods over families; `None` with fewer than two methods or families.
     pub across: Option<Across>,

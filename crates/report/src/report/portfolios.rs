@@ -12,7 +12,7 @@ use crate::score::student_quantile;
 pub struct PublishedPool {
     /// The name of the pool.
     pub name: String,
-    /// The figures for the first and the second seat, by the names of
+    /// The figures for the first and the second seat, indexed by the names of
     /// [`SeedFigure`](crate::lab::seed_study::SeedFigure).
     #[serde(flatten)]
     pub figures: BTreeMap<String, [f64; 2]>,
@@ -38,7 +38,8 @@ pub struct PortfolioReport {
 }
 
 impl PortfolioReport {
-    /// Creates the tables of pools `(portfolio, name, study)`. Pools of the same portfolio differ in their seeds.
+    /// Creates the tables of finished pools, each given as `(portfolio, name, study)`. Pools of the same portfolio
+    /// differ in their seeds.
     pub fn new(
         finished: impl IntoIterator<Item = (String, String, SeedStudy)>,
         published: Vec<PublishedPool>,
@@ -98,7 +99,7 @@ impl PortfolioPart {
     pub const ALL: [PortfolioPart; 3] =
         [PortfolioPart::Game, PortfolioPart::Generalisation, PortfolioPart::Learning];
 
-    /// Returns the name, as used in file names.
+    /// Returns the name of the part, as used in file names.
     pub fn name(self) -> &'static str {
         match self {
             PortfolioPart::Game => "game",

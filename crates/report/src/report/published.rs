@@ -75,7 +75,7 @@ impl Agreement {
         })
     }
 
-    /// Returns the name used in files.
+    /// Returns the name of the relation, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             Agreement::Agrees => "agrees",
@@ -85,7 +85,7 @@ impl Agreement {
     }
 }
 
-/// A cell of a table: our figure and the published one, as far as they exist.
+/// A cell of a table: our figure and the published figure, either of which may be missing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell<T> {
     /// Our figure.
@@ -108,7 +108,7 @@ impl<T> Cell<T> {
     }
 }
 
-/// Scores by method.
+/// Values indexed by the name of the method.
 type ByMethod<T> = BTreeMap<String, T>;
 
 /// The published head-to-head scores of a family.
@@ -121,7 +121,7 @@ pub struct PublishedMeetings {
     pub scores: ByMethod<ByMethod<PublishedScore>>,
 }
 
-/// Tables II and III.
+/// The figures of the published tables II and III.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Published {
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(Agreement::of(&one, &published), None);
     }
 
-    /// The figure of one run from the same distribution as ours agrees in .95 of all cases. With 20 000 samples the
+    /// The figure of one run from the same distribution as ours agrees in 95% of all cases. With 20 000 samples the
     /// standard error is .0015; the tolerance is four standard errors. With three cases, one seed in 5000 fails by
     /// chance.
     #[test]

@@ -20,7 +20,7 @@ pub struct MeanRank {
     pub standard_error: Option<f64>,
 }
 
-/// A method across families.
+/// The ranks, wins and losses of a method over all families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
     /// The method.
@@ -29,33 +29,33 @@ pub struct Standing {
     pub rank_by_score: Option<MeanRank>,
     /// The mean rank by the mean score against the other methods.
     pub rank_head_to_head: Option<MeanRank>,
-    /// Whether the rank by score is higher than the lowest rank, but not significantly.
+    /// Whether the mean rank by score is worse than the best mean rank, but not significantly.
     pub is_tied_by_score: bool,
-    /// Whether the rank head to head is higher than the lowest rank, but not significantly.
+    /// Whether the mean head-to-head rank is worse than the best mean rank, but not significantly.
     pub is_tied_head_to_head: bool,
     /// The number of families in which no method has a higher score against the baseline.
     pub num_best_by_score: usize,
     /// The number of families in which the method is best by the paper's rule: it scores at least one half against all
     /// others.
     pub num_best_head_to_head: usize,
-    /// The number of methods, over all families, against which this method scores more than one half.
+    /// The number of wins: cases in which this method scores more than one half against another method in a family.
     pub num_wins: usize,
-    /// The number of wins that are sure after Holm's correction over all cells of all families.
+    /// The number of wins that remain significant after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
     /// The number of wins whose whole interval is above one half, without a correction: among many such intervals, some
     /// are above one half by chance.
     pub num_wins_by_interval: usize,
-    /// The number of methods against which this method scores one half.
+    /// The number of draws: cases in which this method scores one half against another method in a family.
     pub num_draws: usize,
-    /// The number of methods against which this method scores less than one half.
+    /// The number of losses: cases in which this method scores less than one half against another method in a family.
     pub num_losses: usize,
-    /// The number of losses that are sure after Holm's correction over all cells of all families.
+    /// The number of losses that remain significant after Holm's correction over all cells of all families.
     pub num_sure_losses: usize,
     /// The number of losses whose whole interval is below one half, without a correction.
     pub num_losses_by_interval: usize,
 }
 
-/// Methods across families.
+/// The ranks, wins and losses of methods over all families.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ranking {
     /// The methods.
@@ -72,8 +72,8 @@ pub struct Ranking {
     pub num_families_with_sure_cycles: usize,
     /// The number of families with cycles of any kind.
     pub num_families_with_cycles: usize,
-    /// The number of cells that Holm's correction covers, over all families and one half of each table: the cells whose
-    /// runs support an interval.
+    /// The number of cells that Holm's correction covers, over all families: the cells whose runs support an interval.
+    /// Only one half of each table counts, because the halves mirror each other.
     pub num_tested: usize,
     /// The number of families in which each method of the paper scores at least one half against all other methods of
     /// the paper; empty without published figures.
@@ -204,9 +204,9 @@ fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<Publi
     methods.iter().filter(of_paper).map(count).collect()
 }
 
-/// Returns the methods with a mean rank that is higher than the lowest, but not significantly: Student's interval of
-/// the difference from the lowest, paired by family, contains zero. A single family has no such interval; then
-/// `is_even` decides, with the best method as its first argument.
+/// Returns the methods whose mean rank is worse than the best, but not significantly: Student's interval of the
+/// difference, paired by family, contains zero. A single family gives no such interval; then `is_even` decides, with
+/// the best method as its first argument.
 fn tied(
     ranked: &[usize],
     by_family: &[Vec<f64>],
@@ -242,8 +242,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// Returns the mean rank of method `m` over families. `by_family` has the ranks of the methods `ranked`, in each
-/// family.
+/// Returns the mean rank of method `m` over families. For each family, `by_family` has the ranks of the methods
+/// `ranked`.
 fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
     let index = ranked.iter().position(|&method| method == m)?;
     let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();

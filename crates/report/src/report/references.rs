@@ -1,4 +1,4 @@
-//! Champions against the reference strategies of their families, by method.
+//! The scores of champions against the reference strategies of their families, by method.
 
 use serde::Serialize;
 

@@ -49,7 +49,7 @@ pub enum Noise {
 }
 
 impl Noise {
-    /// Returns the name used in files.
+    /// Returns the name of the noise, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             Noise::LearningAndPlaying => "learning-and-playing",
@@ -71,7 +71,7 @@ pub struct Spread {
     pub degrees: u64,
 }
 
-/// The reason why reports do not show an interval: it would claim more than the runs support.
+/// The reason why reports do not show an interval, which would claim more than the runs support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Withheld {
@@ -82,7 +82,7 @@ pub enum Withheld {
 }
 
 impl Withheld {
-    /// Returns the name used in files.
+    /// Returns the name of the reason, as written in files.
     pub fn name(self) -> &'static str {
         match self {
             Withheld::FewRuns => "few-runs",
@@ -99,11 +99,11 @@ const GROUPS_OF_THREE: f64 = 0.95;
 /// Like [`GROUPS_OF_THREE`], for four runs or more: normal scores seem to be in two groups in 9% of samples of four,
 /// and in fewer than 2% of larger samples.
 const GROUPS_OF_MORE: f64 = 0.8;
-/// The smallest gap between two groups of scores that makes a relevant difference.
+/// The smallest relevant gap between two groups of scores.
 const MIN_GAP: f64 = 0.02;
 
 /// Returns the reason why reports do not show the interval of the mean of these scores, or `None` if they show it.
-/// `half_width` is half the width of the interval that covers the noise of playing of one run.
+/// `half_width` is half the width of the interval of one run that covers the noise of playing.
 fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
     if scores.len() < MIN_RUNS {
         return Some(Withheld::FewRuns);
@@ -145,8 +145,9 @@ pub struct MeanScore {
 }
 
 impl MeanScore {
-    /// Returns the probability of a mean at least as far from one half as this one if the expected score is one half:
-    /// Student's test, two-sided, to four digits. `None` if the noise of learning is unknown.
+    /// Returns the p-value of Student's two-sided test, to four digits: the probability that a mean is at least as far
+    /// from one half as this mean, if the expected score is one half. Returns `None` if the noise of learning is
+    /// unknown.
     pub(super) fn p_value(&self) -> Option<f64> {
         let spread = self.spread.filter(|_| !self.is_all_alike() && self.withheld.is_none())?;
         let t = (self.score - 0.5) / spread.standard_error;
@@ -225,7 +226,7 @@ impl MeanScore {
         (mean, variance)
     }
 
-    /// Returns the mean over the runs of a method, by their scores against the baseline; `None` without runs.
+    /// Returns the mean over the runs of a method, by their scores against the baseline; `None` if there are no runs.
     pub fn over_runs(scores: &[Estimate]) -> Option<MeanScore> {
         let (mean, playing_variance) = match scores {
             [] => return None,
@@ -243,7 +244,7 @@ impl MeanScore {
     }
 
     /// Returns the mean over the meetings of the runs of two methods. Each meeting has the seeds of both runs, and the
-    /// score of the first method's run. Returns `None` without meetings.
+    /// score of the first method's run. Returns `None` if there are no meetings.
     pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
         if meetings.is_empty() {
             return None;
@@ -282,8 +283,8 @@ impl MeanScore {
         Some(MeanScore { withheld, ..mean })
     }
 
-    /// Adds the interval of a mean. The variance of the mean is `of_mean`, and the variance of a score is `of_run`;
-    /// both are estimated from `num_runs` runs, at least two.
+    /// Returns this mean with an interval that covers the noise of learning. `of_mean` is the variance of the mean, and
+    /// `of_run` is the variance of a score; both are estimated from `num_runs` runs, at least two.
     fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
         let degrees = num_runs as u64 - 1;
         let standard_error = of_mean.sqrt();
@@ -293,7 +294,7 @@ impl MeanScore {
         MeanScore { interval, covers: Noise::LearningAndPlaying, spread, ..self }
     }
 
-    /// Returns the same mean from the side of the opponent.
+    /// Returns the same mean from the opponent's point of view.
     pub(super) fn reversed(self) -> MeanScore {
         let [low, high] = self.interval;
         MeanScore { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
@@ -304,9 +305,9 @@ fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
 }
 
-/// Returns f of the module comment: the share of the variance between the runs of one side that enters the means of the
-/// other side's runs, because these runs have different opponents. Requires that every run meets the same number of
-/// opponents, but not all of them; otherwise returns `None`.
+/// Returns the factor f of the module comment: the share of the variance between the runs of one side that enters the
+/// means of the other side's runs, because these runs have different opponents. Returns `None` unless every run meets
+/// the same number of opponents, but not all opponents.
 fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> Option<f64> {
     if a != b || meetings.len() >= a * b || !meetings.len().is_multiple_of(a) {
         return None;
@@ -322,7 +323,7 @@ fn luck_of_opponents(meetings: &[([u64; 2], Estimate)], [a, b]: [usize; 2]) -> O
 }
 
 /// Returns the variance of the interaction: the part of the score of a meeting that the means of its two runs do not
-/// explain. `a` and `b` are the means of the runs of either side, in the order of their seeds. Returns 0 if there are
+/// explain. `a` and `b` are the means of the runs of the two sides, in the order of their seeds. Returns 0 if there are
 /// too few meetings.
 fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
     let degrees = (a.len() - 1) * (b.len() - 1);
@@ -433,13 +434,14 @@ mod tests {
         assert_eq!(mean.p_value(), None);
     }
 
-    /// Draws four runs of four kinds of method, and counts the samples whose interval is shown and does not contain the
-    /// expected score. The share is near .05 for normal scores. For a method that fails in a share p of its runs, an
-    /// interval is shown if all four or none failed, and is wrong then: p^4 + (1 - p)^4 = .125 for 1/2, .320 for 1/4,
-    /// .656 for 1/10; no rule based on these runs does better. Student's interval alone, shown always, would be wrong
-    /// as often, as it contains the mean if both kinds are seen. With 10 000 samples the standard error is at most
-    /// .005, and the tolerance is four standard errors. With four cases, one seed in 4000 fails by chance. Wrong
-    /// intervals of normal scores are withheld a little more often than others.
+    /// Draws samples of four runs for each of four kinds of methods, and counts the samples whose interval is shown and
+    /// does not contain the expected score. The share is near .05 for normal scores. For a method that fails in a share
+    /// p of its runs, an interval is shown if all four runs failed or none did, and such an interval is wrong. Its
+    /// probability p^4 + (1 - p)^4 is .125 for p = 1/2, .320 for 1/4 and .656 for 1/10; no rule based on these runs
+    /// does better. Student's interval alone, shown always, would be wrong as often, because it contains the mean if
+    /// runs of both kinds are drawn. With 10 000 samples the standard error is at most .005, and the tolerance is four
+    /// standard errors. With four cases, one seed in 4000 fails by chance. Wrong intervals of normal scores are
+    /// withheld a little more often than others.
     #[test]
     fn intervals_that_are_shown_are_wrong_where_no_failure_was_seen() {
         let mut rng = StreamKey::root(13).stream();
@@ -554,10 +556,10 @@ mod tests {
         assert_eq!(luck_of_opponents(&uneven, [3, 3]), None);
     }
 
-    /// Intervals of runs that meet only some of the others contain the true score as often as they should, and are not
-    /// much too wide. With 4000 samples the standard error of a coverage of .95 is .0034. The lower bound on the
-    /// coverage is four standard errors below .95. The upper bound is 1 if the interaction of two runs contributes to
-    /// the scores, because its variance may be counted twice; otherwise, the upper bound is .975.
+    /// If runs meet only some runs of the other method, the intervals contain the true score as often as they should,
+    /// and are not much too wide. With 4000 samples the standard error of a coverage of .95 is .0034. The lower bound
+    /// on the coverage is four standard errors below .95. The upper bound is 1 if the interaction of two runs
+    /// contributes to the scores, because its variance may be counted twice; otherwise, the upper bound is .975.
     #[test]
     fn intervals_cover_the_luck_of_opponents() {
         const RUNS: usize = 12;

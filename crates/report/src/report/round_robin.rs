@@ -8,7 +8,7 @@ use crate::score::{Estimate, Scored, over_meetings};
 pub struct RoundRobinReport {
     /// The family.
     pub family: String,
-    /// The players, in their order.
+    /// The names of the players, in order.
     pub players: Vec<String>,
     /// The players that all others meet; empty if all players meet each other.
     pub against: Vec<String>,
@@ -18,7 +18,7 @@ pub struct RoundRobinReport {
     pub budgets: Vec<Option<u64>>,
     /// The sets of rules.
     pub settings: Vec<String>,
-    /// The number of pairs of each meeting, unless its score is known exactly.
+    /// The number of pairs in each meeting whose score is not known exactly.
     pub pairs: u64,
     /// The score over all opponents and rules: `[player][budget]`.
     pub scores: Vec<Vec<Option<Estimate>>>,
@@ -32,7 +32,7 @@ pub struct RoundRobinReport {
     pub is_finished: bool,
 }
 
-/// The result of a meeting from the side of one of its two players.
+/// The result of a meeting from the point of view of one of its two players.
 struct Side {
     player: usize,
     opponent: usize,
@@ -138,7 +138,7 @@ impl RoundRobinPart {
     pub const RESULTS: [RoundRobinPart; 3] =
         [RoundRobinPart::Scores, RoundRobinPart::Rules, RoundRobinPart::Meetings];
 
-    /// Returns the name, as used in file names.
+    /// Returns the name of the table, as used in file names.
     pub fn name(self) -> &'static str {
         match self {
             RoundRobinPart::Scores => "scores",

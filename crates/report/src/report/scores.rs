@@ -26,20 +26,20 @@ pub struct ScoreCell {
     pub num_games: u64,
     /// The number of iterations of all runs.
     pub num_iterations: u64,
-    /// The number of runs that ended before they used all games of their budget, because of a cap on iterations or on
-    /// time.
-    pub num_with_games_left: usize,
-    /// The share of the budgets of games that the runs used, all runs together, in [0, 1]; `None` if games were not
+    /// The number of runs that ended before they used all games of their budget, because iterations or time were
     /// limited.
+    pub num_with_games_left: usize,
+    /// The number of games that all runs used, as a share of all their budgets of games, in [0, 1]; `None` if games
+    /// were not limited.
     pub share_of_budget: Option<f64>,
-    /// The number of runs whose champion is their start: they found nothing better.
+    /// The number of runs that found nothing better than their start.
     pub num_at_start: usize,
     /// The number of runs whose champion is a random start.
     pub num_random_starts: usize,
     /// Whether no method has a higher mean in the family.
     pub is_best: bool,
-    /// Whether another method has the best mean, but the two intervals have a score in common; or one of the two has
-    /// only one run, which says nothing about the scores of other runs.
+    /// Whether another method has the best mean, but the two intervals have a score in common; or one of the two
+    /// methods has only one run, which says nothing about the scores of other runs.
     pub is_not_clearly_worse: bool,
 }
 
@@ -53,34 +53,35 @@ pub struct ScoreTable {
     /// The cells, by family and method.
     pub cells: Vec<Vec<Cell<ScoreCell>>>,
     /// The runs that were trained against one opponent and scored against another. All other runs are scored against
-    /// the baseline, the opponent of their training.
+    /// the baseline, which is their training opponent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<Transfer>,
 }
 
-/// The champions of a method in a family, against the opponent of their training and the opponent of their scores.
+/// The scores of a method's champions in a family, against their training opponent and against another opponent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Transfer {
     /// The family.
     pub family: String,
     /// The method.
     pub method: String,
-    /// The opponent of training.
+    /// The name of the training opponent.
     pub trained_against: String,
-    /// The mean score over the runs against the opponent of training.
+    /// The mean score over the runs against the training opponent.
     pub training_score: MeanScore,
-    /// The opponent of the scores.
+    /// The name of the scoring opponent.
     pub scored_against: String,
-    /// The mean score over the runs against the opponent of the scores.
+    /// The mean score over the runs against the scoring opponent.
     pub score: MeanScore,
 }
 
-/// Means that differ by less than this are equal: they may be sums of the same numbers in different orders.
+/// Means that differ by less than this are treated as equal, because they may be sums of the same numbers in different
+/// orders.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 impl ScoreTable {
-    /// Lists the runs that found nothing better than their start, by method and family; `None` if all found something.
-    /// At most `max_shown` methods and families are listed.
+    /// Lists the runs that found nothing better than their start, by method and family; `None` if every run found
+    /// something better. At most `max_shown` methods and families are listed.
     pub fn starts_in_words(&self, max_shown: usize) -> Option<String> {
         let rows = self.families.iter().zip(&self.cells);
         let cells = rows.flat_map(|(family, row)| {
@@ -125,7 +126,7 @@ impl ScoreTable {
     }
 }
 
-/// Returns the scores of champions against an opponent other than the opponent of their training.
+/// Returns the scores of the champions that are scored against an opponent other than their training opponent.
 fn transfers(records: &Records) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     for (family, method) in records
@@ -301,8 +302,8 @@ mod tests {
         assert_eq!(names(&table.cells[0][2]), (None, None));
     }
 
-    /// If the opponents of training and of scores differ, both scores are kept; the table shows the score against the
-    /// opponent of scores.
+    /// If the training opponent and the scoring opponent differ, both scores are kept, and the table shows the score
+    /// against the scoring opponent.
     #[test]
     fn scores_against_both_opponents_are_kept() {
         let trained = |seed, training, score| {

@@ -1,11 +1,11 @@
-//! Targets reached by number of games, which show how fast methods learn, and not only how well.
+//! The speed of learning: the numbers of games that runs need to reach targets.
 //!
 //! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing
 //! continuous optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a
-//! run reaches the target at the number of games after which its incumbent first scored at least the target. The share
-//! of all pairs of a run and a target in which the run has reached the target, as a function of the number of games, is
-//! an empirical distribution. The expected number of games to one target is the sum of the games of all runs until they
-//! reached it or ended, divided by the number of runs that reached it.
+//! run reaches the target at the number of games after which its incumbent first scored at least the target. Among all
+//! pairs of a run and a target, the share in which the run has reached the target, as a function of the number of
+//! games, is an empirical distribution. The expected number of games to one target is the sum of the games of all runs
+//! until they reached it or ended, divided by the number of runs that reached it.
 //!
 //! Deviations: COCO has targets below a known optimum. Here targets are spread evenly from the lowest score at the
 //! start of a run to the highest score seen in the family, so they depend on the compared methods. Also, scores are
@@ -30,7 +30,7 @@ pub struct TargetCell {
     /// The number of runs that reached the target.
     pub num_reached: usize,
     /// The sum of the games of all runs until they reached the target or ended, divided by the number of runs that
-    /// reached the target; `None` if no run did.
+    /// reached the target; `None` if no run reached the target.
     pub expected_games: Option<f64>,
 }
 
@@ -43,23 +43,24 @@ pub struct TargetRow {
     pub name: String,
     /// The score to reach.
     pub target: f64,
-    /// The cells, by method; `None` without a learning curve.
+    /// The cells, by method; `None` for a method without learning curves.
     pub cells: Vec<Option<TargetCell>>,
 }
 
-/// The share of pairs of a run and a target in which the run has reached the target, by number of games, over all
-/// families.
+/// The share of pairs of a run and a target in which the run reaches the target, as a function of the number of games.
+/// The pairs come from all families and all runs of one method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetCurve {
     /// The method.
     pub method: String,
     /// The number of runs times the number of targets.
     pub num_all: usize,
-    /// The steps of the distribution, by increasing number of games: the games, and the share that is reached by then.
+    /// The steps of the distribution, by increasing number of games. Each step has a number of games, and the share of
+    /// pairs in which the run has reached the target after this number.
     pub steps: Vec<(u64, f64)>,
 }
 
-/// Targets reached by number of games.
+/// The targets of a comparison, and the numbers of games in which runs reach them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetTable {
     /// The methods.
@@ -80,8 +81,8 @@ fn games_to(curve: &CurveRecord, target: f64) -> Option<u64> {
 }
 
 impl TargetTable {
-    /// Builds the table from records that were checked. The target is `given`, in [0, 1], or the score of the best
-    /// yardstick.
+    /// Builds the table from records that were checked. The target is `given`, in [0, 1]; if this is `None`, it is the
+    /// score of the best yardstick of each family.
     pub(super) fn new(
         records: &Records,
         yardsticks: &YardstickTable,
@@ -120,7 +121,7 @@ impl TargetTable {
     }
 }
 
-/// Returns the curves, with at least one point, of the runs of a method in a family.
+/// Returns the learning curves of a method in a family, ordered by seed. Curves without points are left out.
 fn curves_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r CurveRecord> {
     let is_of = |curve: &&CurveRecord| {
         curve.family == family && curve.method == method && !curve.points.is_empty()
@@ -150,8 +151,8 @@ fn target_cell(curves: &[&CurveRecord], target: f64) -> Option<TargetCell> {
     Some(TargetCell { num_runs: curves.len(), num_reached, expected_games })
 }
 
-/// Returns the targets of a family, evenly spaced: the first is one step above the lowest first score, and the last is
-/// the highest of all scores.
+/// Returns the targets of a family, which are evenly spaced. The first target is one step above the lowest score at the
+/// start of a curve, and the last target is the highest score of all curves.
 fn targets_of(records: &Records, family: &str) -> Vec<f64> {
     let curves = records.curves.iter().filter(|curve| curve.family == family);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -1,4 +1,4 @@
-//! A tournament: the scores of all players against each other, their order, and how certain the order is.
+//! A tournament: the scores of all players against each other, their order, and the certainty of the order.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::score::{Estimate, Tournament};
 pub struct Entrant {
     /// The name of the member.
     pub name: String,
-    /// The mean score over all others. Its sample consists of the deals, which all meetings share.
+    /// The mean score over all other members. Its sample consists of the deals, which all meetings share.
     pub mean: Estimate,
     /// The number of opponents against which the whole interval is above one half.
     pub num_wins: usize,
@@ -139,8 +139,8 @@ mod tests {
         assert_eq!(found.cycles, Cycles::default());
     }
 
-    /// Both parameters stand for holding at the same sum. So the exact score is one half, which counts as a draw, and
-    /// the lead is not significant.
+    /// The parameters of the two members differ, but both mean holding at the same sum. So the exact score is one half,
+    /// which counts as a draw, and the lead is not significant.
     #[test]
     fn members_that_play_alike_are_not_told_apart() {
         let twins = [Player::Parameters(vec![0.0]), Player::Parameters(vec![1e-9])];

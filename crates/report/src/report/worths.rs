@@ -1,4 +1,5 @@
-//! Tables and sentences about the worth of the parameters of champions: their scores with and without these parameters.
+//! Tables and sentences about the worth of the parameters of champions: the scores of the champions with and without
+//! these parameters.
 
 use serde::Serialize;
 
@@ -6,7 +7,7 @@ use super::format::{counted, grouped, score, signed};
 use crate::lab::{AblationRecord, Finding, Records};
 use crate::score::CONFIDENCE;
 
-/// The worth of the groups of parameters of one champion.
+/// The worth of each group of parameters for one champion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorthTable {
     /// The family.

@@ -27,9 +27,9 @@ pub struct YardstickRow {
     pub family: String,
     /// All yardsticks, in the order of the records.
     pub yardsticks: Vec<Yardstick>,
-    /// The scores of the methods, in their order, on a scale from 0 (the score r of the player that takes any legal
-    /// action) to 1 (the score o of the best possible strategy): a score s becomes (s - r) / (o - r). A score is `None`
-    /// if s is not known. The list is empty unless r and o are known and clearly apart.
+    /// The scores of the methods, in their order, on a scale from 0 (the score r of the random player) to 1 (the score
+    /// o of the best possible strategy): a score s becomes (s - r) / (o - r). A score is `None` if s is not known. The
+    /// list is empty unless r and o are known and clearly apart.
     pub normalised: Vec<Option<NormalisedScore>>,
     /// The number of methods with a mean that is above all yardsticks, except the optimum, by more than the noise.
     pub num_methods_above: usize,
@@ -40,8 +40,7 @@ pub struct YardstickRow {
 /// A score on the scale from random to optimal play.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NormalisedScore {
-    /// The score: 0 for the player that takes any legal action, 1 for the best possible strategy. The score may be
-    /// negative.
+    /// The score: 0 for the random player, 1 for the best possible strategy. The score may be negative.
     pub score: f64,
     /// The bounds of the mean over runs on this scale; `None` for one run, or if reports do not show the interval.
     pub interval: Option<[f64; 2]>,
@@ -92,7 +91,7 @@ impl YardstickTable {
 
 /// Returns `true` if the mean of a method is above a yardstick by more than the noise of both. The noise is computed
 /// from the facing sides of the two intervals, as if their errors were independent. In fact, the noise is less, because
-/// both meet the same deals.
+/// the method and the yardstick play the same deals.
 fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
     let [low, _] = method.conclusive_interval();
     let [_, high] = yardstick.interval;

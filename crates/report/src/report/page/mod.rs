@@ -38,7 +38,7 @@ pub struct Page {
     pub playable: Option<String>,
 }
 
-/// A part of the page with a heading, in the table of contents.
+/// A part of the page, with a heading that the table of contents lists.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Section {
     /// The heading.
@@ -72,8 +72,8 @@ pub struct Board {
 pub struct Markup(pub String);
 
 impl Markup {
-    /// Returns the same tables, each below a title that shows and hides the table; the first table is shown if
-    /// `is_open`.
+    /// Returns the same tables, each below a title with which readers show or hide the table; the first table is shown
+    /// if `is_open`.
     #[must_use]
     pub fn folded(self, is_open: bool) -> Markup {
         const FIGURE: &str = "<figure class=\"table\">";
@@ -102,7 +102,7 @@ pub struct Picture {
     pub label: String,
     /// Whether the figure takes the whole width of the page.
     is_wide: bool,
-    /// The SVG element, from its attributes on.
+    /// The text of the SVG element after `<svg`, beginning with the attributes.
     svg: Markup,
     /// The figure for narrow screens, on which the letters of `svg` would be too small.
     narrow: Option<Markup>,
@@ -112,8 +112,8 @@ pub struct Picture {
 const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
-    /// Takes the figure from a document written by [`ruse_plots::svg`], whose identifiers cannot clash with those of
-    /// other figures on the page.
+    /// Takes the figure from a document written by [`ruse_plots::svg`]. The identifiers in such a document differ from
+    /// the identifiers in other figures on the page.
     ///
     /// # Panics
     ///
@@ -137,7 +137,7 @@ impl Picture {
     }
 }
 
-/// Returns the root element of an SVG document, from its attributes on.
+/// Returns the text of the root element of an SVG document after `<svg`, beginning with the attributes.
 fn element(document: &str) -> &str {
     let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
     svg.trim_end()

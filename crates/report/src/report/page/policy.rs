@@ -23,7 +23,7 @@ pub(super) fn policy(script: &str, playable: Option<&str>) -> String {
     )
 }
 
-/// Returns a script's digest as written in a policy.
+/// Returns the expression by which a policy allows a script. The expression contains the digest of the script.
 pub(super) fn source(script: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(sha256(script.as_bytes())))
 }

@@ -34,7 +34,7 @@ fn check(html: &str) {
     }
 }
 
-/// Checks that the page contains nothing to run or fetch beyond the policy in its head, which browsers enforce.
+/// Checks that everything that the page runs or fetches is allowed by the policy in its head, which browsers enforce.
 fn obeys_its_policy(document: &roxmltree::Document<'_>) {
     let mut metas = document.descendants().filter(|node| node.has_tag_name("meta"));
     let policy = metas.find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"));

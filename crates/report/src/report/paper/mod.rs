@@ -9,16 +9,17 @@ use std::fmt::Write as _;
 use super::format::{escaped, grouped};
 use super::{Options, Report};
 
-/// The first words of the files that are rewritten with the results; all other existing files belong to the author.
+/// The first words of the files that are rewritten together with the results. All other existing files belong to the
+/// author.
 pub const MARK: &str = "% Written by ruse";
 
-/// The document that shows the use of tables and figures.
+/// The name of the document that shows the use of tables and figures.
 pub const DOCUMENT: &str = "main.tex";
 
-/// The file that compiles the document.
+/// The name of the makefile that compiles the document.
 pub const MAKEFILE: &str = "Makefile";
 
-/// The bibliography.
+/// The name of the file with the bibliography.
 pub const BIBLIOGRAPHY: &str = "ruse.bib";
 
 const REFERENCES: &str = include_str!("references.bib");
@@ -34,9 +35,9 @@ pub struct Paper<'a> {
     pub figures: Vec<(String, String)>,
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The smallest and the largest number of games of a run; `None` if the length of runs is not limited by games.
+    /// The smallest and the largest number of games of a run; `None` if runs have no budget of games.
     pub games: Option<[u64; 2]>,
-    /// The largest number of pairs of games that score a champion.
+    /// The largest number of pairs of games with which a champion is scored.
     pub pairs: u64,
     /// The names of the operators that compare candidates.
     pub races: Vec<String>,
@@ -45,7 +46,8 @@ pub struct Paper<'a> {
 }
 
 impl Paper<'_> {
-    /// Returns the files of the paper by path, except its figures, which are `figures/NAME.pdf`.
+    /// Returns the path and the text of each file of the paper. The figures, which are `figures/NAME.pdf`, are not
+    /// included.
     pub fn files(&self) -> Vec<(String, String)> {
         let options = Options { side_by_side: self.side_by_side, ..Options::default() };
         let tables = self.report.latex_tables(&options);
@@ -252,7 +254,7 @@ impl Entry {
         self.0.split_once('{').and_then(|(_, rest)| rest.split(',').next()).unwrap_or_default()
     }
 
-    /// Returns the subjects of the work.
+    /// Returns the subject keywords of the entry, such as `method:cma-es`.
     fn keywords(self) -> impl Iterator<Item = &'static str> {
         let (_, rest) = self.0.split_once("keywords = {").unwrap_or_default();
         rest.split('}').next().unwrap_or_default().split(", ")
@@ -347,7 +349,7 @@ mod tests {
         assert!(document.contains("and my\\_method on"), "{document}");
     }
 
-    /// Two lines of a column have about 95 letters, including the number of the table.
+    /// A caption of two lines in a column has at most about 95 letters, including the number of the table.
     #[test]
     fn captions_are_short_and_labels_are_names() {
         let report = sample();
