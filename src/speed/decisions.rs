@@ -8,7 +8,8 @@ use super::process::Stopwatch;
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player};
 use crate::optimise::{
-    self, Budget, IterationRecord, IterativeKind, MethodKind, Observer, Progress, SearchState, Task,
+    self, Budget, IterationRecord, MethodKind, Observer, OnePlusOneKind, Progress, SearchState,
+    Task,
 };
 use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::StreamKey;
@@ -86,7 +87,7 @@ pub fn decisions(
             limits,
             acceptance: Acceptance::default(),
             start: None,
-            method: IterativeKind {}.into_any(),
+            method: OnePlusOneKind::Iterative.into_any(),
             budget: Budget {
                 iterations: Some(RUN_ITERATIONS.min(left)),
                 time: Some(time.saturating_sub(started.elapsed())),

@@ -13,8 +13,8 @@ use crate::bandits::{PositionReader, Positions};
 use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
 use crate::names::UnknownName;
 use crate::optimise::{
-    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, External,
-    HallOfFameKind, IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
+    AnyMethod, CmaEsKind, DoubleOracleKind, EsKind, External, HallOfFameKind, MethodKind,
+    OnePlusOneKind, SeedsKind,
 };
 
 /// The default method of a run: the method that does best in most families.
@@ -49,10 +49,10 @@ impl Registry {
             methods: Vec::new(),
             positions: Positions::default(),
         }
-        .with_method(NaiveKind {})
-        .with_method(IterativeKind {})
-        .with_method(RealCoevolutionKind {})
-        .with_method(ApproximateCoevolutionKind {})
+        .with_method(OnePlusOneKind::Naive)
+        .with_method(OnePlusOneKind::Iterative)
+        .with_method(OnePlusOneKind::RealCoevolution)
+        .with_method(OnePlusOneKind::ApproximateCoevolution)
         .with_method(SeedsKind::default())
         .with_method(CmaEsKind::default())
         .with_method(EsKind::default())

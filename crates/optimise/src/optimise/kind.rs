@@ -292,7 +292,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::optimise::Naive;
+    use crate::optimise::{OnePlusOne, OnePlusOneKind};
 
     /// The mood of the search.
     #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -328,7 +328,7 @@ mod tests {
         }
 
         fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-            Box::new(Naive::new(vec![start], self.first_step))
+            Box::new(OnePlusOne::new(OnePlusOneKind::Naive, vec![start], self.first_step))
         }
 
         fn restore(
@@ -336,7 +336,7 @@ mod tests {
             population: Vec<Vec<f64>>,
             _: Value,
         ) -> Result<Box<dyn Method>, StateError> {
-            Ok(Box::new(Naive::new(population, self.first_step)))
+            Ok(Box::new(OnePlusOne::new(OnePlusOneKind::Naive, population, self.first_step)))
         }
     }
 

@@ -5,10 +5,10 @@
 //!
 //! | method | accepts a candidate that | reference |
 //! |---|---|---|
-//! | [`Naive`] | does better than the incumbent against the baseline | Cauwet & Teytaud 2018, algorithm 1 |
-//! | [`Iterative`] | beats the incumbent | algorithm 2 |
-//! | [`RealCoevolution`] | beats every candidate accepted so far | algorithm 3 |
-//! | [`ApproximateCoevolution`] | beats one of the candidates accepted so far, drawn at random | algorithm 4 |
+//! | [`Naive`](OnePlusOneKind::Naive) | does better than the incumbent against the baseline | Cauwet & Teytaud 2018, algorithm 1 |
+//! | [`Iterative`](OnePlusOneKind::Iterative) | beats the incumbent | algorithm 2 |
+//! | [`RealCoevolution`](OnePlusOneKind::RealCoevolution) | beats every candidate accepted so far | algorithm 3 |
+//! | [`ApproximateCoevolution`](OnePlusOneKind::ApproximateCoevolution) | beats one of the candidates accepted so far, drawn at random | algorithm 4 |
 //! | [`Seeds`] | scores best among many random individuals; for doubled players the best part of each seat | section II-E |
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
 //! | [`Es`] | is the mean of the last part of a climb along an estimated gradient of the score against the baseline | Salimans et al. 2017 |
@@ -45,7 +45,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod approximate_coevolution;
 mod cma_es;
 mod distribution;
 mod double_oracle;
@@ -53,18 +52,15 @@ mod driver;
 mod es;
 mod external;
 mod hall_of_fame;
-mod iterative;
 mod kind;
 mod method;
-mod naive;
-mod real_coevolution;
+mod one_plus_one;
 mod referee;
 mod seeds;
 mod selection;
 mod state_error;
 mod training;
 
-pub use approximate_coevolution::{ApproximateCoevolution, ApproximateCoevolutionKind};
 pub use cma_es::{CmaEs, CmaEsKind};
 pub use distribution::{Covariance, SavedDistributionError, SearchDistribution};
 pub use double_oracle::{DoubleOracle, DoubleOracleKind};
@@ -75,7 +71,6 @@ pub use driver::{
 pub use es::{Es, EsKind};
 pub use external::{External, check_program_line, kill_programs, method_label};
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
-pub use iterative::{Iterative, IterativeKind};
 pub use kind::{
     AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, UsualRaces,
     UsualStart,
@@ -83,8 +78,7 @@ pub use kind::{
 pub use method::{
     Against, Answered, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };
-pub use naive::{Naive, NaiveKind};
-pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};
+pub use one_plus_one::{OnePlusOne, OnePlusOneKind};
 pub use seeds::{Allocation, Seeds, SeedsKind};
 pub use selection::Selection;
 pub use state_error::StateError;

@@ -240,7 +240,7 @@ impl Oracle for Referee<'_> {
 mod tests {
     use super::*;
     use crate::family::Weighted;
-    use crate::optimise::{Budget, IterativeKind, MethodKind};
+    use crate::optimise::{Budget, MethodKind, OnePlusOneKind};
     use crate::race::{Limits, Operator, Reason};
     use crate::registry::Registry;
 
@@ -267,7 +267,7 @@ mod tests {
             limits: Limits::default(),
             acceptance,
             start,
-            method: IterativeKind {}.into_any(),
+            method: OnePlusOneKind::Iterative.into_any(),
             budget: Budget::default(),
             baseline: Player::Redrawn,
             scored_against: None,

@@ -2,6 +2,7 @@ use rand::RngExt;
 use rand_distr::Distribution;
 
 use super::*;
+use crate::optimise::{OnePlusOne, OnePlusOneKind};
 use crate::race::Verdict;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
@@ -170,7 +171,7 @@ fn the_sphere_is_solved() {
         let Question::Beats(incumbent) = question else { panic!("{question:?}") };
         distance(candidate) < distance(incumbent)
     });
-    let mut method = crate::optimise::Iterative::new(vec![vec![3.0; 5]], 1.0);
+    let mut method = OnePlusOne::new(OnePlusOneKind::Iterative, vec![vec![3.0; 5]], 1.0);
     for _ in 0..1000 {
         method.iterate(&mut oracle).expect("no stop is requested");
     }
