@@ -29,7 +29,8 @@ from ._table import Table
 class Progress:
     """The progress of an experiment, as passed to callbacks."""
 
-    #: The event: "run-begins", "run-goes-on", "champion" (a new one was scored), "run-done", "meetings-begin", ...
+    #: The event: "run-begins", "run-goes-on", "champion" (a new one was scored), "run-done", "phase-begins"
+    #: ("meetings", "round-robin", ...: see `told`), "phase-goes-on".
     #: With an executor, "job-done" comes first.
     event: str
     #: The name of the run or job of the event; None if the event has none.

@@ -170,16 +170,13 @@ impl Watch for Listener {
                 "score": outcome.strategy.score().map(|estimate| estimate.score),
                 "interval": outcome.strategy.score().map(|estimate| estimate.interval),
             }),
-            Event::MeetingsBegin { num_meetings } => {
-                json!({"event": "meetings-begin", "num_meetings": num_meetings})
+            Event::PhaseBegins { phase, name, total, .. } => {
+                let phase = phase.name();
+                json!({"event": "phase-begins", "phase": phase, "name": name, "total": total})
             }
-            Event::MeetingBegins { family, num_done } => {
-                json!({"event": "meeting-begins", "family": family, "num_done": num_done})
+            Event::PhaseGoesOn { done, fraction, note } => {
+                json!({"event": "phase-goes-on", "done": done, "fraction": fraction, "note": note})
             }
-            Event::RoundRobinGoesOn { num_done, fraction } => {
-                json!({"event": "round-robin-goes-on", "num_done": num_done, "fraction": fraction})
-            }
-            Event::PoolBegins { name, .. } => json!({"event": "pool-begins", "name": name}),
             _ => return,
         };
         self.tell.lock().unwrap_or_else(PoisonError::into_inner).tell(told);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{counted, four, grouped, paragraph, percent, signed, table, text};
-use super::progress::GroupsProgress;
+use super::progress::{GROUPS, WorkProgress};
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player};
 use crate::lab::{
@@ -38,7 +38,7 @@ impl AblationArgs {
     ) -> Result<Option<Ablation>, Failure> {
         let Some(wanted) = self.wanted() else { return Ok(None) };
         let groups = groups(family, &wanted)?;
-        let mut progress = GroupsProgress::new(groups.len());
+        let progress = WorkProgress::new(GROUPS, groups.len() as u64);
         let plan = AblationPlan {
             family,
             parameters: theta,
@@ -46,7 +46,7 @@ impl AblationArgs {
             opponent: &Player::Redrawn,
             num_pairs: DefaultPairs::of(family).evaluation,
         };
-        let on_group = |num_done| progress.on_group(num_done);
+        let on_group = |num_done: usize| progress.on_done(num_done as u64, None, "");
         let worths = ablate(plan, StreamKey::root(seed), stop, on_group)?;
         progress.finish();
         Ok(Some(Ablation(worths)))

@@ -16,7 +16,7 @@ use super::drawing::Format;
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, percent, score, signed, table, text};
 use super::output::{self, Output, written_to};
-use super::progress::BanditProgress;
+use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 use crate::arena::StopSignal;
 use crate::bandits::{
@@ -222,9 +222,9 @@ pub(super) fn bandit(
         num_judging: args.judge,
     };
     let num_cells = (problems.len() * strategies.len() * budgets.len()) as u64;
-    let progress = BanditProgress::new(num_cells.saturating_mul(args.repeats));
+    let progress = WorkProgress::new("runs", num_cells.saturating_mul(args.repeats));
     let key = StreamKey::root(args.seed);
-    let on_run = || progress.on_run();
+    let on_run = || progress.on_next();
     let found = problems.iter().map(|wanted| match wanted {
         Wanted::Numbers(given) => {
             let best = given.optimum.as_ref().map(|best| best.mean);

@@ -10,7 +10,7 @@ use super::arguments::{MachineArgs, names, operators_help};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{duration, grouped, paragraph, rounded, table, text};
-use super::progress::BenchProgress;
+use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::{StopSignal, Stopped};
 use crate::family::AnyFamily;
@@ -190,18 +190,17 @@ pub(super) fn bench(
     let comparison = comparison.expect("the command line knows the names");
     let num_threads = rayon::current_num_threads();
 
-    let mut progress = BenchProgress::new(families.len() as u64);
+    let progress = WorkProgress::new("families", families.len() as u64);
     let mut all_measured = Vec::new();
     let mut done = Ok(());
-    for family in &families {
-        progress.on_family(family.name());
+    for (family, num_done) in families.iter().zip(0..) {
+        progress.on_done(num_done, None, &format!("now {}", family.name()));
         let (measured, ended) = Measured::new(family.as_ref(), comparison, args.seconds, stop);
         all_measured.push(measured);
         if ended.is_err() {
             done = Err(Failure::Interrupted);
             break;
         }
-        progress.on_family_done();
     }
     progress.finish();
 

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence};
 use super::found::{as_typed, nothing_found};
 use super::output::{self, Output};
-use super::progress::SearchProgress;
+use super::progress::WorkProgress;
 use super::show::{mixture_table, score_rows, score_table, scores_of};
 use super::verbosity::say;
 use crate::arena::StopSignal;
@@ -203,8 +203,11 @@ fn best_response(
     let Some(budget) = args.budget else { return Ok(None) };
     let training = Training { budget: Some(budget), restarts: DEFAULT_RESTARTS, seed: args.seed };
     let search = training.search(family, strategy);
-    let mut progress = SearchProgress::new(search.restarts, search.games_per_restart());
-    let bound = search.run(stop, |stage| progress.on_stage(stage))?;
+    let progress = WorkProgress::new("games", search.num_games());
+    let bound = search.run(stop, |stage| {
+        let (done, note) = search.progress(stage);
+        progress.on_done(done, None, &note);
+    })?;
     progress.finish();
     if bound.was_stopped {
         return Err(Failure::Interrupted);

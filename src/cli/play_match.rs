@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::figure_file::FigureFile;
 use super::format::{counted as counted_of, digits, grouped, interval, paragraph, score};
 use super::output::{self, Output};
-use super::progress::MatchProgress;
+use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::{Counted, PairResult, Source, StopSignal};
 use crate::family::{MatchError, Player};
@@ -102,13 +102,13 @@ pub(super) fn play_match(
         (None, Some(_)) => u64::from(counted.is_some()),
         (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
     };
-    let mut progress = MatchProgress::new(num_pairs);
+    let progress = WorkProgress::new("pairs", num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
     let on_results = |results: &[PairResult]| {
         let first_pair = num_played;
         num_played += results.len() as u64;
-        progress.on_pairs(num_played);
+        progress.on_done(num_played, None, "");
         if let (Some(counted), Some(decisions)) = (&counted, &mut decisions) {
             for pair in first_pair..num_played {
                 let of_pair = counted.take(pair).expect("it was played just now");

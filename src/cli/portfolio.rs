@@ -16,7 +16,7 @@ use super::brief::{first_rows, on_a_screen};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, score, table, text};
 use super::output::{self, Output, written_to};
-use super::progress::MatchProgress;
+use super::progress::WorkProgress;
 use super::verbosity::is_quiet;
 use crate::arena::{League, StopSignal};
 use crate::family::Player;
@@ -250,9 +250,9 @@ fn estimate(
     let effort = args.effort(num_members);
     let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
     let [pairs_per_meeting, fresh_pairs] = split(effort.pairs_per_meeting);
-    let mut progress = MatchProgress::new(num_meetings * effort.pairs_per_meeting);
+    let progress = WorkProgress::new("pairs", num_meetings * effort.pairs_per_meeting);
     let effort = Effort { pairs_per_meeting, ..effort };
-    let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
+    let on_pairs = |num_pairs| progress.on_done(num_pairs, None, "");
     let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
     let chosen = payoffs.and_then(|payoffs| {
         // Quantiles and fresh games have separate streams below this one.
@@ -262,7 +262,7 @@ fn estimate(
         let mut num_fresh = 0;
         let on_pairs = |num_pairs| {
             num_fresh = num_pairs;
-            progress.on_pairs(before + num_pairs);
+            progress.on_done(before + num_pairs, None, "");
         };
         let fresh = payoffs.fresh(league, &found.mixtures(), fresh_pairs, key, stop, on_pairs)?;
         Ok(Estimated { found: found.scored_on(&fresh), payoffs, num_fresh })

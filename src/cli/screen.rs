@@ -10,14 +10,11 @@ use super::format::{
     counted, digits, duration, error_width, grouped, in_words, one_line, rounded, score,
 };
 use super::outcome;
-use super::progress::{
-    ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, RoundRobinProgress,
-    SearchProgress, YardsticksProgress, bar, line, target,
-};
+use super::progress::{LINE_EVERY, WorkProgress, bar, line, target};
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
 use crate::family::AnyFamily;
-use crate::lab::{Event, Plan, RunDirectory, RunOutcome, Watch, expected_length};
+use crate::lab::{Event, Phase, Plan, RunDirectory, RunOutcome, Watch, expected_length};
 use crate::optimise::{IterationRecord, Progress};
 use crate::score::Estimate;
 
@@ -25,12 +22,7 @@ use crate::score::Estimate;
 #[derive(Default)]
 pub(super) struct Screen {
     runs: OnceLock<RunsProgress>,
-    meetings: Mutex<Option<MeetingsProgress>>,
-    yardsticks: Mutex<Option<YardsticksProgress>>,
-    responses: Mutex<Option<ExploitProgress>>,
-    search: Mutex<Option<SearchProgress>>,
-    pool: Mutex<Option<MatchProgress>>,
-    round_robin: Mutex<Option<RoundRobinProgress>>,
+    phase: Mutex<Option<WorkProgress>>,
 }
 
 /// Prints a warning if the file system of a directory has no locks.
@@ -56,99 +48,27 @@ impl Watch for Screen {
             Event::RunsBegin { plan, runs } => {
                 self.runs.get_or_init(|| RunsProgress::new(plan, runs));
             }
-            Event::MeetingsBegin { num_meetings } => {
-                *lock(&self.meetings) = Some(MeetingsProgress::new(num_meetings));
+            Event::PhaseBegins { phase, name, size, total, done } => {
+                if let Some(text) = opening(phase, name, size, total) {
+                    say(&text);
+                }
+                if done > 0 {
+                    say(&format!("resumed after {} {}", grouped(done), phase.unit()));
+                }
+                *lock(&self.phase) = (total > 0).then(|| WorkProgress::new(phase.unit(), total));
             }
-            Event::MeetingBegins { family, num_done } => {
-                if let Some(meetings) = &mut *lock(&self.meetings) {
-                    meetings.on_meeting(family, num_done);
+            Event::PhaseGoesOn { done, fraction, note } => {
+                if let Some(phase) = &*lock(&self.phase) {
+                    phase.on_done(done, fraction, note);
                 }
             }
-            Event::MeetingsDone => {
-                if let Some(meetings) = lock(&self.meetings).take() {
-                    meetings.finish();
+            Event::PhaseEnds => {
+                if let Some(phase) = lock(&self.phase).take() {
+                    phase.finish();
                 }
-            }
-            Event::ChampionshipBegins { experiment } => {
-                say(&format!("{}: the champions meet", experiment.resolved.family));
-            }
-            Event::YardsticksBegin { num_scores } => {
-                *lock(&self.yardsticks) = Some(YardsticksProgress::new(num_scores));
-            }
-            Event::YardstickDone { family } => {
-                if let Some(yardsticks) = &mut *lock(&self.yardsticks) {
-                    yardsticks.on_done(family);
-                }
-            }
-            Event::YardsticksDone => {
-                if let Some(yardsticks) = lock(&self.yardsticks).take() {
-                    yardsticks.finish();
-                }
-            }
-            Event::ResponsesBegin { num_strategies } => {
-                *lock(&self.responses) = Some(ExploitProgress::new(num_strategies));
-            }
-            Event::ResponseDone { family } => {
-                if let Some(responses) = &mut *lock(&self.responses) {
-                    responses.on_done(family);
-                }
-            }
-            Event::ResponsesDone => {
-                if let Some(responses) = lock(&self.responses).take() {
-                    responses.finish();
-                }
-            }
-            Event::SearchBegins { name, number: [number, all], size: [restarts, games] } => {
-                say(&format!("{number} of {all}: {name}"));
-                *lock(&self.search) = Some(SearchProgress::new(restarts, games));
-            }
-            Event::SearchGoesOn { stage } => {
-                if let Some(search) = &mut *lock(&self.search) {
-                    search.on_stage(stage);
-                }
-            }
-            Event::SearchDone => {
-                if let Some(search) = lock(&self.search).take() {
-                    search.finish();
-                }
-            }
-            Event::RoundRobinBegins { num_meetings, num_pairs, num_done } => {
-                let pairs = counted(num_pairs, "pair");
-                say(&format!("{}, at most {pairs} of games", counted(num_meetings, "meeting")));
-                if num_done > 0 {
-                    say(&format!("resumed after {}", counted(num_done, "pair")));
-                }
-                *lock(&self.round_robin) = Some(RoundRobinProgress::new(num_pairs));
-            }
-            Event::RoundRobinGoesOn { num_done, fraction } => {
-                if let Some(round_robin) = &mut *lock(&self.round_robin) {
-                    round_robin.on_pair(num_done, fraction);
-                }
-            }
-            Event::RoundRobinDone => {
-                if let Some(round_robin) = lock(&self.round_robin).take() {
-                    round_robin.finish();
-                }
-            }
-            Event::PoolBegins { name, num_members, num_pairs } => {
-                say(&format!("{name}: {} meet", counted(num_members, "player")));
-                *lock(&self.pool) = Some(MatchProgress::new(num_pairs));
-            }
-            Event::PoolGoesOn { num_pairs } => {
-                if let Some(pool) = &mut *lock(&self.pool) {
-                    pool.on_pairs(num_pairs);
-                }
-            }
-            Event::PoolHasMet { name, num_pairs } => {
-                self.finish_pool();
-                let pairs = counted(num_pairs, "pair");
-                say(&format!("{name}: {pairs} of games played; bandits learn"));
             }
             Event::PoolDone { name, elapsed_s } => {
-                self.finish_pool();
-                if let Some(elapsed_s) = elapsed_s {
-                    say(&format!("{name}: finished after {elapsed_s:.0} s"));
-                }
+                say(&format!("{name}: finished after {elapsed_s:.0} s"));
             }
             ref event => {
                 if let Some(runs) = self.runs.get() {
@@ -159,12 +79,21 @@ impl Watch for Screen {
     }
 }
 
-impl Screen {
-    fn finish_pool(&self) {
-        if let Some(pool) = lock(&self.pool).take() {
-            pool.finish();
+/// Returns the line that announces a phase, unless its bar says enough.
+fn opening(phase: Phase, name: &str, size: u64, total: u64) -> Option<String> {
+    Some(match phase {
+        Phase::Championship => format!("{name}: the champions meet"),
+        Phase::Search => name.into(),
+        Phase::RoundRobin => {
+            let pairs = counted(total, "pair");
+            format!("{}, at most {pairs} of games", counted(size, "meeting"))
         }
-    }
+        Phase::Pool => format!("{name}: {} meet", counted(size, "player")),
+        Phase::Bandits => {
+            format!("{name}: {} of games played; bandits learn", counted(size, "pair"))
+        }
+        Phase::Meetings | Phase::Yardsticks | Phase::Responses => return None,
+    })
 }
 
 /// The number of thousandths in a whole. Progress is stored as whole thousandths.

@@ -10,7 +10,7 @@ use super::brief::first_rows;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, interval, paragraph, score, table, terminal_width};
 use super::output::{self, Output};
-use super::progress::MatchProgress;
+use super::progress::WorkProgress;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::lab::{DefaultPairs, Duplicate, Pool};
@@ -77,10 +77,10 @@ pub(super) fn tournament(
     let pairs = DefaultPairs::of_players(pool.family.as_ref(), &contestants).evaluation;
     let num_pairs = args.pairs.unwrap_or(pairs);
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
-    let mut progress = MatchProgress::new(num_meetings * num_pairs);
+    let progress = WorkProgress::new("pairs", num_meetings * num_pairs);
     // The key of `ruse match` with the same seed, so each meeting has the same score as the match.
     let key = StreamKey::root(args.seed).child(Label::Match, 0);
-    let on_pairs = |num_played| progress.on_pairs(num_played);
+    let on_pairs = |num_played| progress.on_done(num_played, None, "");
     let found = Tournament::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
     progress.finish();
     let found = found.map_err(|_| Failure::Interrupted)?;

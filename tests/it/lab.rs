@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use ruse::arena::StopSignal;
-use ruse::lab::{self, Event, LabError, Watch};
+use ruse::lab::{self, Event, LabError, Phase, Watch};
 use ruse::lab::{ExperimentSpec, Length, Plan, RunDirectory};
 use ruse::registry::Registry;
 
@@ -30,6 +30,7 @@ outputs: []
 struct Counter {
     counts: Mutex<BTreeMap<&'static str, u64>>,
     stop: Option<(u64, StopSignal)>,
+    phase: Mutex<Option<Phase>>,
 }
 
 impl Watch for Counter {
@@ -44,8 +45,15 @@ impl Watch for Counter {
             Event::IterationDone { .. } => "iteration done",
             Event::RunDone { .. } => "run done",
             Event::RunsDone => "runs done",
-            Event::MeetingBegins { .. } => "meeting begins",
-            Event::ResponseDone { .. } => "response done",
+            Event::PhaseBegins { phase, .. } => {
+                *self.phase.lock().expect("no thread panics") = Some(*phase);
+                return;
+            }
+            Event::PhaseGoesOn { .. } => match *self.phase.lock().expect("no thread panics") {
+                Some(Phase::Meetings) => "meeting begins",
+                Some(Phase::Responses) => "response done",
+                _ => return,
+            },
             _ => return,
         };
         let mut counts = self.counts.lock().expect("no thread panics");

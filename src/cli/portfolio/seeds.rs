@@ -9,7 +9,7 @@ use crate::cli::brief::on_a_screen;
 use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Output, written_to};
-use crate::cli::progress::MatchProgress;
+use crate::cli::progress::WorkProgress;
 use crate::lab::Pool;
 use crate::lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
 use crate::portfolio::{Effort, SplitPayoffs};
@@ -39,8 +39,8 @@ pub(super) fn seeds(
     let num_members = pool.members.len();
     let Effort { pairs_per_meeting, .. } = args.effort(num_members);
     let num_meetings = (num_members * (num_members + 1) / 2) as u64;
-    let mut progress = MatchProgress::new(num_meetings * pairs_per_meeting);
-    let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
+    let progress = WorkProgress::new("pairs", num_meetings * pairs_per_meeting);
+    let on_pairs = |num_pairs| progress.on_done(num_pairs, None, "");
     let payoffs =
         SplitPayoffs::estimate(league, num_members, pairs_per_meeting, key, stop, on_pairs);
     progress.finish();

@@ -3,7 +3,7 @@
 use super::super::ablation::AblationArgs;
 use super::super::drawing::Drawing;
 use super::super::failure::Failure;
-use super::super::progress::GroupsProgress;
+use super::super::progress::{GROUPS, WorkProgress};
 use super::super::verbosity::say;
 use super::figures_of;
 use crate::arena::StopSignal;
@@ -38,14 +38,14 @@ pub(super) fn measure(
     if champions.is_empty() {
         say("no run is finished: there are no parameters to measure");
     }
-    let mut progress: Option<(String, GroupsProgress)> = None;
+    let mut progress: Option<(String, WorkProgress)> = None;
     measure_ablation(plan, directory, &champions, &wanted, stop, |run, [done, all]| {
         let name = run.run_name();
         if progress.as_ref().is_none_or(|(known, _)| *known != name) {
-            progress = Some((name, GroupsProgress::new(all)));
+            progress = Some((name, WorkProgress::new(GROUPS, all as u64)));
         }
-        if let Some((_, bar)) = &mut progress {
-            bar.on_group(done);
+        if let Some((_, bar)) = &progress {
+            bar.on_done(done as u64, None, "");
         }
     })?;
     if let Some((_, bar)) = progress {

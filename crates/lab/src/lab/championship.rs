@@ -10,7 +10,7 @@ use super::files::strategy::{MixtureMember, StrategyFile};
 use super::outcome::RunOutcome;
 use super::plan::ChampionshipSpec;
 use super::spec::run::ExperimentSpec;
-use super::watch::{Event, Watch};
+use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::family::Player;
 use crate::portfolio::RacedPortfolio;
@@ -48,8 +48,9 @@ pub(super) fn hold(
         max_games: spec.max_games.unwrap_or(u64::MAX),
     };
     let key = StreamKey::root(experiment.seed);
-    watch.on_event(&Event::ChampionshipBegins { experiment: first });
+    watch.on_event(&Phase::Championship.begins(&first.resolved.family, 0));
     let held = Championship::hold(rules, &league, members.len(), key, stop, |_| ());
+    watch.on_event(&Event::PhaseEnds);
     let Ok(championship) = held else { return Ok(None) };
     let champion = &outcomes[championship.ranking()[0]];
     let portfolio = RacedPortfolio::new(&championship)?;

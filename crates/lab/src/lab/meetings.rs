@@ -17,7 +17,7 @@ use super::jobs::{Job, Jobs, Task};
 use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
 use super::records::{MeetingRecord, RunId};
-use super::watch::{Event, Watch};
+use super::watch::{Event, Phase, Watch};
 use crate::arena::{Duel, League, StopSignal};
 use crate::family::{Player, PlayerError};
 use crate::files::DirectoryError;
@@ -155,7 +155,7 @@ pub(super) fn hold(
     let mut num_held = held.len();
     let mut known = schedule.of_parts(directory)?;
 
-    watch.on_event(&Event::MeetingsBegin { num_meetings: schedule.len() as u64 });
+    watch.on_event(&Phase::Meetings.begins("", schedule.len() as u64));
     'families: for (family, (name, _)) in spec.families.iter().enumerate() {
         let mut league = None;
         while num_held < schedule.place(family + 1, 0) {
@@ -166,7 +166,7 @@ pub(super) fn hold(
                 num_held += done.len();
                 continue;
             }
-            watch.on_event(&Event::MeetingBegins { family: name, num_done: num_held as u64 });
+            watch.on_event(&meeting_begins(name, num_held));
             if league.is_none() {
                 let of_family = &outcomes[family * schedule.num_runs..][..schedule.num_runs];
                 let champions: Vec<Player> = of_family.iter().map(RunOutcome::champion).collect();
@@ -182,8 +182,13 @@ pub(super) fn hold(
             num_held += 1;
         }
     }
-    watch.on_event(&Event::MeetingsDone);
+    watch.on_event(&Event::PhaseEnds);
     Ok(())
+}
+
+/// Returns the event of a meeting on a family after `num_done` others.
+fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
+    Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
 }
 
 /// The meetings of one job, with the file to which they are written.
@@ -248,11 +253,11 @@ impl<'a> MeetingsPart<'a> {
         // Meetings may take a millisecond: writing each by itself would keep a shared file system busy.
         let mut waiting = Vec::new();
         let mut last_write = Instant::now();
-        watch.on_event(&Event::MeetingsBegin { num_meetings: range.len() as u64 });
+        watch.on_event(&Phase::Meetings.begins("", range.len() as u64));
         let mut is_whole = true;
         for (num_done, place) in range.clone().enumerate().skip(held.len()) {
             let name = &schedule.spec.families[*family].0;
-            watch.on_event(&Event::MeetingBegins { family: name, num_done: num_done as u64 });
+            watch.on_event(&meeting_begins(name, num_done));
             let members = schedule.pairings[place].map(member);
             match schedule.hold(*family, place, &league, members, stop) {
                 Some(meeting) => waiting.push(meeting),
@@ -267,7 +272,7 @@ impl<'a> MeetingsPart<'a> {
             }
         }
         file.append_all(&waiting)?;
-        watch.on_event(&Event::MeetingsDone);
+        watch.on_event(&Event::PhaseEnds);
         Ok(is_whole)
     }
 }

@@ -104,7 +104,7 @@ pub use spec::schema::schema;
 pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
-pub use watch::{Event, Watch};
+pub use watch::{Event, Phase, Watch};
 pub use worths::measure_ablation;
 pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -15,7 +16,7 @@ use super::jobs::{Job, Jobs, Task};
 use super::plan::Plan;
 use super::records::{ExploitRecord, Product, ResponseKind};
 use super::spec::run::{DefaultPairs, Experiment};
-use super::watch::{Event, Watch};
+use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::exploit::{LowerBound, ResponseSearch};
 use crate::family::{AnyFamily, Player, PlayerError};
@@ -54,7 +55,8 @@ impl<'a> Responses<'a> {
         // Computing a response may take seconds, and some families have no way to compute one. The file is created when
         // the first response is known.
         let mut file = None;
-        watch.on_event(&Event::ResponsesBegin { num_strategies: due.len() as u64 });
+        watch.on_event(&Phase::Responses.begins("", due.len() as u64));
+        let mut num_done = 0;
         for some in due.chunks(rayon::current_num_threads().max(1)) {
             if stop.check().is_err() {
                 break;
@@ -66,7 +68,8 @@ impl<'a> Responses<'a> {
             let responses: Vec<Option<ExploitRecord>> =
                 some.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
             for (subject, record) in some.iter().zip(responses) {
-                watch.on_event(&Event::ResponseDone { family: &subject.experiment.labels[0] });
+                num_done += 1;
+                watch.on_event(&response_done(subject, num_done));
                 let Some(record) = record else { continue };
                 let file = match &mut file {
                     Some(file) => file,
@@ -76,7 +79,7 @@ impl<'a> Responses<'a> {
                 records.push(record);
             }
         }
-        watch.on_event(&Event::ResponsesDone);
+        watch.on_event(&Event::PhaseEnds);
         Ok(Responses { plan, directory, subjects, records })
     }
 
@@ -134,14 +137,13 @@ impl<'a> Responses<'a> {
                     Product::Champion => run.run_name(),
                     Product::Mixture => format!("{} (mixture)", run.run_name()),
                 };
-                watch.on_event(&Event::SearchBegins {
-                    name: &name,
-                    number: [number, due.len() as u64],
-                    size: [search.restarts, search.games_per_restart()],
-                });
-                let bound =
-                    search.run(stop, |stage| watch.on_event(&Event::SearchGoesOn { stage }))?;
-                watch.on_event(&Event::SearchDone);
+                let name = format!("{number} of {}: {name}", due.len());
+                watch.on_event(&Phase::Search.begins(&name, search.num_games()));
+                let bound = search.run(stop, |stage| {
+                    let (done, note) = search.progress(stage);
+                    watch.on_event(&Event::PhaseGoesOn { done, fraction: None, note: &note });
+                })?;
+                watch.on_event(&Event::PhaseEnds);
                 if bound.was_stopped {
                     break;
                 }
@@ -209,6 +211,11 @@ pub(super) fn part_of(plan: &Plan, directory: &RunDirectory, job: &Job) -> Optio
     Some(directory.shared().part(&plan.runs[runs.start].labels[0], &job.name))
 }
 
+/// Returns the event of a response that was computed, or cannot be computed, as one of `done`.
+fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
+    Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
+}
+
 /// Computes the responses to the results of these finished runs on the threads of the current pool, and writes the file
 /// at `path` as a whole. Returns `false` if the computation was stopped.
 pub(super) fn compute_part(
@@ -221,18 +228,19 @@ pub(super) fn compute_part(
 ) -> Result<bool, LabError> {
     SharedFiles::prepare(path)?;
     let subjects = read_subjects_of(directory, &plan.runs[runs])?;
-    watch.on_event(&Event::ResponsesBegin { num_strategies: subjects.len() as u64 });
+    watch.on_event(&Phase::Responses.begins("", subjects.len() as u64));
+    let num_done = AtomicU64::new(0);
     let response = |subject: &Subject<'_>| {
         if stop.check().is_err() {
             return Ok(None);
         }
         let found = computed(subject);
-        watch.on_event(&Event::ResponseDone { family: &subject.experiment.labels[0] });
+        watch.on_event(&response_done(subject, num_done.fetch_add(1, Ordering::Relaxed) + 1));
         found
     };
     let responses: Vec<Option<ExploitRecord>> =
         subjects.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
-    watch.on_event(&Event::ResponsesDone);
+    watch.on_event(&Event::PhaseEnds);
     if stop.check().is_err() {
         return Ok(false);
     }

@@ -4,9 +4,62 @@ use std::path::Path;
 
 use super::outcome::RunOutcome;
 use super::plan::{Plan, Program};
-use super::spec::run::Experiment;
-use crate::exploit::SearchStage;
 use crate::optimise::{IterationRecord, Progress};
+
+/// The kinds of work beside the runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The champions of all methods race each other.
+    Championship,
+    /// The champions of a comparison meet.
+    Meetings,
+    /// Reference players are scored.
+    Yardsticks,
+    /// Best responses are computed.
+    Responses,
+    /// A response to a strategy is trained.
+    Search,
+    /// The players of a round robin meet.
+    RoundRobin,
+    /// The strategies of a pool meet.
+    Pool,
+    /// Bandits learn to choose among the strategies of a pool.
+    Bandits,
+}
+
+impl Phase {
+    /// Returns the name, in kebab-case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Championship => "championship",
+            Phase::Meetings => "meetings",
+            Phase::Yardsticks => "yardsticks",
+            Phase::Responses => "responses",
+            Phase::Search => "search",
+            Phase::RoundRobin => "round-robin",
+            Phase::Pool => "pool",
+            Phase::Bandits => "bandits",
+        }
+    }
+
+    /// Returns the unit in which the work is counted, in the plural.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Phase::Championship => "races",
+            Phase::Meetings => "meetings",
+            Phase::Yardsticks => "reference players",
+            Phase::Responses => "best responses",
+            Phase::Search => "games",
+            Phase::RoundRobin | Phase::Pool => "pairs",
+            Phase::Bandits => "lessons",
+        }
+    }
+
+    /// Returns the event that begins a phase about a subject, with this number of units.
+    pub(super) fn begins(self, name: &str, total: u64) -> Event<'_> {
+        Event::PhaseBegins { phase: self, name, size: 0, total, done: 0 }
+    }
+}
 
 /// An event of an experiment. Runs are identified by their index in the plan.
 #[non_exhaustive]
@@ -68,110 +121,37 @@ pub enum Event<'a> {
     },
     /// All runs have ended, or will not begin.
     RunsDone,
-    /// The champions of all methods begin to race each other.
-    ChampionshipBegins {
-        /// One of the runs whose champions race.
-        experiment: &'a Experiment,
-    },
-    /// The champions of a comparison begin to meet.
-    MeetingsBegin {
-        /// The total number of meetings.
-        num_meetings: u64,
-    },
-    /// Two champions meet.
-    MeetingBegins {
-        /// The family, as named in the comparison.
-        family: &'a str,
-        /// The number of meetings already played.
-        num_done: u64,
-    },
-    /// The meetings have ended.
-    MeetingsDone,
-    /// The yardsticks are about to be scored.
-    YardsticksBegin {
-        /// The number of missing scores.
-        num_scores: u64,
-    },
-    /// A yardstick was scored.
-    YardstickDone {
-        /// The family, as named in the comparison.
-        family: &'a str,
-    },
-    /// The scoring of yardsticks has ended.
-    YardsticksDone,
-    /// Best responses are about to be computed.
-    ResponsesBegin {
-        /// The number of strategies to respond to.
-        num_strategies: u64,
-    },
-    /// The best response to a strategy was computed, or there is no way to compute it.
-    ResponseDone {
-        /// The family, as named in the comparison.
-        family: &'a str,
-    },
-    /// The computation of best responses has ended.
-    ResponsesDone,
-    /// A search for a good response begins.
-    SearchBegins {
-        /// The strategy to respond to: the name of its run, and whether it is a mixture.
+    /// A phase begins, beside the runs; phases do not overlap.
+    PhaseBegins {
+        /// The kind of work.
+        phase: Phase,
+        /// The subject: a family, a strategy or a pool; empty if the phase is about the whole experiment.
         name: &'a str,
-        /// The number of the search, from 1, and the total number of searches.
-        number: [u64; 2],
-        /// The number of runs in the search, and the number of games in each.
-        size: [u64; 2],
+        /// The number of participants: the meetings of a round robin, the players of a pool, the pairs that bandits
+        /// learn from; otherwise 0.
+        size: u64,
+        /// The largest possible number of [units](Phase::unit); 0 if the units are not reported.
+        total: u64,
+        /// The number of units that were done before.
+        done: u64,
     },
-    /// A search is in progress.
-    SearchGoesOn {
-        /// The stage of the search.
-        stage: SearchStage,
+    /// The phase is in progress.
+    PhaseGoesOn {
+        /// The number of units done.
+        done: u64,
+        /// The fraction of the work done, from 0 to 1; `None` if all units take about the same time.
+        fraction: Option<f64>,
+        /// The current part of the work, in words; empty if there is nothing to say.
+        note: &'a str,
     },
-    /// A search has ended.
-    SearchDone,
-    /// The players of a round robin begin to meet.
-    RoundRobinBegins {
-        /// The total number of meetings.
-        num_meetings: u64,
-        /// The largest possible number of pairs of games.
-        num_pairs: u64,
-        /// The number of pairs played before.
-        num_done: u64,
-    },
-    /// A pair of a round robin was played and recorded.
-    RoundRobinGoesOn {
-        /// The number of pairs played.
-        num_done: u64,
-        /// The fraction of the work done, from 0 to 1.
-        fraction: f64,
-    },
-    /// The round robin has ended.
-    RoundRobinDone,
-    /// The strategies of a pool begin to meet.
-    PoolBegins {
-        /// The name of the pool.
-        name: &'a str,
-        /// The number of strategies in the pool.
-        num_members: u64,
-        /// The largest possible number of pairs of games.
-        num_pairs: u64,
-    },
-    /// The strategies of a pool are playing.
-    PoolGoesOn {
-        /// The number of pairs played.
-        num_pairs: u64,
-    },
-    /// All strategies of a pool have met; bandits begin to learn.
-    PoolHasMet {
-        /// The name of the pool.
-        name: &'a str,
-        /// The number of pairs played.
-        num_pairs: u64,
-    },
-    /// A pool is finished, or its study was stopped.
+    /// The phase has ended, or was stopped.
+    PhaseEnds,
+    /// The study of a pool is finished.
     PoolDone {
         /// The name of the pool.
         name: &'a str,
-        /// The duration of the study in seconds; `None` if the study was stopped.
-        elapsed_s: Option<f64>,
+        /// The duration of the study, in seconds.
+        elapsed_s: f64,
     },
 }
 

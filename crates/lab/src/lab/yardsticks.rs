@@ -17,7 +17,7 @@ use super::plan::{Finale, Plan};
 use super::records::{YardstickKind, YardstickRecord};
 use super::spec::baseline::Baseline;
 use super::spec::run::Experiment;
-use super::watch::{Event, Watch};
+use super::watch::{Event, Phase, Watch};
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::rng::{Label, StreamKey};
@@ -106,9 +106,9 @@ pub fn measure_yardsticks(
         };
         played(run.family.as_ref()).into_iter().filter(is_due).count() as u64
     });
-    watch.on_event(&Event::YardsticksBegin { num_scores: num_scores.sum() });
+    watch.on_event(&Phase::Yardsticks.begins("", num_scores.sum()));
     let scored = score_all(&runs, &mut file, &mut known, watch, stop);
-    watch.on_event(&Event::YardsticksDone);
+    watch.on_event(&Event::PhaseEnds);
     scored.map(|()| known)
 }
 
@@ -120,6 +120,7 @@ fn score_all(
     watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<(), LabError> {
+    let mut done = 0;
     for &run in runs {
         let (family, seed) = (run.family.as_ref(), run.resolved.seed);
         let key = StreamKey::root(seed);
@@ -142,7 +143,9 @@ fn score_all(
                 None => {
                     let key = key.child(Label::Evaluation, 0);
                     let found = against(run, &player, &baseline, key, stop)?;
-                    watch.on_event(&Event::YardstickDone { family: &run.labels[0] });
+                    done += 1;
+                    let note = &run.labels[0];
+                    watch.on_event(&Event::PhaseGoesOn { done, fraction: None, note });
                     found
                 }
             };

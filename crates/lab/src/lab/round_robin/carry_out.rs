@@ -15,7 +15,7 @@ use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::error::LabError;
 use crate::lab::files::run_directory::RunDirectory;
 use crate::lab::note::Note;
-use crate::lab::watch::{Event, Watch};
+use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
 
 /// The leagues, indexed by the budget and the set of rules. The list beside each league states which of its players
@@ -84,10 +84,12 @@ pub(in crate::lab) fn carry_out(
     let whole: f64 = weights.iter().sum::<f64>() * plan.pairs as f64;
     let done_before = done.iter().map(|task| weights[task.meeting]).sum::<f64>()
         + certain.iter().map(|&index| weights[index] * (plan.pairs - 1) as f64).sum::<f64>();
-    watch.on_event(&Event::RoundRobinBegins {
-        num_meetings: meetings.len() as u64,
-        num_pairs: meetings.len() as u64 * plan.pairs,
-        num_done: done.len() as u64,
+    watch.on_event(&Event::PhaseBegins {
+        phase: Phase::RoundRobin,
+        name: "",
+        size: meetings.len() as u64,
+        total: meetings.len() as u64 * plan.pairs,
+        done: done.len() as u64,
     });
     let work = Work {
         plan,
@@ -115,7 +117,7 @@ pub(in crate::lab) fn carry_out(
     let newly_certain = work.play(&tasks(true, &certain))?;
     certain.extend(newly_certain);
     work.play(&tasks(false, &certain))?;
-    watch.on_event(&Event::RoundRobinDone);
+    watch.on_event(&Event::PhaseEnds);
     let Log { rows, .. } = work.log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let found = files.meetings(plan, &rows)?;
     let film = Film::of_best(plan, &found, registry, stop)?;
@@ -167,7 +169,7 @@ impl Work<'_> {
             return Err(failure.into());
         }
         if played.is_err() {
-            self.watch.on_event(&Event::RoundRobinDone);
+            self.watch.on_event(&Event::PhaseEnds);
             return Err(LabError::Stopped);
         }
         Ok(certain.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -223,7 +225,8 @@ impl Work<'_> {
         log.weight += self.weights[task.meeting] * pairs as f64;
         let num_done = log.rows.len() as u64;
         let fraction = (log.weight / self.whole).min(1.0);
-        self.watch.on_event(&Event::RoundRobinGoesOn { num_done, fraction });
+        let fraction = Some(fraction);
+        self.watch.on_event(&Event::PhaseGoesOn { done: num_done, fraction, note: "" });
         Ok(exact.is_some())
     }
 }

@@ -9,7 +9,7 @@ use crate::files::make_directory;
 use crate::lab::error::LabError;
 use crate::lab::files::run_directory::RunDirectory;
 use crate::lab::note::Note;
-use crate::lab::watch::{Event, Watch};
+use crate::lab::watch::{Event, Phase, Watch};
 use crate::portfolio::{PayoffError, SplitPayoffs};
 use crate::registry::Registry;
 
@@ -46,9 +46,11 @@ pub(in crate::lab) fn study_pool(
 ) -> Result<(), LabError> {
     let started = Instant::now();
     let studied = study(pool, seed, registry, directory, watch, stop);
-    let elapsed_s = studied.is_ok().then(|| started.elapsed().as_secs_f64());
+    watch.on_event(&Event::PhaseEnds);
+    studied?;
+    let elapsed_s = started.elapsed().as_secs_f64();
     watch.on_event(&Event::PoolDone { name: &pool.name, elapsed_s });
-    studied
+    Ok(())
 }
 
 /// Plays the strategies of a pool against each other, and writes the results.
@@ -71,12 +73,16 @@ fn study(
     let key = plan.key(seed);
     let name = plan.name.as_str();
     let num_pairs = plan.num_meetings() * plan.pairs;
-    watch.on_event(&Event::PoolBegins { name, num_members: found, num_pairs });
-    let on_pairs = |num_pairs| watch.on_event(&Event::PoolGoesOn { num_pairs });
+    let begins = |phase, size, total| {
+        watch.on_event(&Event::PhaseBegins { phase, name, size, total, done: 0 });
+    };
+    begins(Phase::Pool, found, num_pairs);
+    let on_pairs = |done| watch.on_event(&Event::PhaseGoesOn { done, fraction: None, note: "" });
     let payoffs =
         SplitPayoffs::estimate(league.as_ref(), members.len(), plan.pairs, key, stop, on_pairs);
     let payoffs = payoffs.map_err(stopped)?;
-    watch.on_event(&Event::PoolHasMet { name, num_pairs: payoffs.whole().num_pairs() });
+    watch.on_event(&Event::PhaseEnds);
+    begins(Phase::Bandits, payoffs.whole().num_pairs(), 0);
     let study = SeedStudy::new(&payoffs, &plan.study, key, stop).map_err(stopped)?;
     make_directory(directory.path(), &directory.path().join(&plan.name))?;
     Ok(directory.study(plan).write(&study)?)
