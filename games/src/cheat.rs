@@ -344,9 +344,9 @@ pub struct CheatKnowledge {
 impl CheatKnowledge {
     /// Returns the number of actions of both seats before the turn at which the seat has this view.
     ///
-    /// After the seat has put a card, the opponent has acted once or twice: it has put a card, or it has claimed and,
-    /// having taken the cards, has led the next round. After a claim of the seat, and at the start of the game, the
-    /// opponent has led or has not acted.
+    /// If the last action of this seat was to put a card, the opponent has acted once or twice since then: it has put a
+    /// card; or it has claimed; or it has claimed, taken the cards and led the next round. If the last action of this
+    /// seat was a claim, or if this seat has not acted yet, the opponent has either led or not acted.
     fn plies_before(self, view: &CheatView) -> u32 {
         self.plies
             + match (self.has_put, view.table()) {

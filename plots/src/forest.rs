@@ -60,7 +60,8 @@ impl Forest {
         ABOVE + ROW * self.rows.len().max(1) as i32
     }
 
-    /// Returns the range from the lowest to the highest number, with the reference and a margin.
+    /// Returns the two ends of the axis. The axis contains the reference, all values and all intervals, and has a
+    /// margin at both ends.
     fn reach(&self) -> [f64; 2] {
         let ends = self.rows.iter().flat_map(|row| [row.interval[0], row.interval[1]]);
         let numbers = self.rows.iter().map(|row| row.value).chain(ends);

@@ -410,7 +410,8 @@ impl Family for FourInARowFamily {
         ]
     }
 
-    /// If all parameters are 0, random games are uniform.
+    /// Returns zeros for `uniform-monte-carlo`, since equal weights make random games uniform. The other reference
+    /// strategies have no parameters.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         (name == "uniform-monte-carlo").then(|| vec![0.0; 2 * NUM_COLUMNS])
     }

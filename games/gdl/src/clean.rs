@@ -72,9 +72,9 @@ pub(crate) struct Cleaner {
     pub(crate) terms: Vec<TermId>,
     pub(crate) roles: Vec<Role>,
     pub(crate) status: Vec<Status>,
-    /// For each atom, the given atom that is possible only if this atom can be derived, or `NONE` if there is none. For
-    /// an atom of `next`, this is the fluent, unless the fluent holds at the start; for an atom of `legal`, it is the
-    /// move.
+    /// For each atom, the atom of `true` or `does` that can hold only if the first atom can be derived; `NONE` if there
+    /// is no such atom. `(next f)` has the entry `(true f)`, unless `f` holds at the start, and `(legal r m)` has the
+    /// entry `(does r m)`.
     pub(crate) gives: Vec<u32>,
 }
 

@@ -17,9 +17,9 @@ pub enum Evaluation {
     /// 1 for a unit with full health, and 0 for a wounded unit. This has been the rule of the paper's program since
     /// October 2016, because that program divides the two amounts of health as integers.
     Step,
-    /// The square root of the remaining health, divided by the full health. This was the rule of the paper's program
-    /// until October 2016, and so probably also in the version used for the paper. A base counts 126.5 points, instead
-    /// of 400 with `Ratio`.
+    /// sqrt(remaining health) / full health. The paper's program had this rule until October 2016, so the version that
+    /// was used for the paper probably had it, too. With this rule a base with full health counts 126.5 points; with
+    /// `Ratio` it counts 400.
     Legacy,
 }
 

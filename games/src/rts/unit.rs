@@ -82,8 +82,8 @@ impl UnitKind {
     }
 }
 
-/// The costs and abilities of a kind of units. Times are in cycles; the time of an action that the kind does not have
-/// is 0.
+/// The cost and the abilities of one kind of unit. Times are in cycles. If units of this kind cannot do an action, the
+/// time of the action is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {

@@ -13,7 +13,7 @@ use crate::{BySeat, Payoff, Seat, Turn};
 /// The contents of a state: one play of both sides, or a separate play for each side.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The play of both sides, or of the first seat.
+    /// The play in which both sides take part. If each side plays alone, the play of the first seat.
     pub(super) course: Course,
     /// If each side plays alone: the play of the second seat, and the chance events that both plays have yet to draw.
     alone: Option<Alone>,

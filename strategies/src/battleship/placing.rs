@@ -327,7 +327,8 @@ impl<const S: usize> Kind<S> {
         can_be_right.then_some(touching)
     }
 
-    /// Draws a uniformly random fleet by trying.
+    /// Draws a uniformly random fleet of this kind by rejection: draws uniformly random places until they form such a
+    /// fleet.
     fn try_fleets<const C: usize, const W: usize, R: Rng>(&self, rng: &mut R) -> Fleet
     where
         Tables<S, C, W>: Once,

@@ -118,7 +118,7 @@ pub(super) fn positions(num_characters: u32) -> impl Iterator<Item = (u32, u32)>
 ///
 /// # Panics
 ///
-/// Panics if a question does not include at least one character and leave out at least one.
+/// Panics if a question is about none or about all of the characters that are left.
 pub fn exact_score(
     num_characters: u32,
     a: &(impl KnownQuestions + ?Sized),
