@@ -21,8 +21,8 @@ use super::yardsticks::num_yardstick_games;
 /// speed of a game: on a processor of 2020 such runs take from less than a second (Morra, Nim) through 8 s (Flip, Guess
 /// Who) and 19 s (War) to 42 s (Battleship).
 const DEFAULT_BUDGET_S: f64 = 20.0;
-/// The intended duration of a job of meetings, in seconds. It is long compared with the start of a program, and short
-/// compared with a run.
+/// The intended duration of a job that plays meetings, in seconds. The duration is long compared with the time that the
+/// program takes to start, and short compared with a run.
 const PART_S: f64 = 60.0;
 /// The largest number of parts into which the meetings of a family are divided. The directory of the family, which also
 /// contains the parts of responses, has fewer than 1,000 files.

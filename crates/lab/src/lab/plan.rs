@@ -61,9 +61,9 @@ pub enum Finale {
     Championship(ChampionshipSpec),
     /// The champions of each family play each other, and tables are made.
     Meetings(MeetingsSpec),
-    /// There are no runs, but pools for studying the random seed.
+    /// Pools for studying the random seed are played. The plan has no runs.
     Portfolios(PortfoliosPlan),
-    /// There are no runs, but players that play a round robin.
+    /// Players that need no training play a round robin. The plan has no runs.
     RoundRobin(RoundRobinPlan),
 }
 

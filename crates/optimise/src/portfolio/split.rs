@@ -30,13 +30,13 @@ impl SplitPayoffs {
         SplitPayoffs { parts, whole }
     }
 
-    /// Plays the members of a league against each other and themselves, `pairs_per_meeting` pairs each, or one pair if
-    /// neither chance nor a player draws a number. `on_pairs` is called from time to time with the number of pairs
-    /// played. With fewer than four pairs some parts are empty.
+    /// Plays each member of a league against every member, including itself. A meeting has `pairs_per_meeting` pairs,
+    /// or one pair if no random number is drawn in that pair. With fewer than four pairs per meeting, the last quarter
+    /// contains no games. `on_pairs` is called from time to time with the number of pairs played.
     ///
     /// # Errors
     ///
-    /// Returns an error if the games were stopped from outside, or the pool has too few or too many members.
+    /// Returns an error if a stop was requested, or the pool has too few or too many members.
     pub fn estimate(
         league: &dyn League,
         num_members: usize,

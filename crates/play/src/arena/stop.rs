@@ -85,8 +85,8 @@ impl StopSignal {
         Shared { interrupted, ..Shared::default() }.into()
     }
 
-    /// Creates the signal for work that remains after a stop request. The signal cannot be interrupted again, and stops
-    /// the work after one second.
+    /// Creates the signal for work that remains after a stop request. The signal stops the work after one second. It
+    /// shares no flag with other signals, so a further stop request of the user does not reach the work.
     pub fn in_a_hurry() -> StopSignal {
         StopSignal::default().with_time_limit(Some(HURRY))
     }

@@ -83,12 +83,13 @@ const PULLS_PER_CHECK: u64 = 256;
 const ROUNDING: f64 = 1e-9;
 
 impl Study<'_> {
-    /// Lets all strategies pull arms with all budgets. Rows are ordered by strategy, then by budget. `on_run` is called
-    /// after every run, from any thread. The results do not depend on the number of threads.
+    /// Carries out the runs of every strategy with every budget. Rows are ordered by strategy, then by budget. `on_run`
+    /// is called after every run, from any thread. The results do not depend on the number of threads.
     ///
     /// # Errors
     ///
-    /// Returns an error if the study was stopped, or a strategy lacks the expected reward of a new arm.
+    /// Returns an error if the study was stopped, or if a strategy with first play urgency needs the expected reward of
+    /// a new arm and this reward is unknown.
     ///
     /// # Panics
     ///

@@ -121,7 +121,7 @@ impl Finished {
         Finished { is_published: true, ..self }
     }
 
-    /// Returns `true` if the file with this name was finished with this text.
+    /// Returns `true` if the list contains the file with this name, and the file had this text when it was finished.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
         self.prints.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
     }

@@ -138,8 +138,8 @@ impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
     }
 }
 
-/// A key. If there is a list of keys, the key must be in the list. The key is checked while it is read, so that the
-/// error has a place.
+/// A reader of one key. If there is a list of known keys, the key must be in the list. The key is checked while it is
+/// read, so that the error message can state the line and the column.
 struct Key<'a>(Option<&'a [String]>);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {

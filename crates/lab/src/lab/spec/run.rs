@@ -60,7 +60,8 @@ pub struct ExperimentSpec {
     /// The limits of the run. Default: a budget that suits the family, if there is no other limit.
     #[serde(flatten)]
     pub length: Length,
-    /// The wall time of the run, as in 60s or 2h 30m. Such a run cannot be repeated exactly. Default: no limit.
+    /// The limit of the wall time of the run, as in 60s or 2h 30m. A run with this limit cannot be repeated exactly.
+    /// Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The seed of all random numbers. Default: 1.
