@@ -192,12 +192,6 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
     check_file(&args.file, registry)?;
     let plan = Plan::read(&args.file, registry)?;
     let jobs = Jobs::of(&plan);
-    if jobs.num_of(JobKind::RoundRobin) > 0 {
-        return Err(Failure::with_advice(
-            "a round robin is one job, on all threads of one machine",
-            "sbatch --cpus-per-task=T --wrap 'ruse run FILE --out DIR --threads T' carries it out",
-        ));
-    }
     for program in Program::all(&plan.runs) {
         say(&program.in_words());
     }

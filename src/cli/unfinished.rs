@@ -10,7 +10,7 @@ pub(super) fn in_words(left: &[&Job]) -> String {
         let what = match kind {
             JobKind::Run => "run",
             JobKind::Pool => "pool",
-            JobKind::RoundRobin => "round robin",
+            JobKind::RoundRobin => "part of a round robin",
             JobKind::Meetings => "part of meetings",
             JobKind::Responses => "part of responses",
             _ => return None,

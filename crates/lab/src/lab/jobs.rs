@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::plan::{Finale, MeetingsSpec, Plan};
 use super::plan_size::expected_length;
+use super::round_robin::{part_name, parts};
 use super::seed_study::PoolPlan;
 use super::spec::run::Experiment;
 use super::yardsticks::num_yardstick_games;
@@ -42,7 +43,7 @@ pub enum JobKind {
     Run,
     /// A pool for studying the random seed.
     Pool,
-    /// A whole round robin, whose pairs are played on all threads of one machine.
+    /// Some meetings of a round robin, whose pairs are played on all threads of one machine.
     RoundRobin,
     /// Some meetings between the champions of a family.
     Meetings,
@@ -83,7 +84,10 @@ pub(super) enum Task {
     Run(usize),
     /// The pool with this index.
     Pool(usize),
-    RoundRobin,
+    /// The meetings of the round robin with these indices.
+    RoundRobin {
+        range: Range<usize>,
+    },
     /// Some meetings of the family with this index. The range contains indices into [`MeetingsSpec::pairings`].
     Meetings {
         family: usize,
@@ -180,8 +184,12 @@ impl Jobs {
             Finale::Portfolios(of) => kinds.push(pools(&of.pools)),
             Finale::RoundRobin(of) => {
                 let mut jobs = Unnumbered(Vec::new());
-                let name = JobKind::RoundRobin.name().into();
-                jobs.add(JobKind::RoundRobin, name, None, Task::RoundRobin).games = of.num_games();
+                for range in parts(of) {
+                    let games = (range.len() as u64).saturating_mul(of.pairs).saturating_mul(2);
+                    let name = part_name(&range);
+                    let task = Task::RoundRobin { range };
+                    jobs.add(JobKind::RoundRobin, name, None, task).games = games;
+                }
                 kinds.push(jobs);
             }
             Finale::None | Finale::Championship(_) => {}

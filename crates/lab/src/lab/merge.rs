@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::error::LabError;
@@ -13,6 +14,7 @@ use super::meetings::{MeetingsPart, Schedule};
 use super::outcome::RunOutcome;
 use super::plan::{Finale, Plan};
 use super::responses;
+use super::round_robin::RoundRobinPart;
 use super::spec::run::Experiment;
 use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomically};
 
@@ -41,8 +43,8 @@ pub enum MergeError {
         /// The name of the job.
         name: String,
     },
-    /// A round robin is a single job, so its directory cannot be merged.
-    #[error("{} holds a round robin, which is done on one machine", .0.display())]
+    /// The round robin in the directory was played as a whole, and not in shares.
+    #[error("{} holds a round robin that one program played, and only shares can be merged", .0.display())]
     RoundRobin(PathBuf),
     /// A directory cannot be read or written.
     #[error(transparent)]
@@ -80,7 +82,9 @@ impl Merged {
 ///
 /// Returns an error if the directories have different results of a job, or files cannot be read or written.
 pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
-    if let Finale::RoundRobin(_) = plan.finale {
+    if let Finale::RoundRobin(of) = &plan.finale
+        && from.round_robin().read(of).map_err(LabError::from)?.num_pairs() > 0
+    {
         return Err(MergeError::RoundRobin(from.path().into()));
     }
     let both = Both { plan, into, from };
@@ -95,7 +99,10 @@ pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Me
             Task::Meetings { .. } => merged.meetings += usize::from(both.meetings(job)?),
             Task::Responses { .. } => merged.responses += usize::from(both.responses(job)?),
             Task::Pool(pool) => merged.pools += usize::from(both.pool(*pool)?),
-            Task::RoundRobin | Task::Finale => {}
+            Task::RoundRobin { range } => {
+                merged.meetings += usize::from(both.round_robin(range)?);
+            }
+            Task::Finale => {}
         }
     }
     let (of_into, of_from) = (into.shared(), from.shared());
@@ -155,6 +162,18 @@ impl Both<'_> {
             return Ok(false);
         }
         self.copy_file(&theirs, &ours).map(|()| true)
+    }
+
+    /// Copies a part of a round robin if it has more pairs in the source directory. Returns `true` if the part was copied.
+    fn round_robin(&self, range: &Range<usize>) -> Result<bool, MergeError> {
+        let Finale::RoundRobin(of) = &self.plan.finale else { return Ok(false) };
+        let [ours, theirs] =
+            [self.into, self.from].map(|directory| RoundRobinPart::new(of, directory, range));
+        let num_pairs = |part: &RoundRobinPart<'_>| part.num_pairs().map_err(LabError::from);
+        if num_pairs(&theirs)? <= num_pairs(&ours)? {
+            return Ok(false);
+        }
+        self.copy_file(theirs.path(), ours.path()).map(|()| true)
     }
 
     /// Copies responses if they are missing in the target directory. Returns `true` if the responses were copied.

@@ -17,9 +17,10 @@ use super::meetings::{MeetingsPart, Schedule};
 use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::{Finale, Plan};
+use super::round_robin::RoundRobinPart;
 use super::runs::Runs;
 use super::watch::{Event, Watch};
-use super::{responses, round_robin, seed_study};
+use super::{responses, seed_study};
 use crate::arena::StopSignal;
 use crate::family::Player;
 use crate::files::{DirectoryError, Holder, Lock};
@@ -235,7 +236,9 @@ impl<'a> Work<'a> {
             (&Task::Pool(index), Finale::Portfolios(of)) => {
                 (self.directory.study(&of.pools[index]).is_finished()?, Vec::new())
             }
-            (Task::RoundRobin, _) => (self.directory.round_robin().is_finished()?, Vec::new()),
+            (Task::RoundRobin { range }, Finale::RoundRobin(of)) => {
+                (RoundRobinPart::new(of, self.directory, range).is_finished()?, Vec::new())
+            }
             _ => (false, Vec::new()),
         };
         Ok(match () {
@@ -279,10 +282,9 @@ impl<'a> Work<'a> {
                     seed_study::study_pool(pool, of.seed, registry, directory, watch, stop);
                 !was_stopped(studied)?
             }
-            (Task::RoundRobin, Finale::RoundRobin(of)) => {
-                let note = self.note;
-                let played = round_robin::carry_out(of, registry, directory, note, watch, stop);
-                !was_stopped(played)?
+            (Task::RoundRobin { range }, Finale::RoundRobin(of)) => {
+                let part = RoundRobinPart::new(of, directory, range);
+                !was_stopped(part.play(registry, watch, stop))?
             }
             _ => unreachable!("runs are done, and the finale is in no share"),
         };

@@ -2,18 +2,21 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ruse_strategies::search::ThinkingCost;
 
 use super::film::Film;
-use super::results::PairRow;
+use super::results::{PairRow, RoundRobinFiles};
 use super::spec::{MeetingPlan, RoundRobinPlan};
 use crate::arena::{League, StopSignal, Stopped, in_turn};
 use crate::family::{AnyFamily, Player};
 use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::error::LabError;
 use crate::lab::files::run_directory::RunDirectory;
+use crate::lab::files::shared::SharedFiles;
 use crate::lab::note::Note;
 use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
@@ -42,6 +45,212 @@ struct Task {
     pair: u64,
 }
 
+/// Splits the meetings of a round robin into parts that different programs can play, as indices of meetings. All
+/// programs agree about the parts, because they follow from the plan alone.
+pub(in crate::lab) fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
+    /// The largest number of parts: few enough for one directory of files.
+    const MAX_PARTS: usize = 90;
+    let num_meetings = plan.meetings().len();
+    let num_parts = num_meetings.min(MAX_PARTS);
+    let bound = |part: usize| part * num_meetings / num_parts;
+    (0..num_parts).map(|part| bound(part)..bound(part + 1)).collect()
+}
+
+/// The pairs that are known before the rest is played.
+#[derive(Default)]
+struct Known {
+    rows: Vec<PairRow>,
+    done: HashSet<Task>,
+    /// The meetings whose score is known exactly from one pair.
+    certain: HashSet<usize>,
+}
+
+/// Some meetings of a round robin, and their files.
+struct Part<'a> {
+    plan: &'a RoundRobinPlan,
+    files: RoundRobinFiles,
+    meetings: Vec<MeetingPlan>,
+    /// The indices of the meetings of the part.
+    range: Range<usize>,
+}
+
+impl<'a> Part<'a> {
+    fn new(
+        plan: &'a RoundRobinPlan,
+        directory: &RunDirectory,
+        range: Option<&Range<usize>>,
+    ) -> Part<'a> {
+        let (files, meetings) = (directory.round_robin(), plan.meetings());
+        let range = range.cloned().unwrap_or(0..meetings.len());
+        Part { plan, files, meetings, range }
+    }
+
+    /// Adds the rows of the file at `path` that belong to the part. A pair that is known already is skipped.
+    fn add(
+        &self,
+        known: &mut Known,
+        path: &Path,
+        rows: Vec<PairRow>,
+    ) -> Result<(), DirectoryError> {
+        for row in rows {
+            let meeting = self.files.meeting_of(self.plan, &row)?;
+            let place = self.meetings.binary_search(&meeting).ok();
+            let Some(meeting) = place.filter(|_| row.pair < self.plan.pairs) else {
+                let PairRow { player, opponent, pair, .. } = row;
+                let problem = format!("{player} and {opponent} do not play a pair {pair}");
+                return Err(DirectoryError::Unreadable { path: path.into(), problem });
+            };
+            if self.range.contains(&meeting) && known.done.insert(Task { meeting, pair: row.pair })
+            {
+                if row.exact.is_some() {
+                    known.certain.insert(meeting);
+                }
+                known.rows.push(row);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the file at `path`, and adds its rows.
+    fn read(&self, known: &mut Known, path: &Path) -> Result<(), DirectoryError> {
+        self.add(known, path, self.files.read_pairs(path)?)
+    }
+
+    /// Returns `true` if all pairs are known.
+    fn is_finished(&self, known: &Known) -> bool {
+        let pairs = |meeting| match known.certain.contains(&meeting) {
+            true => 0..0,
+            false => 0..self.plan.pairs,
+        };
+        let mut all = self
+            .range
+            .clone()
+            .flat_map(|meeting| pairs(meeting).map(move |pair| Task { meeting, pair }));
+        all.all(|task| known.done.contains(&task))
+    }
+
+    /// Plays the remaining pairs, adds them to a table, and returns all pairs.
+    fn play(
+        &self,
+        known: Known,
+        table: GrowingTable,
+        registry: &Registry,
+        watch: &dyn Watch,
+        stop: &StopSignal,
+    ) -> Result<Vec<PairRow>, LabError> {
+        let Part { plan, meetings, range, .. } = self;
+        let Known { rows, done, mut certain } = known;
+        let mut leagues = Leagues::new();
+        for meeting in &meetings[range.clone()] {
+            if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
+                let family = plan.family(meeting.setting, registry)?;
+                place.insert(league(plan, meeting.budget, family.as_ref())?);
+            }
+        }
+        let weights: Vec<f64> = meetings.iter().map(|meeting| plan.weight(meeting)).collect();
+        let whole: f64 = weights[range.clone()].iter().sum::<f64>() * plan.pairs as f64;
+        let of_certain = certain.iter().map(|&index| weights[index] * (plan.pairs - 1) as f64);
+        let done_before =
+            done.iter().map(|task| weights[task.meeting]).sum::<f64>() + of_certain.sum::<f64>();
+        watch.on_event(&Event::PhaseBegins {
+            phase: Phase::RoundRobin,
+            name: "",
+            size: range.len() as u64,
+            total: range.len() as u64 * plan.pairs,
+            done: rows.len() as u64,
+        });
+        let work = Work {
+            plan,
+            meetings,
+            leagues: &leagues,
+            watch,
+            stop,
+            whole,
+            log: Mutex::new(Log { table, rows, weight: done_before, failure: None }),
+            weights: &weights,
+        };
+        // The first pairs of players that do not search are played first, because they may show that all pairs are equal.
+        let is_first = |task: &Task| task.pair == 0;
+        let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
+            let all = range.clone().flat_map(|index| {
+                let meeting = &meetings[index];
+                let is_certain = certain.contains(&index);
+                let num_pairs = if is_certain { 1 } else { plan.pairs };
+                let searches = work.searches(meeting);
+                (0..num_pairs)
+                    .map(move |pair| Task { meeting: index, pair })
+                    .filter(move |task| (!searches && is_first(task)) == wanted)
+            });
+            all.filter(|task| !done.contains(task)).collect()
+        };
+        let newly_certain = work.play(&tasks(true, &certain))?;
+        certain.extend(newly_certain);
+        work.play(&tasks(false, &certain))?;
+        watch.on_event(&Event::PhaseEnds);
+        let Log { rows, .. } = work.log.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(rows)
+    }
+}
+
+/// The meetings of one job, with the file to which their pairs are written.
+pub(in crate::lab) struct RoundRobinPart<'a> {
+    part: Part<'a>,
+    path: PathBuf,
+}
+
+impl<'a> RoundRobinPart<'a> {
+    /// Returns the part with this range, one of [`parts`].
+    pub(in crate::lab) fn new(
+        plan: &'a RoundRobinPlan,
+        directory: &RunDirectory,
+        range: &Range<usize>,
+    ) -> RoundRobinPart<'a> {
+        let path = directory.shared().part("round-robin", &part_name(range));
+        RoundRobinPart { part: Part::new(plan, directory, Some(range)), path }
+    }
+
+    /// Returns the path of the file.
+    pub(in crate::lab) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the number of pairs in the file.
+    pub(in crate::lab) fn num_pairs(&self) -> Result<usize, DirectoryError> {
+        Ok(self.part.files.read_pairs(&self.path)?.len())
+    }
+
+    /// Returns whether all pairs are played, in this part or by a program that played the whole round robin.
+    pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
+        if self.part.files.is_finished()? {
+            return Ok(true);
+        }
+        let mut known = Known::default();
+        self.part.read(&mut known, &self.part.files.pairs())?;
+        self.part.read(&mut known, &self.path)?;
+        Ok(self.part.is_finished(&known))
+    }
+
+    /// Plays the remaining pairs.
+    pub(in crate::lab) fn play(
+        &self,
+        registry: &Registry,
+        watch: &dyn Watch,
+        stop: &StopSignal,
+    ) -> Result<(), LabError> {
+        let mut known = Known::default();
+        self.part.read(&mut known, &self.part.files.pairs())?;
+        SharedFiles::prepare(&self.path)?;
+        let (table, rows) = self.part.files.open_pairs(self.path.clone())?;
+        self.part.add(&mut known, &self.path, rows)?;
+        self.part.play(known, table, registry, watch, stop).map(drop)
+    }
+}
+
+/// Returns the name of a part, as in files.
+pub(in crate::lab) fn part_name(range: &Range<usize>) -> String {
+    format!("meetings-{}-{}", range.start, range.end)
+}
+
 /// Plays all remaining pairs of a round robin, and writes the results.
 pub(in crate::lab) fn carry_out(
     plan: &RoundRobinPlan,
@@ -58,67 +267,16 @@ pub(in crate::lab) fn carry_out(
         return Ok(());
     }
     note.begin()?;
-    let meetings = plan.meetings();
-    let mut leagues = Leagues::new();
-    for meeting in &meetings {
-        if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
-            let family = plan.family(meeting.setting, registry)?;
-            place.insert(league(plan, meeting.budget, family.as_ref())?);
+    let whole = Part::new(plan, directory, None);
+    let mut known = Known::default();
+    let (table, rows) = files.open_pairs(files.pairs())?;
+    whole.add(&mut known, &files.pairs(), rows)?;
+    if directory.is_shared() {
+        for range in parts(plan) {
+            whole.read(&mut known, RoundRobinPart::new(plan, directory, &range).path())?;
         }
     }
-    let (table, rows) = files.open_pairs()?;
-    let (mut done, mut certain) = (HashSet::new(), HashSet::new());
-    for row in &rows {
-        let meeting = files.meeting_of(plan, row)?;
-        let Ok(meeting) = meetings.binary_search(&meeting) else {
-            let problem = format!("{} and {} do not meet", row.player, row.opponent);
-            let path = directory.path().join("pairs.csv");
-            return Err(DirectoryError::Unreadable { path, problem }.into());
-        };
-        done.insert(Task { meeting, pair: row.pair });
-        if row.exact.is_some() {
-            certain.insert(meeting);
-        }
-    }
-    let weights: Vec<f64> = meetings.iter().map(|meeting| plan.weight(meeting)).collect();
-    let whole: f64 = weights.iter().sum::<f64>() * plan.pairs as f64;
-    let done_before = done.iter().map(|task| weights[task.meeting]).sum::<f64>()
-        + certain.iter().map(|&index| weights[index] * (plan.pairs - 1) as f64).sum::<f64>();
-    watch.on_event(&Event::PhaseBegins {
-        phase: Phase::RoundRobin,
-        name: "",
-        size: meetings.len() as u64,
-        total: meetings.len() as u64 * plan.pairs,
-        done: done.len() as u64,
-    });
-    let work = Work {
-        plan,
-        meetings: &meetings,
-        leagues: &leagues,
-        watch,
-        stop,
-        whole,
-        log: Mutex::new(Log { table, rows, weight: done_before, failure: None }),
-        weights: &weights,
-    };
-    // The first pairs of players that do not search are played first, because they may show that all pairs are equal.
-    let is_first = |task: &Task| task.pair == 0;
-    let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
-        let all = meetings.iter().enumerate().flat_map(|(index, meeting)| {
-            let is_certain = certain.contains(&index);
-            let num_pairs = if is_certain { 1 } else { plan.pairs };
-            let searches = work.searches(meeting);
-            (0..num_pairs)
-                .map(move |pair| Task { meeting: index, pair })
-                .filter(move |task| (!searches && is_first(task)) == wanted)
-        });
-        all.filter(|task| !done.contains(task)).collect()
-    };
-    let newly_certain = work.play(&tasks(true, &certain))?;
-    certain.extend(newly_certain);
-    work.play(&tasks(false, &certain))?;
-    watch.on_event(&Event::PhaseEnds);
-    let Log { rows, .. } = work.log.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let rows = whole.play(known, table, registry, watch, stop)?;
     let found = files.meetings(plan, &rows)?;
     let film = Film::of_best(plan, &found, registry, stop)?;
     Ok(files.finish(plan, &found, film.as_ref(), &rows)?)

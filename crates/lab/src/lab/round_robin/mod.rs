@@ -11,7 +11,7 @@ mod meeting;
 mod results;
 mod spec;
 
-pub(super) use carry_out::carry_out;
+pub(super) use carry_out::{RoundRobinPart, carry_out, part_name, parts};
 pub use film::{Film, Frame};
 pub use item::PlayerItem;
 pub use meeting::MeetingResult;

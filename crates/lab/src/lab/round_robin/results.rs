@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ruse_games::Payoff;
 use ruse_strategies::{Effort, PairResult};
@@ -208,7 +208,7 @@ impl RoundRobinFiles {
         // Some of the files are not read here, but are published.
         finished.as_ref().map_or(Ok(()), |finished| finished.check_all(&self.path))?;
         let Some(results) = self.text(RESULTS)?.filter(|_| finished.is_some()) else {
-            let rows = GrowingTable::read(&self.path.join(PAIRS), &self.seal)?;
+            let rows = self.read_pairs(&self.pairs())?;
             let meetings = self.meetings(plan, &rows)?;
             return Ok(RoundRobinResults { meetings, ..RoundRobinResults::default() });
         };
@@ -236,9 +236,22 @@ impl RoundRobinFiles {
         Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
     }
 
-    /// Opens the table of pairs so that pairs can be appended.
-    pub(super) fn open_pairs(&self) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
-        GrowingTable::open(self.path.join(PAIRS), &self.seal)
+    /// Returns the path of the table of pairs of a program that plays the whole round robin.
+    pub(super) fn pairs(&self) -> PathBuf {
+        self.path.join(PAIRS)
+    }
+
+    /// Opens a table of pairs, to continue it.
+    pub(super) fn open_pairs(
+        &self,
+        path: PathBuf,
+    ) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
+        GrowingTable::open(path, &self.seal)
+    }
+
+    /// Reads a table of pairs; the result is empty if the file does not exist.
+    pub(super) fn read_pairs(&self, path: &Path) -> Result<Vec<PairRow>, DirectoryError> {
+        GrowingTable::read(path, &self.seal)
     }
 
     /// Counts the results of these pairs by meeting, and returns the meetings in order.
@@ -291,7 +304,7 @@ impl RoundRobinFiles {
     /// Removes the table of pairs of a finished round robin, because the other tables count the pairs. A failure does
     /// no harm.
     pub(super) fn remove_counted(&self) {
-        let _ = fs::remove_file(self.path.join(PAIRS));
+        let _ = fs::remove_file(self.pairs());
     }
 
     /// Returns whether all files are complete and vouched for.
