@@ -10,4 +10,6 @@ use ruse_lab::lab;
 use ruse_optimise::portfolio;
 #[cfg(test)]
 use ruse_optimise::registry;
-use ruse_play::{arena, bandits, family, files, names, race, rng, score, visible};
+#[cfg(feature = "figures")]
+use ruse_play::{arena, bandits, family, names, race, rng};
+use ruse_play::{files, score, visible};
