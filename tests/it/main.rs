@@ -41,6 +41,7 @@ mod play;
 mod playable;
 mod portfolio_experiment;
 mod portfolios;
+mod positions;
 mod problem_files;
 mod published;
 mod reference_values;

@@ -1,0 +1,66 @@
+//! Tests of the positions of the real-time strategy game, in which bandits choose orders.
+
+use std::collections::BTreeMap;
+
+use ruse::bandits::PositionSpec;
+use ruse::games::NumActions;
+use ruse::games::rts::{MAP_NAMES, SITUATION_NAMES};
+use ruse::registry::Registry;
+
+fn registry() -> Registry {
+    Registry::standard()
+}
+
+fn usual(start: &str) -> PositionSpec {
+    registry().positions().usual(start).expect("the game is there")
+}
+
+fn error(spec: PositionSpec) -> String {
+    registry().positions().open(&spec, None).map(drop).expect_err("refused").to_string()
+}
+
+#[test]
+fn positions_have_names() {
+    let registry = registry();
+    let positions = registry.positions();
+    for name in SITUATION_NAMES.into_iter().chain(MAP_NAMES) {
+        assert!(positions.open(&usual(&format!("rts:{name}")), None).is_ok(), "{name}");
+    }
+    let start = positions.open(&usual("rts"), None).expect("the usual map");
+    assert_eq!((start.num_variables(), start.num_arms()), (2, NumActions::Exactly(10)));
+    assert!(positions.is_meant("rts") && positions.is_meant("rts:xyz"));
+    assert!(!positions.is_meant("rts.yaml") && !positions.is_meant("./rts"));
+}
+
+#[test]
+fn maps_are_read_from_files() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/maps/crossing.txt");
+    let position =
+        registry().positions().open(&usual(&format!("rts:{path}")), None).expect("a map");
+    // The worker waits, moves to 3 cells or builds a barracks (5) on one, and the base waits or trains a worker (1)
+    // on one of 2 cells: 7 x 3 arms, without the 3 x 2 for which 5 resources are not enough.
+    let found = (position.num_variables(), position.num_arms());
+    assert_eq!(found, (2, NumActions::Exactly(15)));
+    let missing = error(usual("rts:no/such.txt"));
+    assert_eq!(missing, "no/such.txt: there is no such file");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("ragged.txt");
+    std::fs::write(&path, "b..\n..\n").expect("writable");
+    let ragged = error(usual(&format!("rts:{}", path.display())));
+    assert!(ragged.contains("ragged.txt"), "{ragged}");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let spec = usual("rts:cmab-a");
+    assert_eq!(error(usual("rts:9x9")), "there is no position of rts `9x9`");
+    let unknown = registry().positions().usual("pig:start").expect_err("no positions");
+    assert_eq!(unknown.to_string(), "there is no game with positions for bandits `pig`");
+    let policy = error(PositionSpec { policy: "greedy".into(), ..spec.clone() });
+    assert_eq!(policy, "there is no policy `greedy`");
+    let horizon = error(PositionSpec { horizon: 0, ..spec.clone() });
+    assert_eq!(horizon, "the horizon is 0 cycles, but must lie between 1 and 10000");
+    let rules = BTreeMap::from([("map".to_string(), 1)]);
+    let map = error(PositionSpec { rules, ..spec });
+    assert!(map.starts_with("there is no rule `map`; this game has cap,"), "{map}");
+}
