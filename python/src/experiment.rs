@@ -105,7 +105,6 @@ fn described(plan: &ruse::lab::Plan) -> Value {
         Finale::Meetings(_) => "comparison",
         Finale::Portfolios(_) => "portfolios",
         Finale::RoundRobin(_) => "round-robin",
-        _ => "other",
     };
     let families: Vec<&str> = match &plan.finale {
         Finale::Meetings(of) => of.families.iter().map(|(name, _)| name.as_str()).collect(),
