@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::bandits::ProblemFile;
-use ruse::files::{Vouched, YamlSource};
+use ruse::files::{Vouched, YamlSource, fingerprint_of};
 use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
 use ruse::lab::{
@@ -189,9 +189,16 @@ pub(crate) fn published_files(input: &[u8]) -> bool {
     let path = parent.path().join("published");
     drop(RunDirectory::create(Some(&path), &plan).expect("a new directory"));
     let mut parts = split(input, DIVIDER).into_iter();
+    let mut list =
+        format!("# The files that are published:\n# The experiment is: {}\n", plan.fingerprint());
     for name in ["runs.csv", "curves.csv"] {
-        fs::write(path.join(name), parts.next().unwrap_or_default()).expect("writable");
+        let contents = parts.next().unwrap_or_default();
+        fs::write(path.join(name), contents).expect("writable");
+        list += &format!("{name}: '{}'\n", fingerprint_of(contents));
     }
+    let list =
+        format!("# Written by ruse, and not to be edited: {}\n{list}", fingerprint_of(&list));
+    fs::write(path.join("finished.yaml"), list).expect("writable");
     let Ok((directory, plan)) = RunDirectory::open(&path, &REGISTRY) else { return false };
     let experiment = &plan.runs[0];
     let curve = read_curve(&directory, experiment).expect("it was read");

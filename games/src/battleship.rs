@@ -205,8 +205,8 @@ pub enum IllegalBattleshipAction {
     /// Two ships share a cell.
     #[error("two ships lie on {cells}")]
     Crossing {
-        /// The cells that a ship shares with shorter ships or with an earlier ship of the same length. Of several such
-        /// ships, the shortest counts.
+        /// The cells that a ship shares with shorter ships or with an earlier ship of the same length. If there are
+        /// several such ships, the shortest counts.
         cells: Cells,
     },
     /// The cell was shot at already.

@@ -53,7 +53,7 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let name = name_of(directory)?;
     if fs::symlink_metadata(directory).is_ok() {
         return Err(Failure::with_advice(
-            format!("{} exists", directory.display()),
+            format!("{} is there already", directory.display()),
             "nothing was changed; name a new directory",
         ));
     }

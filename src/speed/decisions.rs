@@ -65,7 +65,7 @@ impl Observer for Counter {
     }
 }
 
-/// Runs the iterative method for about `time`, but for at most `max_decisions` decisions, on all threads of the current
+/// Runs the iterative method for about `time`, and for at most `max_decisions` decisions, on all threads of the current
 /// pool. Each run has up to twenty iterations and its own Gaussian start.
 ///
 /// Returns the measurement so far, and an error if the measurement was stopped.

@@ -48,6 +48,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
             "curves.csv",
             "experiment.yaml",
             "exploitability.csv",
+            "finished.yaml",
             "meetings.csv",
             "references.csv",
             "runs.csv",
@@ -200,9 +201,9 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     assert!(refused(&["plot", "slim", "--population"]).contains("without the populations"));
     assert!(refused(&["publish", "full", "--out", "slim"]).contains("slim is there already"));
     assert!(printed(&["exploit", "slim"], path).contains("double-oracle (mixture)"));
-    // Known exploitabilities are not computed again if the strategies are missing.
+    // The list of published files names the missing file.
     fs::remove_file(path.join("slim/exploitability.csv")).expect("there");
-    assert!(refused(&["exploit", "slim"]).contains("slim is published"));
+    assert!(refused(&["exploit", "slim"]).contains("exploitability.csv"));
     fs::write(path.join("slim/exploitability.csv"), &before[Path::new("exploitability.csv")])
         .expect("writable");
     let mut after = files(&path.join("slim"));

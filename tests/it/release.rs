@@ -32,7 +32,8 @@ fn all_files_have_the_version() {
     let citation = read("CITATION.cff");
     assert!(citation.lines().any(|line| line == format!("version: {version}")));
     let changes = read("CHANGELOG.md");
-    let first = changes.lines().find(|line| line.starts_with("## ")).expect("a version");
+    let mut versions = changes.lines().filter(|line| line.starts_with("## "));
+    let first = versions.find(|line| *line != "## Unreleased").expect("a version");
     let (newest, when) = first["## ".len()..].split_once(", ").expect("a version and a date");
     assert_eq!(newest, version);
     assert!(when == "unreleased" || when.split('-').count() == 3, "{when}");

@@ -277,14 +277,17 @@ fn a_share_of_a_round_robin_leaves_a_note() {
     leaves_a_note_and_nothing_else(text, "0/2");
 }
 
-/// A killed share of a round robin is resumed and recorded, although it has done only a part of its single job.
+/// A killed share of a round robin is resumed and recorded, although it has done only a part of a job.
 #[test]
 fn a_killed_share_of_a_round_robin_leaves_a_note() {
     let home = home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");
     let home = home.path();
     let mut child = share("all", "--shard 0/2", home).spawn().expect("it starts");
-    let pairs = home.join("all/pairs.csv");
-    let num_rows = || fs::read_to_string(&pairs).map_or(0, |text| text.lines().count());
+    let parts = home.join("all/.shards/parts/round-robin");
+    let num_rows = || -> usize {
+        let files = fs::read_dir(&parts).into_iter().flatten().flatten();
+        files.filter_map(|file| fs::read_to_string(file.path()).ok()?.lines().count().into()).sum()
+    };
     let deadline = Instant::now() + Duration::from_secs(60);
     while num_rows() < 3 {
         assert!(Instant::now() < deadline, "no pair was played within a minute");

@@ -11,7 +11,7 @@ use crate::rng::StreamKey;
 /// The intended duration of a task, in which one thread carries out consecutive plays. Progress is shown and stop
 /// requests are checked between tasks.
 const TASK: Duration = Duration::from_millis(20);
-/// The smallest number of plays in a task, unless so many plays take longer than [`TASK`].
+/// The smallest number of plays in a task, unless these plays take longer than [`TASK`].
 const MIN_TASK: usize = 8;
 /// The number of tasks per thread, which is large enough to balance long and short games.
 const TASKS_PER_THREAD: usize = 8;

@@ -169,7 +169,8 @@ pub fn in_plain_words(message: String) -> String {
     format!("{start}expected {plain}")
 }
 
-/// Shortens the message about an unknown key: only the most similar known key is listed, or none if no key is similar.
+/// Shortens the message about an unknown key: only the most similar known key is listed, if there is a similar
+/// one.
 fn with_nearest(message: &str) -> Cow<'_, str> {
     const UNKNOWN: &str = "unknown field `";
     const EXPECTED: &str = "`, expected ";

@@ -268,7 +268,8 @@ mod tests {
 
     use super::*;
 
-    /// Of six nodes with two arms each, the three that a later playout passes are kept, with their statistics.
+    /// There are six nodes with two arms each. The three nodes that a later playout passes are kept, with their
+    /// statistics.
     #[test]
     fn what_was_passed_longest_ago_is_forgotten() {
         let mut tree = Tree::default();

@@ -20,7 +20,7 @@ const HERE: &str = "# The files that are finished:\n";
 /// The second line of the list in a published directory.
 const PUBLISHED: &str = "# The files that are published:\n";
 /// The beginning of the third line of the list in the directory of an experiment; the seal follows.
-const SEALED: &str = "# Of the experiment: ";
+const SEALED: &str = "# The experiment is: ";
 
 /// The finished files of a directory, with their fingerprints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
