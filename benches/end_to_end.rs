@@ -70,7 +70,7 @@ fn run(
         start: None,
         method: registry.method(method).expect("a known method"),
         budget: Budget {
-            games: Some(family.default_budget()),
+            games: Some(family.info().default_budget),
             time: Some(TIME_LIMIT),
             ..Budget::default()
         },

@@ -9,16 +9,14 @@
 
 mod kuhn_poker;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use kuhn_poker::{Action, KuhnPoker, View};
-use ruse::games::{AdjustableRules, Rule, RulesError};
 use ruse::rand::{Rng, RngExt};
 use ruse::registry::Registry;
 use ruse::strategies::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
-    Strategy,
+    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Reference, Strategy,
 };
 
 /// The probabilities of betting or calling, for each situation and card. The three probabilities of a situation are
@@ -59,12 +57,9 @@ impl Family for KuhnFamily {
     type Strategy = Bettor;
     type Reference = Bettor;
 
-    fn name(&self) -> &str { "kuhn-poker" }
-    fn summary(&self) -> &str { "how often to bet and to call with which card" }
+    fn info(&self) -> FamilyInfo<'_> { FamilyInfo::new("kuhn-poker", "how often to bet and to call with which card") }
     fn game(&self) -> &KuhnPoker { &self.0 }
-    fn rules(&self) -> Vec<Rule> { self.0.rules() }
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<KuhnFamily, RulesError> { self.0.with_rules(changes).map(KuhnFamily) }
-    fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium".into() }) }
+    fn capabilities(&self) -> Capabilities<'_, Self> { Capabilities::of(self).adjustable(|_, game| KuhnFamily(game)).board("equilibrium") }
 
     fn references(&self) -> Vec<Reference<Bettor>> {
         let (third, honest) = (1.0 / 3.0, [0.0, 0.0, 1.0].repeat(4));

@@ -5,7 +5,7 @@
 use std::{convert::Infallible, process::ExitCode};
 use ruse::games::{BySeat, Game, Seat, Turn};
 use ruse::rand::{Rng, RngExt};
-use ruse::strategies::{Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
+use ruse::strategies::{Family, FamilyInfo, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy};
 
 #[derive(Clone)]
 struct DrawAgain;
@@ -54,8 +54,7 @@ impl Family for DrawAgainFamily {
     type Game = DrawAgain;
     type Strategy = KeepFrom;
     type Reference = KeepFrom;
-    fn name(&self) -> &str { "draw-again" }
-    fn summary(&self) -> &str { "the lowest number to keep" }
+    fn info(&self) -> FamilyInfo<'_> { FamilyInfo::new("draw-again", "the lowest number to keep") }
     fn game(&self) -> &DrawAgain { &DrawAgain }
     fn references(&self) -> Vec<Reference<KeepFrom>> { vec![Reference::new("average", "keeps 51 or more", KeepFrom(51.0))] }
     fn words(&self, KeepFrom(lowest): &KeepFrom) -> String { format!("keeps {:.0} or more", lowest.ceil()) }

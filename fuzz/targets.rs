@@ -285,7 +285,7 @@ pub(crate) fn rule_file(input: &[u8]) {
 /// Checks a map: either it is refused, or it is a game.
 pub(crate) fn map(input: &[u8]) {
     match REGISTRY.family_from("rts-script:x.txt", input) {
-        Ok(family) => assert!(!family.summary().is_empty()),
+        Ok(family) => assert!(!family.info().summary.is_empty()),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }

@@ -3,8 +3,8 @@
 use ruse::games::BySeat;
 use ruse::rand::Rng;
 use ruse::strategies::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Prepared, Reference, Strategy,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Prepared, Reference, Strategy,
 };
 
 use super::game::{Action, DrawAgain, HIGHEST, View};
@@ -74,12 +74,11 @@ impl Family for DrawAgainFamily {
     type Strategy = KeepFrom;
     type Reference = KeepFrom;
 
-    fn name(&self) -> &str {
-        "draw-again"
-    }
-
-    fn summary(&self) -> &str {
-        "the lowest number to keep"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            common_play: Some("average"),
+            ..FamilyInfo::new("draw-again", "the lowest number to keep")
+        }
     }
 
     fn game(&self) -> &DrawAgain {
@@ -107,10 +106,6 @@ impl Family for DrawAgainFamily {
 
     // The functions below are optional.
 
-    fn common_play(&self) -> Option<&str> {
-        Some("average")
-    }
-
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         Some(known(a)?.score(known(b)?))
     }
@@ -126,8 +121,8 @@ impl Family for DrawAgainFamily {
         Some(BestResponse { scores, words: Some(self.words(&best)) })
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, DrawAgain>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self).board("optimal")
     }
 }
 

@@ -160,7 +160,7 @@ impl Desk {
         let own = self.registry.families().filter(|family| family.board_opponent().is_some());
         let own = own.map(|family| FamilyLine {
             name: family.name().into(),
-            game: family.game_name().into(),
+            game: family.info().game.into(),
         });
         let files = ruse_gdl::RULE_FILES.iter().filter(|file| file.name != NO_GAME);
         let files = files.map(|file| FamilyLine {
@@ -210,7 +210,7 @@ impl Desk {
         let goal = all_rules.lines().next().unwrap_or_default();
         Ok(FamilyPage {
             name: family.name().into(),
-            game: family.game_name().into(),
+            game: family.info().game.into(),
             goal: goal.into(),
             rules: rules.collect(),
             levels: levels(family.as_ref(), &opponents),

@@ -188,12 +188,12 @@ impl Family {
         let references = family.references().into_iter().map(|of| json!([of.name, of.meaning]));
         json!({
             "name": family.name(),
-            "game": family.game_name(),
-            "summary": family.summary(),
+            "game": family.info().game,
+            "summary": family.info().summary,
             "rules": rules.collect::<Vec<_>>(),
             "parameters": parameters.collect::<Vec<_>>(),
             "references": references.collect::<Vec<_>>(),
-            "default_budget": family.default_budget(),
+            "default_budget": family.info().default_budget,
             "default_pairs": DefaultPairs::of(family).evaluation,
             "search_methods": family.search_methods(),
             "board_opponent": family.board_opponent(),

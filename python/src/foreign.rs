@@ -5,23 +5,16 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ruse::UnknownName;
 use ruse::arena::{League, Opening, PairResult, StopReason, StopSignal, Stopped};
-use ruse::family::{AnyFamily, MatchError, Player, PlayerError, ReferenceInfo};
-use ruse::games::rule_file::RuleFile;
-use ruse::games::{BySeat, Payoff, Rule, RulesError};
+use ruse::family::{AnyFamily, Player, PlayerError};
+use ruse::games::{Payoff, Rule, RulesError};
 use ruse::rand::RngExt;
 use ruse::rng::{Label, StreamKey};
-use ruse::score::{Divergence, SampleMean};
-use ruse::session::Session;
-use ruse::strategies::{
-    BestResponse, Mixture, Parameter, ParameterError, ParameterSpace, Picture,
-    picture_of_parameters,
-};
+use ruse::strategies::{FamilyInfo, Mixture, Parameter, ParameterError, ParameterSpace};
 
 /// A request to compare two strategies.
 #[derive(Debug, Clone)]
@@ -40,6 +33,7 @@ pub(crate) struct Question {
 pub(crate) type Answers = Arc<dyn Fn(Question) -> Option<u16> + Send + Sync>;
 
 /// A family whose strategies are compared by the Python side.
+#[derive(Clone)]
 pub(crate) struct ForeignFamily {
     pub(crate) dimension: usize,
     /// The highest level of an answer. Levels begin at 0, and each step of a payoff is two levels.
@@ -51,10 +45,6 @@ impl ForeignFamily {
     /// Returns `true` if this number of levels is valid.
     pub(crate) fn is_allowed(levels: u16) -> bool {
         levels > 0 && levels.is_multiple_of(2) && Payoff::PARTS.is_multiple_of(levels / 2)
-    }
-
-    fn unknown(name: &str) -> PlayerError {
-        UnknownName::new("reference strategy", name, std::iter::empty::<&str>()).into()
     }
 }
 
@@ -129,42 +119,19 @@ impl League for ForeignLeague {
 }
 
 impl AnyFamily for ForeignFamily {
-    fn name(&self) -> &str {
-        "function"
-    }
-
-    fn game_name(&self) -> &str {
-        "function"
-    }
-
-    fn summary(&self) -> &str {
-        "whatever a function compares"
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        Vec::new()
-    }
-
-    fn rule_value(&self, _: &str, _: &str) -> Option<u64> {
-        None
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            default_budget: 20_000,
+            ..FamilyInfo::new("function", "whatever a function compares")
+        }
     }
 
     fn with_rules(
         &self,
         changes: &BTreeMap<String, u64>,
     ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        let ForeignFamily { dimension, levels, .. } = *self;
-        match changes.keys().next() {
-            Some(name) => Err(RulesError::Unknown { name: name.clone(), known: Vec::new() }),
-            None => {
-                let answers = Arc::clone(&self.answers);
-                Ok(Arc::new(ForeignFamily { dimension, levels, answers }))
-            }
-        }
-    }
-
-    fn rule_file(&self) -> Option<&RuleFile> {
-        None
+        Rule::change(&mut [], changes)?;
+        Ok(Arc::new(self.clone()))
     }
 
     fn space(&self) -> ParameterSpace {
@@ -175,106 +142,24 @@ impl AnyFamily for ForeignFamily {
         ParameterSpace::new((0..self.dimension).map(parameter).collect())
     }
 
-    fn seats(&self) -> Option<BySeat<Range<usize>>> {
-        None
-    }
-
-    fn references(&self) -> Vec<ReferenceInfo> {
-        Vec::new()
-    }
-
-    fn has_random_player(&self) -> bool {
-        false
-    }
-
-    fn search_methods(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        Err(ForeignFamily::unknown(name))
-    }
-
-    fn reference_parameters(&self, _: &str) -> Option<Vec<f64>> {
-        None
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        None
-    }
-
-    fn divergence(
-        &self,
-        _: &Player,
-        reference: &str,
-        _: StreamKey,
-        _: u64,
-        _: &StopSignal,
-    ) -> Result<Divergence, MatchError> {
-        Err(ForeignFamily::unknown(reference).into())
-    }
-
-    fn mean_goals(
-        &self,
-        _: &Player,
-        _: &Player,
-        _: StreamKey,
-        _: u64,
-        _: &StopSignal,
-    ) -> Result<Option<[SampleMean; 2]>, MatchError> {
-        Ok(None)
-    }
-
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
         self.space().check(theta)?;
         Ok("plays as the function says".into())
-    }
-
-    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
-        let space = self.space();
-        space.check(theta)?;
-        Ok(picture_of_parameters(&space, theta))
-    }
-
-    fn default_budget(&self) -> u64 {
-        20_000
     }
 
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         for player in players {
             match player {
                 Player::Parameters(theta) => self.check_parameters(theta)?,
-                Player::Named(name) => return Err(ForeignFamily::unknown(name)),
+                Player::Named(name) => {
+                    let none = std::iter::empty::<&str>();
+                    return Err(UnknownName::new("reference strategy", name, none).into());
+                }
                 _ => {}
             }
         }
         let players = players.iter().map(|player| (*player).clone()).collect();
         let answers = Arc::clone(&self.answers);
         Ok(Arc::new(ForeignLeague { players, levels: self.levels, answers }))
-    }
-
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        self.league(players)
-    }
-
-    fn best_response(&self, _: &Player) -> Result<Option<BestResponse>, PlayerError> {
-        Ok(None)
-    }
-
-    fn board_opponent(&self) -> Option<Cow<'static, str>> {
-        None
-    }
-
-    fn sit_down(&self, _: &Player, _: StreamKey) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        Ok(None)
-    }
-
-    fn sit_down_beside(
-        &self,
-        _: &Player,
-        _: &Player,
-        _: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        Ok(None)
     }
 }

@@ -58,10 +58,10 @@ fn catalogue() -> String {
     let families = registry.families().map(|family| {
         json!({
             "name": family.name(),
-            "game": family.game_name(),
+            "game": family.info().game,
             "dimension": family.space().dimension(),
-            "budget": family.default_budget(),
-            "summary": family.summary(),
+            "budget": family.info().default_budget,
+            "summary": family.info().summary,
         })
     });
     let forms = registry

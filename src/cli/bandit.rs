@@ -157,7 +157,7 @@ impl BanditArgs {
             }
             let game = name.and_then(|name| name.split(':').next()).unwrap_or_default();
             let mut families = registry.families();
-            if families.any(|family| family.name() == game || family.game_name() == game) {
+            if families.any(|family| family.name() == game || family.info().game == game) {
                 let message = format!("`{game}` is not a file, and has no positions for bandits");
                 let advice = format!(
                     "name a position of a game with joint actions and an evaluation: {}",
@@ -168,7 +168,7 @@ impl BanditArgs {
             return Ok(None);
         };
         let game = name.split(':').next().unwrap_or_default();
-        let family = registry.families().find(|family| family.game_name() == game);
+        let family = registry.families().find(|family| family.info().game == game);
         let spec = PositionSpec {
             rules: match &family {
                 Some(family) => self.rules.values(*family)?,

@@ -225,7 +225,7 @@ fn common_play(
     /// The number by which the default number of pairs of an evaluation is divided. The remaining pairs determine the
     /// shares of decisions to a percent or two.
     const FEWER: u64 = 50;
-    let Some(name) = family.common_play() else { return Ok(None) };
+    let Some(name) = family.info().common_play else { return Ok(None) };
     let meaning = family.references().into_iter().find(|reference| reference.name == name);
     let pairs = (DefaultPairs::of(family).evaluation / FEWER).max(10);
     let key = StreamKey::root(args.seed).child(Label::CommonPlay, 0);
@@ -297,7 +297,7 @@ impl Explanation<'_> {
                 "Its exploitability is not known exactly; `ruse explain {} --budget {}` trains responses to it, which \
                  gives a lower bound.",
                 self.path.display(),
-                as_typed(family.default_budget()),
+                as_typed(family.info().default_budget),
             ),
         })
     }
@@ -313,7 +313,7 @@ impl Output for Explanation<'_> {
         }
         let scores = |num: usize| score_rows(&self.scores[..num]);
         let mut parts = vec![
-            paragraph(&format!("{}: {}", self.family.name(), self.family.summary())),
+            paragraph(&format!("{}: {}", self.family.name(), self.family.info().summary)),
             first_lines(MAX_LINES[0], &(self.nothing() + &self.how_it_plays())),
         ];
         parts.push(first_rows(MAX_LINES[1], self.scores.len(), scores));
@@ -324,7 +324,7 @@ impl Output for Explanation<'_> {
 
     fn page(&self) -> String {
         let family = self.family;
-        let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
+        let mut page = paragraph(&format!("{}: {}", family.name(), family.info().summary));
         let nothing = self.nothing();
         if !nothing.is_empty() {
             let _ = write!(page, "\n{nothing}");

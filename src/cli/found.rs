@@ -46,7 +46,7 @@ pub(super) fn usual_length(family: &dyn AnyFamily) -> Length {
     /// The smallest percentage that does not worsen the results on Battleship, found with two runs of the default
     /// method on each family. With 25%, the champion of the second run on Battleship scores .57 instead of .67.
     const PERCENT: u64 = 35;
-    let budget = family.default_budget();
+    let budget = family.info().default_budget;
     let stalled = (budget / 100 * PERCENT).max(*GAMES_RANGE.start());
     Length { stop_when_stalled: Some(stalled), ..Length::games(budget) }
 }
@@ -62,7 +62,7 @@ pub(super) fn as_typed(games: u64) -> String {
 
 /// Returns advice on how to find a better strategy after a run that stopped after `games` games for this reason.
 fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String {
-    let usual = family.default_budget();
+    let usual = family.info().default_budget;
     match games < usual {
         _ if reason == StopReason::Interrupted => {
             "The run was interrupted: `ruse resume` goes on with it.".into()

@@ -39,7 +39,7 @@ impl Output for Families<'_> {
     fn answer(&self) -> String {
         let mut rows = table(["family", "what it is"], &[]);
         for family in self.0.families() {
-            rows.add_row([family.name(), family.about()]);
+            rows.add_row([family.name(), family.info().about]);
         }
         let of_files = match self.0.readers().next() {
             Some(_) => " --full lists more, with families from files.",
@@ -56,7 +56,7 @@ impl Output for Families<'_> {
             let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
             rows.add_row([
                 family.name(),
-                family.game_name(),
+                family.info().game,
                 &family.space().dimension().to_string(),
                 &references.join(", "),
             ]);
@@ -80,8 +80,8 @@ impl Output for Families<'_> {
         let families = self.0.families().map(|family| {
             json!({
                 "family": family.name(),
-                "game": family.game_name(),
-                "summary": family.summary(),
+                "game": family.info().game,
+                "summary": family.info().summary,
                 "parameters": family.space().dimension(),
                 "seats": seats_object(family),
                 "baselines": BASELINES,

@@ -51,7 +51,7 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
 /// Returns a warning, with advice, if the champion loses to the strategy that most people play.
 fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
     let RunOutcome { experiment, strategy, .. } = outcome;
-    let name = experiment.family.common_play()?;
+    let name = experiment.family.info().common_play?;
     let estimate = strategy.score_against_references.get(name)?;
     (estimate.interval[1] < 0.5 && !strategy.is_start()).then(|| {
         format!(

@@ -135,9 +135,7 @@ pub(super) fn play_match(
         None => sampled.ok_or_else(|| no_score(registry))?,
     };
     let is_exact = exact.is_some();
-    // If the goals add up to a constant, they carry no more information than the score.
-    let differ = family.goals_tell_more();
-    let goals = match differ && played.is_ok() {
+    let goals = match played.is_ok() {
         true => {
             let pairs = num_pairs.clamp(1, MAX_GOAL_PAIRS);
             match family.mean_goals(&a, &b, key, pairs, stop) {

@@ -199,7 +199,7 @@ impl<'a> Subject<'a> {
     fn one_run(&self, run: &Experiment) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
         let spec = &run.resolved;
         let title = format!("{}: {}, seed {}", spec.family, briefly(spec), spec.seed);
-        let mut summary = vec![sentence(run.family.summary())];
+        let mut summary = vec![sentence(run.family.info().summary)];
         let mut sections = Vec::new();
         let look = Look::of_page();
         let drawings = draw_run(self.directory, self.plan, self.registry, &look)?;
@@ -243,7 +243,7 @@ impl<'a> Subject<'a> {
         let first = &self.plan.runs[0];
         let (family, seed) = (&first.resolved.family, first.resolved.seed);
         let title = format!("{family}: all methods, seed {seed}");
-        let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
+        let mut summary = vec![sentence(first.family.info().summary), self.num_finished()];
         let mut sections = Vec::new();
         let look = Look::of_page();
         let drawings = draw_run(self.directory, self.plan, self.registry, &look)?;
@@ -369,7 +369,7 @@ impl<'a> Subject<'a> {
                 ..Section::default()
             };
             if let Some(run) = self.plan.runs.iter().find(|run| run.labels[0] == *family) {
-                section.text.push(sentence(run.family.summary()));
+                section.text.push(sentence(run.family.info().summary));
             }
             if let Some(table) = head_to_head.iter().find(|table| table.family == *family) {
                 let one = Report { head_to_head: vec![table.clone()], ..self.report.clone() };

@@ -129,15 +129,15 @@ impl Output for ShownFamily<'_> {
         });
         json!({
             "family": family.name(),
-            "game": family.game_name(),
-            "summary": family.summary(),
+            "game": family.info().game,
+            "summary": family.info().summary,
             "parameters": space.dimension(),
             "parameter_meanings": meanings(parameters),
             "seats": seats_object(family),
             "references": references.iter().map(|r| r.name.to_string()).collect::<Vec<_>>(),
             "reference_meanings": meanings(named),
             "game_rules": rules.collect::<serde_json::Map<_, _>>(),
-            "default_budget": family.default_budget(),
+            "default_budget": family.info().default_budget,
         })
     }
 }
@@ -152,7 +152,7 @@ pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
 }
 
 fn default_budget(family: &dyn AnyFamily) -> String {
-    format!("Default budget: {} games.", grouped(family.default_budget()))
+    format!("Default budget: {} games.", grouped(family.info().default_budget))
 }
 
 /// Returns the parts of the explanation of a family, with maximum numbers of lines for parameters, strategies and
@@ -164,8 +164,8 @@ fn parts(
     let mut all = vec![paragraph(&format!(
         "{}: {}. The strategy: {}.",
         family.name(),
-        family.about(),
-        family.summary()
+        family.info().about,
+        family.info().summary
     ))];
     let space = family.space();
     let parameters = |num: usize| {
@@ -196,7 +196,7 @@ fn parts(
         rows
     };
     all.push(first_rows(of_strategies, references.len(), strategies));
-    let game = format!("rule of {}", family.game_name());
+    let game = format!("rule of {}", family.info().game);
     let known = family.rules();
     let rules = |num: usize| {
         let mut rows = table([&*game, "value", "allowed", "meaning"], &[1]);

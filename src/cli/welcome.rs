@@ -65,7 +65,7 @@ pub(super) fn choose_game(registry: &Registry) -> Result<Option<String>, Failure
     }
     let mut menu = table(["", "game", "what it is"], &[0]);
     for (number, family) in families.iter().enumerate() {
-        menu.add_row([&(number + 1).to_string(), family.name(), family.about()]);
+        menu.add_row([&(number + 1).to_string(), family.name(), family.info().about]);
     }
     print(&text(&menu))?;
     loop {
@@ -129,9 +129,9 @@ mod tests {
     fn a_line_of_the_list_of_games_fits_a_terminal() {
         for family in Registry::standard().families() {
             // In the menu, a number comes first.
-            let width = " 18  guess-who-deterministic  ".len() + family.about().len();
-            assert!(width <= 79, "{}: {}", family.name(), family.about());
-            assert_ne!(family.about(), family.game_name());
+            let width = " 18  guess-who-deterministic  ".len() + family.info().about.len();
+            assert!(width <= 79, "{}: {}", family.name(), family.info().about);
+            assert_ne!(family.info().about, family.info().game);
         }
     }
 }

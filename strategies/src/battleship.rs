@@ -30,23 +30,21 @@ mod prior;
 mod priors;
 mod tables;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::{Rng, RngExt};
 use ruse_games::battleship::{
     Battleship, BattleshipAction, BattleshipView, Cell, Cells, Fleet, Sea, sample_fleet,
 };
-use ruse_games::{AdjustableRules, Beliefs, Rule, RulesError, Seat, Seen};
+use ruse_games::{Beliefs, Seat, Seen};
 
 use self::placing::PlacingProfile;
 use self::priors::{
     PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, beliefs, uniform_beliefs,
 };
-use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
-    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, PlayerRef, Reference, Strategy, imagining,
+    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, PlayerRef, Reference, Strategy,
 };
 
 /// The number of parameters of each ship in either distribution, of the player's own fleet or of the opponent's fleet.
@@ -344,32 +342,30 @@ impl Family for BattleshipFamily {
     type Strategy = FleetPriors;
     type Reference = BattleshipReference;
 
-    fn name(&self) -> &str {
-        "battleship"
-    }
-
-    fn game_name(&self) -> &str {
-        "battleship"
-    }
-
-    fn about(&self) -> &str {
-        "hide a fleet, and shoot at the other one"
-    }
-
-    fn summary(&self) -> &str {
-        "where its own ships often lie, and where the opponent's ships are expected"
+    fn info(&self) -> FamilyInfo<'_> {
+        let summary = "where its own ships often lie, and where the opponent's ships are expected";
+        FamilyInfo {
+            about: "hide a fleet, and shoot at the other one",
+            common_play: Some("hunt-target"),
+            default_budget: match self.game.sea() {
+                // Thirty-three numbers converge slowly, and a game takes a quarter of a millisecond.
+                Sea::Paper => 200_000,
+                // A game takes about five milliseconds.
+                Sea::Shop => 20_000,
+            },
+            ..FamilyInfo::new("battleship", summary)
+        }
     }
 
     fn game(&self) -> &Battleship {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(BattleshipFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|_, game| BattleshipFamily { game })
+            .board("density")
+            .drawn()
     }
 
     fn references(&self) -> Vec<Reference<BattleshipReference>> {
@@ -398,10 +394,6 @@ impl Family for BattleshipFamily {
         (name == "density").then(|| vec![0.0; dimension(self.game.sea())])
     }
 
-    fn common_play(&self) -> Option<&str> {
-        Some("hunt-target")
-    }
-
     fn words(&self, strategy: &FleetPriors) -> String {
         let mut words = match &strategy.priors {
             OnSea::Paper(priors) => priors.words_of_placing(),
@@ -421,18 +413,6 @@ impl Family for BattleshipFamily {
         Some(picture::picture(strategy))
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "density".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        drawn(&self.game, name)
-    }
-
     /// Returns beliefs according to the prior of the strategy. For a strategy without a prior, all fleets are equally
     /// likely.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
@@ -445,15 +425,6 @@ impl Family for BattleshipFamily {
             }
             PlayerRef::Reference(_) | PlayerRef::Searching(_) => uniform_beliefs(&seen.view),
         })
-    }
-
-    fn default_budget(&self) -> u64 {
-        match self.game.sea() {
-            // Thirty-three numbers converge slowly, and a game takes a quarter of a millisecond.
-            Sea::Paper => 200_000,
-            // A game takes about five milliseconds.
-            Sea::Shop => 20_000,
-        }
     }
 }
 

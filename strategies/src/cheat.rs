@@ -44,22 +44,20 @@ mod picture;
 mod words;
 
 use std::array;
-use std::collections::BTreeMap;
 
 use rand::Rng;
 use rand_distr::Distribution;
+use ruse_games::Seat;
 use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
-use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
 use self::memory::Contest;
 pub use self::memory::Situations;
 use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
-use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterGroup,
-    ParameterSpace, ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
+    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterGroup, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// The number of features of an action.
@@ -442,27 +440,27 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
     type Strategy = ValuePlayer<HASHED>;
     type Reference = NamedPlayer;
 
-    fn name(&self) -> &str {
-        if HASHED { "cheat-special" } else { "cheat" }
-    }
-
-    fn game_name(&self) -> &str {
-        "cheat"
-    }
-
-    fn about(&self) -> &str {
-        if HASHED {
-            "the same game; habits are pseudo-random"
+    fn info(&self) -> FamilyInfo<'_> {
+        let (name, about, summary) = if HASHED {
+            (
+                "cheat-special",
+                "the same game; habits are pseudo-random",
+                "as cheat, plus a pseudo-random value of each action that another number seeds",
+            )
         } else {
-            "put cards face down, bluff, and call a bluff"
-        }
-    }
-
-    fn summary(&self) -> &str {
-        if HASHED {
-            "as cheat, plus a pseudo-random value of each action that another number seeds"
-        } else {
-            "a quadratic value of leads, truthful cards, lies and claims"
+            (
+                "cheat",
+                "put cards face down, bluff, and call a bluff",
+                "a quadratic value of leads, truthful cards, lies and claims",
+            )
+        };
+        FamilyInfo {
+            game: "cheat",
+            about,
+            common_play: Some("honest"),
+            // By then most runs have found a strategy that draws nearly all of its games, and no strategy beats that.
+            default_budget: 1_000_000,
+            ..FamilyInfo::new(name, summary)
         }
     }
 
@@ -470,12 +468,8 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(CheatFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self).adjustable(|_, game| CheatFamily { game }).board("honest").listed()
     }
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {
@@ -504,37 +498,12 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
         ]
     }
 
-    fn common_play(&self) -> Option<&str> {
-        Some("honest")
-    }
-
     fn words(&self, strategy: &ValuePlayer<HASHED>) -> String {
         words::words(&self.game, strategy)
     }
 
     fn picture(&self, strategy: &ValuePlayer<HASHED>) -> Option<Picture> {
         Some(picture::picture(&self.game, strategy))
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "honest".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // By then most runs have found a strategy that draws nearly all of its games, and no strategy beats that.
-        1_000_000
     }
 }
 

@@ -1,18 +1,15 @@
 //! Families: a family bundles a game, a parametric strategy for the game, and reference strategies for comparison.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rand::Rng;
-use ruse_games::rule_file::RuleFile;
-use ruse_games::{Beliefs, Board, BySeat, Game, Payoff, Rule, RulesError, Seat, Seen};
+use ruse_games::{Beliefs, BySeat, Game, Payoff, Seen};
 
 use crate::player::of_either;
-use crate::search::{AnyStrategy, SearchName};
 use crate::{
-    Breadth, Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, PlayerRef,
-    Prepared, Strategy, Streams, play_by_turns,
+    Capabilities, Halt, Memories, PairResult, ParametricStrategy, Picture, PlayerRef, Prepared,
+    Strategy, Streams, play_by_turns,
 };
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
@@ -61,20 +58,44 @@ impl BestResponse {
     }
 }
 
-/// The interactive board of a game, on which people can play.
-#[derive(Clone)]
-pub struct OpenBoard<'a, G: Game> {
-    /// Displays the game and parses the input.
-    pub board: &'a dyn Board<G>,
-    /// The name of the default opponent, a reference strategy.
-    pub opponent: Cow<'static, str>,
+/// The names of a family, and what a list of families says about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FamilyInfo<'a> {
+    /// The name that users type, in kebab-case.
+    pub name: &'a str,
+    /// The name of the game, in kebab-case; several families can share a game.
+    pub game: &'a str,
+    /// A description of the game in a few words, for a list of games.
+    pub about: &'a str,
+    /// A one-line description of what the parameters decide.
+    pub summary: &'a str,
+    /// The name of the reference strategy that plays like most people or usual advice, if there is one.
+    pub common_play: Option<&'a str>,
+    /// The number of games after which a run on the family has a useful result, in under a minute on two cores.
+    pub default_budget: u64,
+}
+
+impl<'a> FamilyInfo<'a> {
+    /// Creates a description from the name of the family and the summary of what its parameters decide. The game has
+    /// the name of the family, and the budget is a million games, which suits a game of a few decisions and a strategy
+    /// of a few parameters.
+    pub const fn new(name: &'a str, summary: &'a str) -> FamilyInfo<'a> {
+        FamilyInfo {
+            name,
+            game: name,
+            about: name,
+            summary,
+            common_play: None,
+            default_budget: 1_000_000,
+        }
+    }
 }
 
 /// A parametric type of strategies for a game: the object that an optimiser tunes.
 ///
-/// Five methods are required: [`name`](Family::name), [`summary`](Family::summary), [`game`](Family::game),
-/// [`references`](Family::references) and [`words`](Family::words). The defaults of the other methods suit most
-/// families; a family overrides the methods for which it has a better answer.
+/// Four methods are required: [`info`](Family::info), [`game`](Family::game), [`references`](Family::references) and
+/// [`words`](Family::words). The defaults of the other methods suit most families; a family overrides the methods for
+/// which it has a better answer.
 pub trait Family: Clone + Send + Sync + 'static {
     /// The game.
     type Game: Game;
@@ -83,51 +104,11 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// The reference strategies, which the tuned strategies are compared with.
     type Reference: Strategy<Self::Game>;
 
-    /// Returns the name that users type, in kebab-case.
-    fn name(&self) -> &str;
-
-    /// Returns the name of the game, in kebab-case; by default the name of the family. Families that share a game
-    /// override this method.
-    fn game_name(&self) -> &str {
-        self.name()
-    }
-
-    /// Returns a description of the game in a few words, for a list of games; by default the name of the game.
-    fn about(&self) -> &str {
-        self.game_name()
-    }
-
-    /// Returns a one-line description of what the parameters decide.
-    fn summary(&self) -> &str;
+    /// Returns the names of the family, and what a list of families says about it.
+    fn info(&self) -> FamilyInfo<'_>;
 
     /// Returns the game, with the rules in force.
     fn game(&self) -> &Self::Game;
-
-    /// Returns the adjustable rules with their current values; none by default. A family whose game implements
-    /// [`AdjustableRules`](ruse_games::AdjustableRules) returns its rules, and must override
-    /// [`with_rules`](Family::with_rules) too.
-    fn rules(&self) -> Vec<Rule> {
-        Vec::new()
-    }
-
-    /// Returns the value of `rule` that `text` names, or `None` if `text` is not the name of a value. By default no
-    /// value has a name. A family whose game has named values delegates to
-    /// [`AdjustableRules::rule_value`](ruse_games::AdjustableRules::rule_value).
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        let _ = (rule, text);
-        None
-    }
-
-    /// Returns the same family with the named rules changed.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for an unknown name, a value out of range, or incompatible values. By default every name is
-    /// unknown.
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Rule::change(&mut [], changes)?;
-        Ok(self.clone())
-    }
 
     /// Returns the reference strategies, each with its name.
     fn references(&self) -> Vec<Reference<Self::Reference>>;
@@ -146,11 +127,6 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// are no such parameters; by default `None`.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         let _ = name;
-        None
-    }
-
-    /// Returns the name of the reference strategy that plays like most people or usual advice; `None` by default.
-    fn common_play(&self) -> Option<&str> {
         None
     }
 
@@ -193,31 +169,10 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the interactive board of the game, or `None` if the game cannot be played interactively.
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        None
-    }
-
-    /// Returns an imagining seat at the start of a game, if hidden states can be sampled; see
-    /// [`imagining`](crate::imagining()). The imagining seat lets an interactive game show the values of choices.
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        let _ = seat;
-        None
-    }
-
-    /// Returns the number of options that `seat`, whose turn it is, has in `state`, if they can be counted; see
-    /// [`breadth_listed`](crate::breadth_listed) and [`breadth_by_slots`](crate::breadth_by_slots). By default `None`
-    /// in every state.
-    fn breadth(&self, state: &StateOf<Self>, seat: Seat) -> Option<Breadth> {
-        let _ = (state, seat);
-        None
-    }
-
-    /// Returns the searching player named `name`, if the game can be searched; see
-    /// [`search::listed`](crate::search::listed) and [`search::drawn`](crate::search::drawn). `None` by default.
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        let _ = name;
-        None
+    /// Returns what can be done with the game, besides playing it; by default nothing. A family adds what its game
+    /// implements: `Capabilities::of(self).board("random").listed()`.
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
     }
 
     /// Returns, for the seat to move with `view`, the score of each of the legal `actions` if both sides play perfectly
@@ -236,30 +191,6 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// has for all players. `None` by default.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
-        None
-    }
-
-    /// Returns the rule file that defines the game, if there is one.
-    fn rule_file(&self) -> Option<&RuleFile> {
-        None
-    }
-
-    /// Returns the first error in the rules that occurred in a game, if any. The results of games with an error are
-    /// invalid. `None` by default.
-    fn fault(&self) -> Option<String> {
-        None
-    }
-
-    /// Returns `true` if the goals of the two seats carry more information than the payoff, because they do not always
-    /// have the same sum; `false` by default.
-    fn goals_tell_more(&self) -> bool {
-        false
-    }
-
-    /// Returns the goals of both seats at the end of a game, 0 to 100, if the rules give each seat its own goal and the
-    /// payoff is their difference. By default `None` in every state.
-    fn goals(&self, state: &StateOf<Self>) -> Option<BySeat<f64>> {
-        let _ = state;
         None
     }
 
@@ -303,11 +234,5 @@ pub trait Family: Clone + Send + Sync + 'static {
             self.play_game(same_state, sides.0, sides.1, action, &mut same_streams, halt);
         let result = PairResult { as_first, as_second: payoff_of_b.reversed() };
         (result, [streams, same_streams])
-    }
-
-    /// Returns the number of games after which a run on this family has a useful result, in under a minute on two
-    /// cores. The default of a million suits a game of a few decisions and a strategy of a few parameters.
-    fn default_budget(&self) -> u64 {
-        1_000_000
     }
 }

@@ -24,16 +24,14 @@ mod picture;
 mod words;
 
 use std::array;
-use std::collections::BTreeMap;
 
 use rand::Rng;
+use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
-use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
-use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
+    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// The number of distances that features distinguish.
@@ -286,32 +284,25 @@ impl Family for FlipFamily {
     type Strategy = QuadraticPlayer;
     type Reference = NamedPlayer;
 
-    fn name(&self) -> &str {
-        "flip"
-    }
-
-    fn game_name(&self) -> &str {
-        "flip"
-    }
-
-    fn about(&self) -> &str {
-        "get rid of your cards, one rank up or down"
-    }
-
-    fn summary(&self) -> &str {
-        "a quadratic value of how near the visible cards of both players are to the piles"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "get rid of your cards, one rank up or down",
+            common_play: Some("mobility"),
+            // Each of the 420 directions matters little, so the score climbs slowly.
+            default_budget: 3_000_000,
+            ..FamilyInfo::new(
+                "flip",
+                "a quadratic value of how near the visible cards of both players are to the piles",
+            )
+        }
     }
 
     fn game(&self) -> &Flip {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(FlipFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self).adjustable(|_, game| FlipFamily { game }).board("blocking").listed()
     }
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {
@@ -327,37 +318,12 @@ impl Family for FlipFamily {
         references.into()
     }
 
-    fn common_play(&self) -> Option<&str> {
-        Some("mobility")
-    }
-
     fn words(&self, strategy: &QuadraticPlayer) -> String {
         words::words(strategy)
     }
 
     fn picture(&self, strategy: &QuadraticPlayer) -> Option<Picture> {
         Some(picture::picture(strategy))
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "blocking".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // Each of the 420 directions matters little, so the score climbs slowly.
-        3_000_000
     }
 }
 

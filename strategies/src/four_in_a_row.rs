@@ -15,17 +15,15 @@
 mod picture;
 
 use std::array;
-use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
+use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
-use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
-use crate::search::{AnyStrategy, SearchName, listed_and_open};
 use crate::{
-    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
+    Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// The number of random games after each move.
@@ -360,32 +358,28 @@ impl Family for FourInARowFamily {
     type Strategy = FlatMonteCarlo;
     type Reference = FourInARowReference;
 
-    fn name(&self) -> &str {
-        "four-in-a-row"
-    }
-
-    fn game_name(&self) -> &str {
-        "four-in-a-row"
-    }
-
-    fn about(&self) -> &str {
-        "drop stones into columns; four in a row win"
-    }
-
-    fn summary(&self) -> &str {
-        "which columns are frequent in the random games of flat Monte-Carlo"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "drop stones into columns; four in a row win",
+            common_play: Some("uniform-monte-carlo"),
+            // Enough for a dozen or two comparisons, as a game takes a few hundred microseconds.
+            default_budget: 200_000,
+            ..FamilyInfo::new(
+                "four-in-a-row",
+                "which columns are frequent in the random games of flat Monte-Carlo",
+            )
+        }
     }
 
     fn game(&self) -> &FourInARow {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(FourInARowFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|_, game| FourInARowFamily { game })
+            .board("careful-monte-carlo")
+            .listed_and_open()
     }
 
     fn references(&self) -> Vec<Reference<FourInARowReference>> {
@@ -416,10 +410,6 @@ impl Family for FourInARowFamily {
         (name == "uniform-monte-carlo").then(|| vec![0.0; 2 * NUM_COLUMNS])
     }
 
-    fn common_play(&self) -> Option<&str> {
-        Some("uniform-monte-carlo")
-    }
-
     fn words(&self, strategy: &FlatMonteCarlo) -> String {
         let [own, opponent] = strategy.column_probabilities().map(|probabilities| {
             let columns = ('a'..='g').zip(probabilities);
@@ -435,27 +425,6 @@ impl Family for FourInARowFamily {
 
     fn picture(&self, strategy: &FlatMonteCarlo) -> Option<Picture> {
         Some(picture::picture(strategy))
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed_and_open(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // Enough for a dozen or two comparisons, as a game takes a few hundred microseconds.
-        200_000
     }
 }
 

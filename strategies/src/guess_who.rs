@@ -24,20 +24,18 @@ mod exact;
 mod lookup;
 mod picture;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::hint::black_box;
 
 use rand::{Rng, RngExt};
+use ruse_games::Seat;
 use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
-use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
-use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
 /// Returns how many of `own` characters to ask about to win most often: Nica's optimum. Both numbers are at least 2.
@@ -343,27 +341,28 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     type Strategy = Asking<STOCHASTIC>;
     type Reference = GuessWhoPlayer;
 
-    fn name(&self) -> &str {
-        if STOCHASTIC { "guess-who" } else { "guess-who-deterministic" }
-    }
-
-    fn game_name(&self) -> &str {
-        "guess-who"
-    }
-
-    fn about(&self) -> &str {
-        if STOCHASTIC {
-            "find a hidden character by yes-or-no questions"
+    fn info(&self) -> FamilyInfo<'_> {
+        let (name, about, summary) = if STOCHASTIC {
+            (
+                "guess-who",
+                "find a hidden character by yes-or-no questions",
+                "about how many characters to ask, by the gap to the opponent, with randomness",
+            )
         } else {
-            "the same game; a strategy that draws no lots"
-        }
-    }
-
-    fn summary(&self) -> &str {
-        if STOCHASTIC {
-            "about how many characters to ask, by the gap to the opponent, with randomness"
-        } else {
-            "about how many characters to ask, by the gap to the opponent"
+            (
+                "guess-who-deterministic",
+                "the same game; a strategy that draws no lots",
+                "about how many characters to ask, by the gap to the opponent",
+            )
+        };
+        FamilyInfo {
+            game: "guess-who",
+            about,
+            common_play: Some("dichotomy"),
+            // The two non-linear terms trade off for a long time: 20 million games reach .65 against dichotomy and .55
+            // against OL, and later gains are small.
+            default_budget: 20_000_000,
+            ..FamilyInfo::new(name, summary)
         }
     }
 
@@ -371,12 +370,11 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(GuessWhoFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|_, game| GuessWhoFamily { game })
+            .board("optimal")
+            .listed()
     }
 
     fn references(&self) -> Vec<Reference<GuessWhoPlayer>> {
@@ -426,10 +424,6 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 
     fn random_player(&self) -> Option<GuessWhoPlayer> {
         Some(GuessWhoPlayer::Random)
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("dichotomy")
     }
 
     fn words(&self, strategy: &Asking<STOCHASTIC>) -> String {
@@ -484,10 +478,6 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         Some(BestResponse { scores, words: None })
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
-    }
-
     fn perfect_values(&self, view: &GuessWhoView, actions: &[u32]) -> Option<Vec<f64>> {
         let GuessWhoView { own, opponent } = *view;
         let win = |left| match left {
@@ -499,24 +489,6 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
             yes * win(asked) + (1.0 - yes) * win(own - asked)
         };
         Some(actions.iter().map(value).collect())
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // The two non-linear terms trade off for a long time: 20 million games reach .65 against dichotomy and .55
-        // against OL, and later gains are small.
-        20_000_000
     }
 }
 

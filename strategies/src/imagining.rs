@@ -20,10 +20,9 @@ struct Mind<G: Imagine> {
     knowledge: G::Knowledge,
 }
 
-/// Implements [`Family::imagining`](crate::Family::imagining) for a game that implements [`Imagine`]: returns the seat
-/// at the start of a game.
-pub fn imagining<G: Imagine>(game: &G, seat: Seat) -> Option<Box<dyn Imagining<G>>> {
-    Some(Box::new(Mind { game: game.clone(), seat, knowledge: G::Knowledge::default() }))
+/// Returns the seat of a game that implements [`Imagine`], at the start of a game.
+pub(crate) fn imagining<G: Imagine>(game: &G, seat: Seat) -> Box<dyn Imagining<G>> {
+    Box::new(Mind { game: game.clone(), seat, knowledge: G::Knowledge::default() })
 }
 
 impl<G: Imagine> Imagining<G> for Mind<G> {

@@ -26,6 +26,7 @@
 pub mod battleship;
 mod best_responder;
 mod breadth;
+mod capabilities;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -51,8 +52,9 @@ pub mod war;
 
 pub use best_responder::BestResponder;
 pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
-pub use family::{BestResponse, Family, OpenBoard, RANDOM, Reference};
-pub use imagining::{Imagining, imagining};
+pub use capabilities::{Capabilities, OpenBoard, SearchOf};
+pub use family::{BestResponse, Family, FamilyInfo, RANDOM, Reference};
+pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{Memories, Mixture, PlayerRef, Prepared, Redrawn};

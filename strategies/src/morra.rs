@@ -11,18 +11,16 @@
 
 mod picture;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNCEMENTS};
-use ruse_games::{AdjustableRules, BySeat, Game, Rule, RulesError, Seat};
+use ruse_games::{BySeat, Seat};
 
 use crate::coins::TWO_TO_64;
-use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_by_slots, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_by_slots,
 };
 
 /// The probabilities of the announcements, by index: 11 x fingers + guess.
@@ -255,32 +253,26 @@ impl Family for MorraFamily {
     type Strategy = MixedStrategy;
     type Reference = MixedStrategy;
 
-    fn name(&self) -> &str {
-        "morra"
-    }
-
-    fn game_name(&self) -> &str {
-        "morra"
-    }
-
-    fn about(&self) -> &str {
-        "show fingers, and guess how many both show"
-    }
-
-    fn summary(&self) -> &str {
-        "how often to show which fingers and to guess which sum"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "show fingers, and guess how many both show",
+            common_play: Some("uniform"),
+            // By then a chain of champions has long converged to single announcements, each beating the last; more
+            // games only make the chain longer.
+            default_budget: 30_000_000,
+            ..FamilyInfo::new("morra", "how often to show which fingers and to guess which sum")
+        }
     }
 
     fn game(&self) -> &Morra {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(MorraFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        let capabilities = Capabilities::of(self).adjustable(|_, game| MorraFamily { game });
+        let mut capabilities = capabilities.board("optimal").listed();
+        capabilities.breadth = Some(breadth_by_slots);
+        capabilities
     }
 
     fn random_player(&self) -> Option<MixedStrategy> {
@@ -308,10 +300,6 @@ impl Family for MorraFamily {
     /// infinite.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         (name == "uniform").then(|| vec![0.0; NUM_ANNOUNCEMENTS])
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("uniform")
     }
 
     fn words(&self, strategy: &MixedStrategy) -> String {
@@ -374,10 +362,6 @@ impl Family for MorraFamily {
         })
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
-    }
-
     fn perfect_values(&self, _: &MorraView, actions: &[Announcement]) -> Option<Vec<f64>> {
         // All optimal strategies look the same to the opponent: fingers and belief are uniform.
         let optimal = MixedStrategy::optimal();
@@ -387,24 +371,6 @@ impl Family for MorraFamily {
             (1.0 + expected_payoff(&pure, optimal.probabilities())) / 2.0
         };
         Some(actions.iter().map(value).collect())
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_by_slots(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // By then a chain of champions has long converged to single announcements, each beating the last; more games
-        // only make the chain longer.
-        30_000_000
     }
 }
 

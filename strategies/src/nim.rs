@@ -10,17 +10,15 @@
 
 mod picture;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
-use ruse_games::{AdjustableRules, BySeat, Game, Rule, RulesError, Seat};
+use ruse_games::{BySeat, Seat};
 
-use crate::search::{AnyStrategy, SearchName, listed_and_open};
 use crate::{
-    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
 /// Iterates over all moves in a position, with the index of the resulting position, by ascending index.
@@ -299,32 +297,26 @@ impl Family for NimFamily {
     type Strategy = ValueFunction;
     type Reference = NimReference;
 
-    fn name(&self) -> &str {
-        "nim"
-    }
-
-    fn game_name(&self) -> &str {
-        "nim"
-    }
-
-    fn about(&self) -> &str {
-        "take matches from heaps; the last one loses"
-    }
-
-    fn summary(&self) -> &str {
-        "how good it is to leave each position to the opponent"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "take matches from heaps; the last one loses",
+            common_play: Some("optimal"),
+            // Ten times as many games do not improve a champion further: all games between two deterministic strategies
+            // are the same, so few changes to one of the 383 values show.
+            default_budget: 10_000_000,
+            ..FamilyInfo::new("nim", "how good it is to leave each position to the opponent")
+        }
     }
 
     fn game(&self) -> &Nim {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(NimFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|_, game| NimFamily { game })
+            .board("optimal")
+            .listed_and_open()
     }
 
     fn references(&self) -> Vec<Reference<NimReference>> {
@@ -340,10 +332,6 @@ impl Family for NimFamily {
                 strategy: NimReference::Optimal(Solution::of(&self.game)),
             },
         ]
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("optimal")
     }
 
     fn words(&self, strategy: &ValueFunction) -> String {
@@ -430,10 +418,6 @@ impl Family for NimFamily {
         Some(BestResponse { scores, words: None })
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
-    }
-
     fn perfect_values(&self, view: &NimView<'_>, actions: &[Take]) -> Option<Vec<f64>> {
         let solution = Solution::of(&self.game);
         let weights = self.game.weights();
@@ -441,24 +425,6 @@ impl Family for NimFamily {
             |take: &Take| view.position - u32::from(take.matches) * weights[usize::from(take.heap)];
         let value = |take| f64::from(u8::from(solution.is_lost(left(take) as usize)));
         Some(actions.iter().map(value).collect())
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed_and_open(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // Ten times as many games do not improve a champion further: all games between two deterministic strategies are
-        // the same, so few changes to one of the 383 values show.
-        10_000_000
     }
 }
 

@@ -23,21 +23,19 @@ mod picture;
 mod response;
 
 use std::array;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rand::Rng;
 use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
 use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourView};
-use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_games::{BySeat, Seat};
 
 pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
-use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
-    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
 /// The largest number of stones of a seat, on the largest board.
@@ -265,32 +263,27 @@ impl Family for PhantomFourFamily {
     type Strategy = OrderLists;
     type Reference = ColumnReference;
 
-    fn name(&self) -> &str {
-        "phantom-four"
-    }
-
-    fn game_name(&self) -> &str {
-        "phantom-four"
-    }
-
-    fn about(&self) -> &str {
-        "four in a row on a board that is not shown"
-    }
-
-    fn summary(&self) -> &str {
-        "which pseudo-random list of column orders each seat goes by"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "four in a row on a board that is not shown",
+            common_play: Some("random"),
+            default_budget: 5_000_000,
+            ..FamilyInfo::new(
+                "phantom-four",
+                "which pseudo-random list of column orders each seat goes by",
+            )
+        }
     }
 
     fn game(&self) -> &PhantomFour {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(PhantomFourFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|_, game| PhantomFourFamily { game })
+            .board("centre")
+            .drawn()
     }
 
     fn references(&self) -> Vec<Reference<ColumnReference>> {
@@ -328,10 +321,6 @@ impl Family for PhantomFourFamily {
 
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         Some(BySeat { first: 0..1, second: 1..2 })
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("random")
     }
 
     fn words(&self, strategy: &OrderLists) -> String {
@@ -379,22 +368,6 @@ impl Family for PhantomFourFamily {
         );
         let scores = BySeat { first: first.score(), second: second.score() };
         Some(BestResponse { scores, words: Some(words) })
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "centre".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        drawn(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        5_000_000
     }
 }
 

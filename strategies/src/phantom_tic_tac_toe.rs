@@ -17,7 +17,6 @@ mod orbits;
 mod picture;
 mod response;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -25,14 +24,13 @@ use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
     CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
-use ruse_games::{AdjustableRules, Beliefs, BySeat, Payoff, Rule, RulesError, Seat, Seen};
+use ruse_games::{Beliefs, BySeat, Payoff, Seat, Seen};
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
-use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
-    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, PlayerRef, Prepared, Reference, Strategy, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, PlayerRef, Prepared, Reference, Strategy,
 };
 
 /// The names of the cells for people, by number.
@@ -305,32 +303,25 @@ impl Family for PhantomTicTacToeFamily {
     type Strategy = CellOrders;
     type Reference = CellReference;
 
-    fn name(&self) -> &str {
-        "phantom-tic-tac-toe"
-    }
-
-    fn game_name(&self) -> &str {
-        "phantom-tic-tac-toe"
-    }
-
-    fn about(&self) -> &str {
-        "tic-tac-toe; the opponent's marks are hidden"
-    }
-
-    fn summary(&self) -> &str {
-        "in which order each seat tries the cells"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "tic-tac-toe; the opponent's marks are hidden",
+            common_play: Some("random"),
+            // By then small changes of the orders no longer gain anything.
+            default_budget: 2_000_000,
+            ..FamilyInfo::new("phantom-tic-tac-toe", "in which order each seat tries the cells")
+        }
     }
 
     fn game(&self) -> &PhantomTicTacToe {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(PhantomTicTacToeFamily { game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|_, game| PhantomTicTacToeFamily { game })
+            .board("best-order")
+            .drawn()
     }
 
     fn references(&self) -> Vec<Reference<CellReference>> {
@@ -365,10 +356,6 @@ impl Family for PhantomTicTacToeFamily {
             }
         }
         Some(theta)
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("random")
     }
 
     fn words(&self, strategy: &CellOrders) -> String {
@@ -419,29 +406,12 @@ impl Family for PhantomTicTacToeFamily {
         Some(BestResponse { scores, words: Some(words) })
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "best-order".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
     fn beliefs(
         &self,
         _player: PlayerRef<'_, Self>,
         seen: &Seen<'_, PhantomTicTacToe>,
     ) -> Option<Beliefs> {
         Some(self.game.beliefs(seen))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        drawn(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // By then small changes of the orders no longer gain anything.
-        2_000_000
     }
 }
 

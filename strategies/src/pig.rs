@@ -14,17 +14,15 @@
 
 mod picture;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use rand::{Rng, RngExt};
 use ruse_games::pig::{Pig, PigAction, PigView};
-use ruse_games::{AdjustableRules, BySeat, Game, Rule, RulesError, Seat};
+use ruse_games::{BySeat, Seat};
 
-use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy,
 };
 
 /// The turn total at which the parametric strategy holds if its parameter is zero.
@@ -426,33 +424,27 @@ impl Family for PigFamily {
     type Strategy = HoldAt;
     type Reference = PigPlayer;
 
-    fn name(&self) -> &str {
-        "pig"
-    }
-
-    fn game_name(&self) -> &str {
-        "pig"
-    }
-
-    fn about(&self) -> &str {
-        "roll a die for points, or hold before a 1"
-    }
-
-    fn summary(&self) -> &str {
-        "the sum of a turn at which to hold"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            about: "roll a die for points, or hold before a 1",
+            common_play: Some("hold-20"),
+            // Holding at 25 is better than holding at 20 by hardly more than the precision of a race, so more games do
+            // not find it: each race stops undecided.
+            default_budget: 10_000_000,
+            ..FamilyInfo::new("pig", "the sum of a turn at which to hold")
+        }
     }
 
     fn game(&self) -> &Pig {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        let game = self.game.with_rules(changes)?;
-        Ok(if game == self.game { self.clone() } else { Self::of(game) })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        let with_game = |family: &Self, game| match game == family.game {
+            true => family.clone(),
+            false => Self::of(game),
+        };
+        Capabilities::of(self).adjustable(with_game).board("optimal").listed()
     }
 
     fn references(&self) -> Vec<Reference<PigPlayer>> {
@@ -486,10 +478,6 @@ impl Family for PigFamily {
 
     fn random_player(&self) -> Option<PigPlayer> {
         Some(PigPlayer::Random)
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("hold-20")
     }
 
     fn words(&self, strategy: &HoldAt) -> String {
@@ -529,10 +517,6 @@ impl Family for PigFamily {
         Some(BestResponse { scores, words: None })
     }
 
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
-    }
-
     fn perfect_values(&self, view: &PigView, actions: &[PigAction]) -> Option<Vec<f64>> {
         let solution = self.solution();
         let (rolling, holding) = solution.get().wins_by_rolling_and_holding(*view);
@@ -541,24 +525,6 @@ impl Family for PigFamily {
             PigAction::Hold => holding,
         };
         Some(actions.iter().map(value).collect())
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // Holding at 25 is better than holding at 20 by hardly more than the precision of a race, so more games do not
-        // find it: each race stops undecided.
-        10_000_000
     }
 }
 

@@ -182,7 +182,7 @@ fn every_family_explains_itself() {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), space.dimension(), "{}: two parameters of a name", family.name());
-        assert!(!family.summary().is_empty() && !family.references().is_empty());
+        assert!(!family.info().summary.is_empty() && !family.references().is_empty());
         for seed in 0..4 {
             let theta = gaussian(family, seed);
             let words = family.words(&theta).expect("valid parameters");
@@ -265,7 +265,7 @@ fn every_family_is_shown_as_an_object() {
         assert_eq!(meanings.len(), dimension, "{}", family.name());
         let references = object["reference_meanings"].as_object().expect("a map");
         assert_eq!(references.len(), family.references().len(), "{}", family.name());
-        assert_eq!(object["default_budget"], family.default_budget());
+        assert_eq!(object["default_budget"], family.info().default_budget);
         for rule in family.rules() {
             assert_eq!(object["game_rules"][&*rule.name]["value"], rule.value, "{}", rule.name);
         }

@@ -12,7 +12,7 @@ use ruse::rng::{Label, StreamKey};
 use ruse::session::{Session, Source as ValueSource};
 use ruse_games::{BySeat, Page, Seat, Turn};
 use ruse_strategies::nim::NimFamily;
-use ruse_strategies::{Family, Reference};
+use ruse_strategies::{Family, FamilyInfo, Reference};
 
 const PAGE: Page = Page { width: 40, unicode: false };
 
@@ -410,16 +410,8 @@ impl Family for WithoutTable {
     type Strategy = <NimFamily as Family>::Strategy;
     type Reference = <NimFamily as Family>::Reference;
 
-    fn name(&self) -> &str {
-        "without-table"
-    }
-
-    fn game_name(&self) -> &str {
-        self.0.game_name()
-    }
-
-    fn summary(&self) -> &str {
-        self.0.summary()
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo { name: "without-table", ..self.0.info() }
     }
 
     fn game(&self) -> &Self::Game {
@@ -432,10 +424,6 @@ impl Family for WithoutTable {
 
     fn words(&self, strategy: &Self::Strategy) -> String {
         self.0.words(strategy)
-    }
-
-    fn default_budget(&self) -> u64 {
-        self.0.default_budget()
     }
 }
 

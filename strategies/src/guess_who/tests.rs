@@ -264,6 +264,7 @@ fn words_say_what_a_person_would_do() {
     );
     // In the smallest game there is only one question to mention.
     let family = GuessWhoFamily::deterministic()
+        .capabilities()
         .with_rules(&[("characters".to_string(), 2)].into())
         .expect("valid rules");
     assert!(family.words(&Asking::best()).starts_with("asks about 1 of 2 characters when"));

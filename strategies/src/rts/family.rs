@@ -1,17 +1,12 @@
 //! The family `rts-script`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use ruse_games::rts::{PLAYOUTS, Rts, RtsState, UnitKind};
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::rts::{PLAYOUTS, Rts, UnitKind};
 
 use super::script::{SOLDIERS, Script};
 use super::{RtsPlayer, Rush};
-use crate::search::{AnyStrategy, SearchName, by_slots};
-use crate::{
-    Breadth, Family, Imagining, OpenBoard, RANDOM, Reference, breadth_by_slots, imagining,
-};
+use crate::{Capabilities, Family, FamilyInfo, RANDOM, Reference};
 
 /// The family `rts-script`: scripts with tunable numbers.
 #[derive(Debug, Clone)]
@@ -35,11 +30,6 @@ impl RtsScriptFamily {
 /// Formats a count with its noun: "1 worker", "2 workers".
 fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
-/// Returns the number of options of a seat, with the time of the game.
-pub(super) fn breadth(game: &Rts, state: &RtsState, seat: Seat) -> Breadth {
-    Breadth { clock: Some(state.time()), ..breadth_by_slots(game, state, seat) }
 }
 
 /// Returns the reference players.
@@ -80,50 +70,35 @@ impl Family for RtsScriptFamily {
     type Strategy = Script;
     type Reference = RtsPlayer;
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn game_name(&self) -> &str {
-        "rts"
-    }
-
-    fn about(&self) -> &str {
-        "workers and soldiers on a map, at the same time"
-    }
-
-    fn summary(&self) -> &str {
-        "how many workers and soldiers to train, and when to attack"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            game: "rts",
+            about: "workers and soldiers on a map, at the same time",
+            common_play: Some("light-rush"),
+            // A game takes a quarter of a millisecond.
+            default_budget: 100_000,
+            ..FamilyInfo::new(
+                &self.name,
+                "how many workers and soldiers to train, and when to attack",
+            )
+        }
     }
 
     fn game(&self) -> &Rts {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        // Scripts do not simulate games.
-        let mut rules = self.game.rules();
-        rules.retain(|rule| rule.name != PLAYOUTS);
-        rules
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.game.rule_value(rule, text)
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        // The game has the better error messages about maps.
-        let game = self.game.with_rules(changes)?;
-        Rule::change(&mut self.rules(), changes)?;
-        Ok(RtsScriptFamily { name: self.name.clone(), game })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|family, game| Self { game, ..family.clone() })
+            // Scripts do not simulate games.
+            .only_rules(|rule| rule != PLAYOUTS)
+            .board("light-rush")
+            .by_slots()
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {
         references()
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("light-rush")
     }
 
     fn words(&self, script: &Script) -> String {
@@ -156,26 +131,5 @@ impl Family for RtsScriptFamily {
             script.boldness,
             counted(script.guard as usize, "step", "steps"),
         )
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Rts>> {
-        Some(OpenBoard { board: &self.game, opponent: "light-rush".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Rts>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &RtsState, seat: Seat) -> Option<Breadth> {
-        Some(breadth(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Rts>>> {
-        by_slots(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // A game takes a quarter of a millisecond.
-        100_000
     }
 }

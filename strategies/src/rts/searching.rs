@@ -1,21 +1,20 @@
 //! The family `rts-naive-mcts`: the constants of a search, tuned like any other parameters.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use rand::Rng;
-use ruse_games::rts::{Orders, Policy, Rts, RtsState, RtsView, Weights};
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::Seat;
+use ruse_games::rts::{Orders, Policy, Rts, RtsView, Weights};
 
 use super::RtsPlayer;
-use super::family::{breadth, references};
+use super::family::references;
+use crate::search::Budget;
 use crate::search::naive_mcts::{
     BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings,
 };
-use crate::search::{AnyStrategy, Budget, SearchName, by_slots};
 use crate::{
-    Breadth, Effort, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Reference, StopRequest, Strategy, imagining,
+    Capabilities, Effort, Family, FamilyInfo, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Reference, StopRequest, Strategy,
 };
 
 /// The parameters, by name and meaning. All are 0 in the setting of the paper.
@@ -185,44 +184,33 @@ impl Family for RtsNaiveMctsFamily {
     type Strategy = TunedSearch;
     type Reference = RtsPlayer;
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn game_name(&self) -> &str {
-        "rts"
-    }
-
-    fn about(&self) -> &str {
-        "the same game; a strategy that searches"
-    }
-
-    fn summary(&self) -> &str {
-        "the constants of NaiveMCTS: how it explores, how far it looks, what moves in its playouts"
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            game: "rts",
+            about: "the same game; a strategy that searches",
+            common_play: Some("light-rush"),
+            // A game takes a twentieth of a second with 100 playouts a decision.
+            default_budget: 2_000,
+            ..FamilyInfo::new(
+                &self.name,
+                "the constants of NaiveMCTS: how it explores, how far it looks, what moves in its playouts",
+            )
+        }
     }
 
     fn game(&self) -> &Rts {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.game.rule_value(rule, text)
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(RtsNaiveMctsFamily { name: self.name.clone(), game: self.game.with_rules(changes)? })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|family, game| Self { game, ..family.clone() })
+            .board("light-rush")
+            .by_slots()
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {
         references()
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("light-rush")
     }
 
     fn words(&self, search: &TunedSearch) -> String {
@@ -253,27 +241,6 @@ impl Family for RtsNaiveMctsFamily {
             weight(weights.train),
             libm::pow(settings.discount, 100.0),
         )
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Rts>> {
-        Some(OpenBoard { board: &self.game, opponent: "light-rush".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Rts>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &RtsState, seat: Seat) -> Option<Breadth> {
-        Some(breadth(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Rts>>> {
-        by_slots(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // A game takes a twentieth of a second with 100 playouts a decision.
-        2_000
     }
 }
 

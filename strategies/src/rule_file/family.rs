@@ -1,12 +1,11 @@
 //! The families of a rule file.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use ruse_games::rule_file::{FEATURES, RuleFile, RuleFileState, THOUGHT};
-use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_games::BySeat;
+use ruse_games::rule_file::{FEATURES, RuleFile, THOUGHT};
 
 use super::expected::exact_score;
 use super::habits::Habits;
@@ -14,10 +13,9 @@ use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::response::best_response;
 use super::searching::{TunedMacUcb, TunedUct};
 use super::{references, searching_player};
-use crate::search::{AnyStrategy, SearchName};
 use crate::{
-    BestResponse, Breadth, Family, Imagining, OpenBoard, ParametricStrategy, Picture, Prepared,
-    Reference, breadth_listed, imagining,
+    BestResponse, Capabilities, Family, FamilyInfo, ParametricStrategy, Picture, Prepared,
+    Reference,
 };
 
 /// The number of joint moves of positive probability up to which scores are computed exactly, in well under a second.
@@ -174,41 +172,30 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     type Strategy = S;
     type Reference = RuleFileReference;
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn game_name(&self) -> &str {
-        &self.game_name
-    }
-
-    fn about(&self) -> &str {
-        "a game from a rule file"
-    }
-
-    fn summary(&self) -> &str {
-        S::SUMMARY
+    fn info(&self) -> FamilyInfo<'_> {
+        FamilyInfo {
+            game: &self.game_name,
+            about: "a game from a rule file",
+            default_budget: S::BUDGET,
+            ..FamilyInfo::new(&self.name, S::SUMMARY)
+        }
     }
 
     fn game(&self) -> &RuleFile {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        let mut rules = self.game.rules();
-        let is_of_others =
-            |name: &str| [FEATURES, THOUGHT].contains(&name) && !S::RULES.contains(&name);
-        rules.retain(|rule| !is_of_others(&rule.name));
-        rules
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.game.rule_value(rule, text)
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Rule::change(&mut self.rules(), changes)?;
-        Ok(RuleFileFamily { game: self.game.with_rules(changes)?, ..self.clone() })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        let mut capabilities = Capabilities::of(self)
+            .adjustable(|family, game| Self { game, ..family.clone() })
+            .only_rules(|rule| ![FEATURES, THOUGHT].contains(&rule) || S::RULES.contains(&rule))
+            .board("uct@200")
+            .listed();
+        capabilities.searching = Some(searching_player);
+        capabilities.goals = (!self.game.survey().constant_sum).then_some(RuleFile::goals);
+        capabilities.fault = Some(|game| game.fault().map(ToString::to_string));
+        capabilities.rule_file = Some(&self.game);
+        capabilities
     }
 
     fn references(&self) -> Vec<Reference<RuleFileReference>> {
@@ -234,41 +221,5 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let scores = best_response(&self.game, &policies(strategy)?)?;
         Some(BestResponse { scores, words: None })
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, RuleFile>> {
-        Some(OpenBoard { board: &self.game, opponent: "uct@200".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<RuleFile>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &RuleFileState, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
-        searching_player(&self.game, name)
-    }
-
-    fn goals(&self, state: &RuleFileState) -> Option<BySeat<f64>> {
-        self.game.goals(state)
-    }
-
-    fn rule_file(&self) -> Option<&RuleFile> {
-        Some(&self.game)
-    }
-
-    fn fault(&self) -> Option<String> {
-        self.game.fault().map(ToString::to_string)
-    }
-
-    fn goals_tell_more(&self) -> bool {
-        !self.game.survey().constant_sum
-    }
-
-    fn default_budget(&self) -> u64 {
-        S::BUDGET
     }
 }

@@ -274,7 +274,8 @@ mod tests {
     #[test]
     fn thought_is_a_rule() {
         let family = MacUcbFamily::new("tic_tac_toe.kif:mac-ucb", tic_tac_toe());
-        let longer = family.with_rules(&[("thought".into(), 7)].into()).expect("a rule");
+        let longer =
+            family.capabilities().with_rules(&[("thought".into(), 7)].into()).expect("a rule");
         let search = TunedMacUcb::from_parameters(longer.game(), &[0.0; 3]).expect("finite");
         assert_eq!(search.settings.budget, Budget::Steps(7_000));
         assert!(
@@ -282,7 +283,7 @@ mod tests {
             "{}",
             search.words(longer.game())
         );
-        assert!(family.with_rules(&[("thought".into(), 0)].into()).is_err());
-        assert!(family.with_rules(&[("features".into(), 2)].into()).is_err());
+        assert!(family.capabilities().with_rules(&[("thought".into(), 0)].into()).is_err());
+        assert!(family.capabilities().with_rules(&[("features".into(), 2)].into()).is_err());
     }
 }

@@ -51,5 +51,5 @@ pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Ga
 pub(super) fn with_rules<F: Family>(family: &F, rules: &[(&str, u64)]) -> F {
     let rules: BTreeMap<String, u64> =
         rules.iter().map(|&(name, value)| (name.to_string(), value)).collect();
-    family.with_rules(&rules).expect("the rules make sense")
+    family.capabilities().with_rules(&rules).expect("the rules make sense")
 }

@@ -1,29 +1,24 @@
 //! The families of War and Batawaf: `war`, `war4`, `batawaf`, `batawaf4`.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::marker::PhantomData;
 
 use rand::Rng;
+use ruse_games::Payoff;
 use ruse_games::war::{Pile, War, WarState};
-use ruse_games::{AdjustableRules, Payoff, Rule, RulesError, Seat};
 
 use super::kernel::play_game;
 use super::picture::SELDOM;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
 use crate::player::of_either;
-use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
-    Family, Halt, Imagining, Memories, OpenBoard, Picture, PlayerRef, Reference, Streams, imagining,
+    Capabilities, Family, FamilyInfo, Halt, Memories, Picture, PlayerRef, Reference, Streams,
 };
 
 /// The families of War and Batawaf.
 #[derive(Debug, Clone)]
 pub struct WarFamily<P> {
-    name: &'static str,
-    game_name: &'static str,
-    about: &'static str,
-    summary: &'static str,
+    info: FamilyInfo<'static>,
     game: War,
     perturbation: PhantomData<P>,
 }
@@ -33,14 +28,14 @@ impl WarFamily<Plain> {
     pub fn war() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
         let about = "the card game; order the cards that you win";
-        Self::new("war", "war", [about, summary], War::standard())
+        Self::new(FamilyInfo { about, ..FamilyInfo::new("war", summary) }, War::standard())
     }
 
     /// Creates `batawaf`: Batawaf, three parameters.
     pub fn batawaf() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
         let about = "War with 36 cards, six ranks in six suits";
-        Self::new("batawaf", "batawaf", [about, summary], War::batawaf())
+        Self::new(FamilyInfo { about, ..FamilyInfo::new("batawaf", summary) }, War::batawaf())
     }
 }
 
@@ -49,7 +44,8 @@ impl WarFamily<Hashed> {
     pub fn war4() -> Self {
         let summary = "as war, over an order of each size of pile that a fourth number scrambles";
         let about = "War; a strategy with a fourth parameter";
-        Self::new("war4", "war", [about, summary], War::standard())
+        let info = FamilyInfo { game: "war", about, ..FamilyInfo::new("war4", summary) };
+        Self::new(info, War::standard())
     }
 
     /// Creates `batawaf4`: Batawaf, four parameters.
@@ -57,18 +53,18 @@ impl WarFamily<Hashed> {
         let summary =
             "as batawaf, over an order of each size of pile that a fourth number scrambles";
         let about = "Batawaf; a strategy with a fourth parameter";
-        Self::new("batawaf4", "batawaf", [about, summary], War::batawaf())
+        let info = FamilyInfo { game: "batawaf", about, ..FamilyInfo::new("batawaf4", summary) };
+        Self::new(info, War::batawaf())
     }
 }
 
 impl<P: Perturbation> WarFamily<P> {
-    fn new(
-        name: &'static str,
-        game_name: &'static str,
-        [about, summary]: [&'static str; 2],
-        game: War,
-    ) -> WarFamily<P> {
-        WarFamily { name, game_name, about, summary, game, perturbation: PhantomData }
+    fn new(info: FamilyInfo<'static>, game: War) -> WarFamily<P> {
+        // Three weights reach their corner within half a million games. A scrambled order is redrawn with every
+        // mutation, and more draws find better ones.
+        let default_budget = if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 };
+        let info = FamilyInfo { common_play: Some("random"), default_budget, ..info };
+        WarFamily { info, game, perturbation: PhantomData }
     }
 }
 
@@ -88,32 +84,19 @@ impl<P: Perturbation> Family for WarFamily<P> {
     type Strategy = PileOrdering<P>;
     type Reference = PileOrdering<Plain>;
 
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn game_name(&self) -> &str {
-        self.game_name
-    }
-
-    fn about(&self) -> &str {
-        self.about
-    }
-
-    fn summary(&self) -> &str {
-        self.summary
+    fn info(&self) -> FamilyInfo<'_> {
+        self.info
     }
 
     fn game(&self) -> &War {
         &self.game
     }
 
-    fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(WarFamily { game: self.game.with_rules(changes)?, ..self.clone() })
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities::of(self)
+            .adjustable(|family, game| WarFamily { game, ..family.clone() })
+            .board("descending")
+            .drawn()
     }
 
     fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {
@@ -134,10 +117,6 @@ impl<P: Perturbation> Family for WarFamily<P> {
                 strategy: PileOrdering::pure(PureOrder::Descending),
             },
         ]
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("random")
     }
 
     fn words(&self, strategy: &PileOrdering<P>) -> String {
@@ -191,23 +170,5 @@ impl<P: Perturbation> Family for WarFamily<P> {
         of_either!(first, second, |first, second| {
             play_game(&self.game, state, first, second, action, streams, halt)
         })
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "descending".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        drawn(&self.game, name)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // Three weights reach their corner within half a million games. A scrambled order is redrawn with every
-        // mutation, and more draws find better ones.
-        if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 }
     }
 }

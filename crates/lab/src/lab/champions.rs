@@ -63,7 +63,7 @@ pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
 pub fn usual_opponent(family: &dyn AnyFamily) -> Option<String> {
     let reference = family.board_opponent()?;
     let is_better = PLAYS_TO_WIN.contains(&family.name()) && champion(family).is_some();
-    Some(if is_better { CHAMPION.into() } else { reference.into_owned() })
+    Some(if is_better { CHAMPION.into() } else { reference.into() })
 }
 
 champions! {

@@ -147,7 +147,7 @@ pub struct Jobs {
 
 /// Estimates the time that `games` games take in the family of a run, in seconds.
 fn seconds(experiment: &Experiment, games: u64) -> f64 {
-    games as f64 * DEFAULT_BUDGET_S / experiment.family.default_budget() as f64
+    games as f64 * DEFAULT_BUDGET_S / experiment.family.info().default_budget as f64
 }
 
 /// Jobs of one kind before they are numbered, each with the indices of the runs that it needs.

@@ -88,7 +88,7 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
 /// Returns the expected duration of a run, as a multiple of the duration of a run with the default budget of the
 /// family; 1 if the games of the run are not limited.
 pub fn expected_length(experiment: &Experiment) -> f64 {
-    let default_budget = experiment.family.default_budget() as f64;
+    let default_budget = experiment.family.info().default_budget as f64;
     experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
 }
 

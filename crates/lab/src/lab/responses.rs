@@ -272,7 +272,7 @@ impl Training {
         ResponseSearch {
             family,
             strategy,
-            budget: self.budget.unwrap_or(family.default_budget()),
+            budget: self.budget.unwrap_or(family.info().default_budget),
             restarts: self.restarts,
             limits: Limits::default(),
             selection_pairs: pairs.div_ceil(4),

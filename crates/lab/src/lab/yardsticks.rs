@@ -31,7 +31,7 @@ const OPTIMUM: &str = "exact optimum";
 /// Returns the yardsticks of a family with their names, without the optimum.
 fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     let mut players = Vec::new();
-    if family.has_random_player() {
+    if family.check_named(RANDOM).is_ok() {
         let random = Player::Named(RANDOM.into());
         players.push((YardstickKind::Random, RANDOM.to_string(), random));
     }

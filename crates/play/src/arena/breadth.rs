@@ -75,7 +75,7 @@ fn play_counted_game<F: Family, R: Rng>(
     request: &StopRequest,
     mut count: impl FnMut(CountedDecision),
 ) -> Option<Payoff> {
-    let game = family.game();
+    let (game, count_actions) = (family.game(), family.capabilities().breadth?);
     let mut action = <F::Game as Game>::Action::default();
     first.begin(first_memories, Seat::First);
     second.begin(second_memories, Seat::Second);
@@ -86,7 +86,7 @@ fn play_counted_game<F: Family, R: Rng>(
             Turn::Act(seat) => seat,
         };
         // The caller sets the game and the side.
-        let breadth = family.breadth(&state, seat)?;
+        let breadth = count_actions(game, &state, seat);
         count(CountedDecision { game: 0, step, seat, side: Side::A, breadth });
         let view = game.view(&state, seat);
         match seat {

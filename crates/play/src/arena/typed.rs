@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand_distr::Distribution;
-use ruse_games::{BySeat, Game, Turn};
+use ruse_games::{BySeat, Game};
 use ruse_strategies::search::ThinkingCost;
 use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, ParametricStrategy, PlayerRef, Prepared, Redrawn,
@@ -271,7 +271,8 @@ impl<F: Family> TypedLeague<F> {
     /// Returns `Ok` unless a game has detected a fault in its rules. Such a game has no valid result, so all work is
     /// stopped, as if a stop had been requested, and the family reports the fault.
     fn faultless(&self, stop: &StopSignal) -> Result<(), Stopped> {
-        if self.family.fault().is_none() {
+        let fault = self.family.capabilities().fault;
+        if fault.is_none_or(|fault| fault(self.family.game()).is_none()) {
             return Ok(());
         }
         stop.raise();
@@ -461,13 +462,7 @@ impl<F: Family> League for TypedLeague<F> {
     }
 
     fn counts(&self) -> bool {
-        let game = self.family.game();
-        // A family that counts actions does so in every state, so any deal will do.
-        let state = game.deal(&mut StreamKey::root(0).stream());
-        match game.turn(&state) {
-            Turn::Act(seat) => self.family.breadth(&state, seat).is_some(),
-            Turn::Over(_) => false,
-        }
+        self.family.capabilities().breadth.is_some()
     }
 
     fn play_counted(

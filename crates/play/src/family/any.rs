@@ -9,8 +9,8 @@ use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
-    BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
+    BestResponse, Family, FamilyInfo, Mixture, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
 use super::player::{MatchError, Player, PlayerError, check_weights};
@@ -31,25 +31,24 @@ pub struct ReferenceInfo {
 
 /// A [`Family`] with its type erased. A block of games takes one dynamic call; the games in it take none.
 pub trait AnyFamily: Send + Sync {
+    /// Returns the names of the family, and what a list of families says about it.
+    fn info(&self) -> FamilyInfo<'_>;
+
     /// Returns the name of the family, as users type it, in kebab-case.
-    fn name(&self) -> &str;
-
-    /// Returns the name of the game, in kebab-case.
-    fn game_name(&self) -> &str;
-
-    /// Describes the game in a few words; by default returns its name.
-    fn about(&self) -> &str {
-        self.game_name()
+    fn name(&self) -> &str {
+        self.info().name
     }
 
-    /// Describes what the parameters decide, in one line.
-    fn summary(&self) -> &str;
-
-    /// Returns the rules that can be changed, with their current values.
-    fn rules(&self) -> Vec<Rule>;
+    /// Returns the rules that can be changed, with their current values; none by default.
+    fn rules(&self) -> Vec<Rule> {
+        Vec::new()
+    }
 
     /// Returns the value that `text` stands for, if values of this rule have names.
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64>;
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        let _ = (rule, text);
+        None
+    }
 
     /// Returns the same family with some rules changed.
     ///
@@ -60,7 +59,9 @@ pub trait AnyFamily: Send + Sync {
     -> Result<Arc<dyn AnyFamily>, RulesError>;
 
     /// Returns the rule file of the game, if its rules come from a file.
-    fn rule_file(&self) -> Option<&RuleFile>;
+    fn rule_file(&self) -> Option<&RuleFile> {
+        None
+    }
 
     /// Describes the violation of the rules that the game has detected, if any. A game with such a violation has no
     /// valid result.
@@ -68,24 +69,19 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
-    /// Returns `true` if the goals of the two seats contain more information than the payoff, because their sum varies.
-    fn goals_tell_more(&self) -> bool {
-        false
-    }
-
     /// Returns the layout of the parameters.
     fn space(&self) -> ParameterSpace;
 
     /// Returns the parameters that belong to each seat, if every parameter affects one seat only: two disjoint ranges
-    /// of indices that together cover all parameters. Returns `None` if a parameter matters in both seats.
-    fn seats(&self) -> Option<BySeat<Range<usize>>>;
+    /// of indices that together cover all parameters. Returns `None`, the default, if a parameter matters in both seats.
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        None
+    }
 
-    /// Returns the named reference strategies.
-    fn references(&self) -> Vec<ReferenceInfo>;
-
-    /// Returns `true` if there is a player named `random` that takes any legal action. This player may be one of the
-    /// reference strategies.
-    fn has_random_player(&self) -> bool;
+    /// Returns the named reference strategies; none by default.
+    fn references(&self) -> Vec<ReferenceInfo> {
+        Vec::new()
+    }
 
     /// Checks that `theta` is in the parameter space.
     ///
@@ -97,24 +93,28 @@ pub trait AnyFamily: Send + Sync {
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
 
-    /// Returns the names of the methods of searching players that the family supports.
-    fn search_methods(&self) -> Vec<&'static str>;
+    /// Returns the names of the methods of searching players that the family supports; none by default.
+    fn search_methods(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
 
     /// Checks that `name` is the name of a reference strategy, of the random player or of a searching player.
     ///
     /// # Errors
     ///
     /// Returns an error if no such player exists.
-    fn check_named(&self, name: &str) -> Result<(), PlayerError>;
+    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
+        self.league(&[&Player::Named(name.into())]).map(drop)
+    }
 
     /// Returns the parameters that play like the reference strategy of this name, if there are any.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>>;
-
-    /// Returns the name of the reference strategy that plays like most people, if there is one.
-    fn common_play(&self) -> Option<&str>;
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        let _ = name;
+        None
+    }
 
     /// Measures how often `strategy` decides differently from the reference strategy of this name, in pairs of games
-    /// between the two.
+    /// between the two. By default there are no reference strategies.
     ///
     /// # Errors
     ///
@@ -126,10 +126,14 @@ pub trait AnyFamily: Send + Sync {
         key: StreamKey,
         pairs: u64,
         stop: &StopSignal,
-    ) -> Result<Divergence, MatchError>;
+    ) -> Result<Divergence, MatchError> {
+        let _ = (strategy, key, pairs, stop);
+        let none = std::iter::empty::<&str>();
+        Err(PlayerError::from(UnknownName::new("reference strategy", reference, none)).into())
+    }
 
-    /// Returns the mean goals of both players in the first pairs of `a` against `b`, or `None` if the game has no
-    /// goals.
+    /// Returns the mean goals of both players in the first pairs of `a` against `b`. Returns `None`, the default, if the
+    /// goals of a game carry no more information than its payoff.
     ///
     /// # Errors
     ///
@@ -141,7 +145,10 @@ pub trait AnyFamily: Send + Sync {
         key: StreamKey,
         pairs: u64,
         stop: &StopSignal,
-    ) -> Result<Option<[SampleMean; 2]>, MatchError>;
+    ) -> Result<Option<[SampleMean; 2]>, MatchError> {
+        let _ = (a, b, key, pairs, stop);
+        Ok(None)
+    }
 
     /// Describes in words how the strategy with parameters `theta` plays.
     ///
@@ -150,15 +157,16 @@ pub trait AnyFamily: Send + Sync {
     /// Returns an error if `theta` is not in the parameter space.
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
 
-    /// Returns a picture of the strategy with parameters `theta`, which shows at least the parameters.
+    /// Returns a picture of the strategy with parameters `theta`; by default a picture of the parameters.
     ///
     /// # Errors
     ///
     /// Returns an error if `theta` is not in the parameter space.
-    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError>;
-
-    /// Returns a budget of games after which the result of a run is meaningful.
-    fn default_budget(&self) -> u64;
+    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
+        let space = self.space();
+        space.check(theta)?;
+        Ok(picture_of_parameters(&space, theta))
+    }
 
     /// Returns the duel of `a` against `b`.
     ///
@@ -182,7 +190,9 @@ pub trait AnyFamily: Send + Sync {
     /// # Errors
     ///
     /// Same as [`league`](AnyFamily::league).
-    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+        self.league(players)
+    }
 
     /// Returns the score of `a` in pairs against `b`, in [0, 1], if it can be computed exactly. The computation may
     /// take seconds.
@@ -200,14 +210,19 @@ pub trait AnyFamily: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if `strategy` is not of this family.
-    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError>;
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+        let _ = strategy;
+        Ok(None)
+    }
 
-    /// Returns the name of the default opponent in interactive play, or `None` if the game cannot be played
-    /// interactively.
-    fn board_opponent(&self) -> Option<Cow<'static, str>>;
+    /// Returns the name of the default opponent in interactive play. Returns `None`, the default, if the game cannot be
+    /// played interactively.
+    fn board_opponent(&self) -> Option<&'static str> {
+        None
+    }
 
-    /// Starts an interactive session against `opponent`, or returns `None` if the game cannot be played interactively.
-    /// All randomness comes from children of `key`.
+    /// Starts an interactive session against `opponent`, which also advises the user, or returns `None` if the game
+    /// cannot be played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
     ///
@@ -216,10 +231,12 @@ pub trait AnyFamily: Send + Sync {
         &self,
         opponent: &Player,
         key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError>;
+    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
+        self.sit_down_beside(opponent, opponent, key)
+    }
 
-    /// Starts a session in which `player` takes the place of the user, against `opponent`, or returns `None` if the
-    /// game cannot be played interactively. All randomness comes from children of `key`.
+    /// Starts a session in which `player` takes the place of the user, against `opponent`. Returns `None`, the default,
+    /// if the game cannot be played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
     ///
@@ -229,7 +246,10 @@ pub trait AnyFamily: Send + Sync {
         player: &Player,
         opponent: &Player,
         key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError>;
+    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
+        let _ = (player, opponent, key);
+        Ok(None)
+    }
 }
 
 /// Implements [`AnyFamily`] for a [`Family`].
@@ -251,7 +271,7 @@ impl<F: Family> ErasedFamily<F> {
         let strategy = F::Strategy::for_few_games(self.family.game(), theta);
         strategy
             .map(Prepared::Own)
-            .map_err(|source| PlayerError::Parameters { family: self.family.name().into(), source })
+            .map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
 
     fn redrawn(&self) -> &Arc<Redrawn<F>> {
@@ -276,7 +296,7 @@ impl<F: Family> ErasedFamily<F> {
         Ok(match player {
             Player::Parameters(theta) => {
                 Prepared::Own(F::Strategy::from_parameters(self.family.game(), theta).map_err(
-                    |source| PlayerError::Parameters { family: self.family.name().into(), source },
+                    |source| PlayerError::Parameters { family: self.name().into(), source },
                 )?)
             }
             Player::Named(name) => match SearchName::parse(name) {
@@ -297,14 +317,18 @@ impl<F: Family> ErasedFamily<F> {
         })
     }
 
+    fn search(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<F::Game>>> {
+        self.family.capabilities().searching?(self.family.game(), name)
+    }
+
     fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
         let no_search = || PlayerError::NoSearch {
             solves_stages: name.needs_rule_file(),
-            family: self.family.name().into(),
+            family: self.name().into(),
             known: self.search_methods(),
         };
-        let no_carry = || PlayerError::NoCarry { family: self.family.name().into() };
-        self.family.searching(name).ok_or_else(|| match name.carries() {
+        let no_carry = || PlayerError::NoCarry { family: self.name().into() };
+        self.search(name).ok_or_else(|| match name.carries() {
             true => no_carry(),
             false => no_search(),
         })
@@ -326,47 +350,31 @@ impl<F: Family> ErasedFamily<F> {
 }
 
 impl<F: Family> AnyFamily for ErasedFamily<F> {
-    fn name(&self) -> &str {
-        self.family.name()
-    }
-
-    fn game_name(&self) -> &str {
-        self.family.game_name()
-    }
-
-    fn about(&self) -> &str {
-        self.family.about()
-    }
-
-    fn summary(&self) -> &str {
-        self.family.summary()
+    fn info(&self) -> FamilyInfo<'_> {
+        self.family.info()
     }
 
     fn rules(&self) -> Vec<Rule> {
-        self.family.rules()
+        self.family.capabilities().rules()
     }
 
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.family.rule_value(rule, text)
+        self.family.capabilities().rule_value(rule, text)
     }
 
     fn with_rules(
         &self,
         changes: &BTreeMap<String, u64>,
     ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        Ok(Arc::new(ErasedFamily::new(self.family.with_rules(changes)?)))
+        Ok(Arc::new(ErasedFamily::new(self.family.capabilities().with_rules(changes)?)))
     }
 
     fn rule_file(&self) -> Option<&RuleFile> {
-        self.family.rule_file()
+        self.family.capabilities().rule_file
     }
 
     fn fault(&self) -> Option<String> {
-        self.family.fault()
-    }
-
-    fn goals_tell_more(&self) -> bool {
-        self.family.goals_tell_more()
+        self.family.capabilities().fault.and_then(|fault| fault(self.family.game()))
     }
 
     fn space(&self) -> ParameterSpace {
@@ -389,24 +397,9 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn search_methods(&self) -> Vec<&'static str> {
         let is_searched = |method: &&str| {
             let name = SearchName::parse(method).and_then(Result::ok);
-            name.is_some_and(|name| self.family.searching(&name).is_some())
+            name.is_some_and(|name| self.search(&name).is_some())
         };
         SearchName::methods().filter(is_searched).collect()
-    }
-
-    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
-        match SearchName::parse(name) {
-            Some(search) => self.searching(&search?).map(drop),
-            None => self.reference(name).map(drop),
-        }
-    }
-
-    fn has_random_player(&self) -> bool {
-        self.family.random_player().is_some()
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        self.family.common_play()
     }
 
     fn divergence(
@@ -445,10 +438,6 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
-    fn default_budget(&self) -> u64 {
-        self.family.default_budget()
-    }
-
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
         self.league_of(players, |player| self.prepared(player))
     }
@@ -464,18 +453,8 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(self.family.best_response(&self.prepared(strategy)?))
     }
 
-    fn board_opponent(&self) -> Option<Cow<'static, str>> {
-        self.family.board().map(|open| open.opponent)
-    }
-
-    fn sit_down(
-        &self,
-        opponent: &Player,
-        key: StreamKey,
-    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        let opponent = self.prepared(opponent)?;
-        Ok(BoardSession::new(Arc::clone(&self.family), opponent, None, key)
-            .map(|session| -> Box<dyn Session> { Box::new(session) }))
+    fn board_opponent(&self) -> Option<&'static str> {
+        self.family.capabilities().board.map(|open| open.opponent)
     }
 
     fn sit_down_beside(
@@ -484,8 +463,9 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         opponent: &Player,
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError> {
-        let (player, opponent) = (self.prepared(player)?, self.prepared(opponent)?);
-        Ok(BoardSession::new(Arc::clone(&self.family), opponent, Some(player), key)
-            .map(|session| -> Box<dyn Session> { Box::new(session) }))
+        let adviser = (player != opponent).then(|| self.prepared(player)).transpose()?;
+        let session =
+            BoardSession::new(Arc::clone(&self.family), self.prepared(opponent)?, adviser, key);
+        Ok(session.map(|session| -> Box<dyn Session> { Box::new(session) }))
     }
 }

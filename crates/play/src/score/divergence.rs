@@ -174,7 +174,7 @@ pub fn divergence<F: Family>(
         let strategy = drawn.enter(family, strategy, pair, Side::A);
         let mut counts = Counts::default();
         for seat in [Seat::First, Seat::Second] {
-            let board = family.board().filter(|_| index < PAIRS_WITH_EXAMPLES);
+            let board = family.capabilities().board.filter(|_| index < PAIRS_WITH_EXAMPLES);
             let game = (family.game(), board.map(|open| open.board));
             watch(game, pair, seat, &strategy, other, &mut counts, request);
         }

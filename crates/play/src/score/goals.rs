@@ -10,7 +10,8 @@ use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_p
 use crate::rng::{Label, Stream, StreamKey};
 
 /// Plays `pairs` pairs of `a` against `b`, from the first pair on, and returns the mean goal of each player, 0 to 100,
-/// with one measurement per pair. Returns `None` if the games of the family have no goals.
+/// with one measurement per pair. Returns `None` if the goals of the family carry no more
+/// information than its payoffs.
 ///
 /// # Errors
 ///
@@ -22,6 +23,9 @@ pub fn mean_goals<F: Family>(
     pairs: u64,
     stop: &StopSignal,
 ) -> Result<Option<[SampleMean; 2]>, Stopped> {
+    if family.capabilities().goals.is_none() {
+        return Ok(None);
+    }
     let indices: Vec<u64> = (0..pairs).collect();
     let request = stop.request();
     let goals = in_parallel(&indices, stop, |&index| {
@@ -66,5 +70,5 @@ fn goals_of_game<F: Family>(
             return None;
         }
     }
-    family.goals(&state)
+    family.capabilities().goals?(game, &state)
 }

@@ -27,6 +27,11 @@ struct Players<F: Family> {
     advice: Option<ActionOf<F>>,
 }
 
+/// Returns the interface of the game for people.
+pub(super) fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
+    family.capabilities().board.expect("a session is of a family with a board").board
+}
+
 /// The [`Session`] of a family.
 pub(crate) struct BoardSession<F: Family> {
     family: Arc<F>,
@@ -59,7 +64,7 @@ impl<F: Family> BoardSession<F> {
         adviser: Option<Prepared<F>>,
         key: StreamKey,
     ) -> Option<BoardSession<F>> {
-        family.board()?;
+        family.capabilities().board.as_ref()?;
         let mut chance = key.stream();
         let mut session = BoardSession {
             state: family.game().deal(&mut chance),
@@ -112,7 +117,7 @@ impl<F: Family> BoardSession<F> {
 
     /// Returns the interface of the game for people.
     fn board(&self) -> &dyn Board<F::Game> {
-        self.family.board().expect("a session is of a family with a board").board
+        board_of(&*self.family)
     }
 
     fn seen_by(&self, seat: Seat) -> Seen<'_, F::Game> {
@@ -176,10 +181,7 @@ impl<F: Family> BoardSession<F> {
 
     /// Plays a legal action of the seat to act.
     fn apply(&mut self, seat: Seat, action: <F::Game as Game>::Action) -> Step {
-        let (game, board) = (
-            self.family.game(),
-            self.family.board().expect("a session is of a family with a board").board,
-        );
+        let (game, board) = (self.family.game(), board_of(&*self.family));
         let before = self.state.clone();
         game.apply(&mut self.state, seat, &action, &mut self.chance);
         let turn = game.turn(&self.state);
@@ -405,8 +407,7 @@ impl<F: Family> Session for BoardSession<F> {
         let seat = self.seat_to_act()?;
         let action = {
             let view = self.family.game().view(&self.state, seat);
-            let board = self.family.board().expect("a session is of a family with a board").board;
-            board.any_action(&view, &mut self.whims)
+            board_of(&*self.family).any_action(&view, &mut self.whims)
         };
         Ok(self.apply(seat, action))
     }
@@ -503,8 +504,7 @@ impl<F: Family> Session for BoardSession<F> {
     fn reconstruct(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, ReconstructError> {
         self.begin(0, None);
         let family = Arc::clone(&self.family);
-        let board = family.board().expect("a session is of a family with a board").board;
-        let course = match board.reconstruction() {
+        let course = match board_of(&*family).reconstruction() {
             Some(reconstruction) => {
                 let mut unknown = self.game_key().child(Label::Choice, 1).stream();
                 reconstruction.reconstruct(text, seat, &mut unknown)?

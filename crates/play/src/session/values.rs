@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::board::board_of;
 use super::sitter::{ActionOf, Sitter};
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
@@ -179,7 +180,7 @@ pub(super) struct Position<'a, F: Family> {
 
 impl<F: Family> Position<'_, F> {
     pub(super) fn board(&self) -> &dyn Board<F::Game> {
-        self.family.board().expect("a session is of a family with a board").board
+        board_of(self.family)
     }
 
     pub(super) fn seen(&self) -> Seen<'_, F::Game> {
@@ -356,7 +357,7 @@ impl<'a, F: Family> Playouts<'a, F> {
     /// Prepares playouts from a position; returns `None` if states cannot be imagined.
     fn new(position: &'a Position<'a, F>, deadline: Option<Instant>) -> Option<Self> {
         let Position { family, seat, request, .. } = *position;
-        let mut mind = family.imagining(seat)?;
+        let mut mind = family.capabilities().imagining?(family.game(), seat);
         position.replayed(|state, action| mind.learn(&family.game().view(state, seat), action));
         let key = position.aside(1);
         let own = Sitter::new(family, position.adviser, key, seat, request);

@@ -11,7 +11,7 @@ use super::gaussian;
 fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
     let rules = [("ships", sea.num_ships() as u64), ("sunk", tells_sunk.into())];
     let rules = rules.map(|(name, value)| (name.to_string(), value)).into();
-    BattleshipFamily::default().with_rules(&rules).expect("rules of the game")
+    BattleshipFamily::default().capabilities().with_rules(&rules).expect("rules of the game")
 }
 
 /// Returns the knowledge of the seat to act.

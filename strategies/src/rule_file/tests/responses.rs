@@ -29,7 +29,7 @@ fn family(name: &'static str) -> SeedFamily {
 }
 
 fn response(family: &SeedFamily, player: &Prepared<SeedFamily>) -> BestResponse {
-    family.best_response(player).unwrap_or_else(|| panic!("{} is small", family.name()))
+    family.best_response(player).unwrap_or_else(|| panic!("{} is small", family.info().name))
 }
 
 #[test]

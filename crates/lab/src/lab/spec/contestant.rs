@@ -47,7 +47,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     {
         return Ok(champion);
     }
-    let is_random = text == RANDOM && family.has_random_player();
+    let is_random = text == RANDOM && family.check_named(RANDOM).is_ok();
     if is_random || SearchName::parse(text).is_some() {
         family.check_named(text)?;
         return Ok(Player::Named(text.into()));

@@ -126,7 +126,7 @@ pub struct DefaultPairs {
 impl DefaultPairs {
     /// Returns the default numbers of pairs for a family.
     pub fn of(family: &dyn AnyFamily) -> DefaultPairs {
-        let budget = family.default_budget();
+        let budget = family.info().default_budget;
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
             // In a run of few games, the points of the curve would otherwise take longer than the run itself.
@@ -203,7 +203,7 @@ impl Experiment {
         let Length { budget, iterations, stop_when_stalled } = resolved.length;
         let has_limit = budget.is_some() || iterations.is_some() || resolved.time.is_some();
         if !has_limit {
-            resolved.length.budget = Some(family.default_budget());
+            resolved.length.budget = Some(family.info().default_budget);
         }
         let budget = Budget {
             games: resolved.length.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
@@ -484,7 +484,7 @@ mod tests {
         let rules = rules.map(|(name, value)| (name, crate::lab::RuleValue::Number(value)));
         let resolved = &experiment.resolved.rules;
         assert!(resolved.iter().map(|(name, value)| (name, value.clone())).eq(rules));
-        assert_eq!(experiment.budget.games, Some(experiment.family.default_budget()));
+        assert_eq!(experiment.budget.games, Some(experiment.family.info().default_budget));
         assert_eq!(check("family: war\ntime: 2s").expect("valid").budget.games, None);
     }
 

@@ -60,13 +60,13 @@ fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: u
         if !play_at_random(&mut session, seat, choice.random_range(0..=most)) {
             continue;
         }
-        let place = format!("{}, seed {seed}, {seat:?}", family.name());
+        let place = format!("{}, seed {seed}, {seat:?}", family.info().name);
         let played = asked(&session, seat);
         let text = session.tell(seat).expect("it can be told");
         assert_eq!(session.reconstruct(&text, Some(seat)), Ok(seat), "{place}: {text}");
         assert_eq!(asked(&session, seat), played, "{place}: {text}");
         assert_eq!(session.tell(seat), Some(text.clone()), "{place}");
-        let board = family.board().expect("it has a board").board;
+        let board = family.capabilities().board.expect("it has a board").board;
         if let Some(reconstruction) = board.reconstruction() {
             let mut others = StreamKey::root(seed + 1000).stream();
             let course =
@@ -76,12 +76,12 @@ fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: u
         }
         num_told += 1;
     }
-    assert!(num_told >= 4, "{}: only {num_told} games went on", family.name());
+    assert!(num_told >= 4, "{}: only {num_told} games went on", family.info().name);
 }
 
 fn battleship(changes: &[(&str, u64)]) -> BattleshipFamily {
     let changes = changes.iter().map(|&(name, value)| (name.into(), value)).collect();
-    BattleshipFamily::default().with_rules(&changes).expect("in range")
+    BattleshipFamily::default().capabilities().with_rules(&changes).expect("in range")
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn shots_alone_are_enough_for_advice_on_shots() {
     assert_eq!(told.2, None);
     assert!(session.missing().is_some());
     for seed in 0..5 {
-        let board = family.board().expect("it has a board").board;
+        let board = family.capabilities().board.expect("it has a board").board;
         let mut unknown = StreamKey::root(seed).stream();
         let reconstruction = board.reconstruction().expect("it can be told");
         let course = reconstruction.reconstruct(text, None, &mut unknown).expect("it is well told");
