@@ -370,28 +370,24 @@ impl Family for BattleshipFamily {
 
     fn references(&self) -> Vec<Reference<BattleshipReference>> {
         vec![
-            Reference {
-                name: "random".into(),
-                meaning: "hides its fleet at random, and shoots at random".into(),
-                strategy: BattleshipReference::Random,
-            },
-            Reference {
-                name: "hunt-target".into(),
-                meaning: "shoots at neighbours of its hits, and at random when there are none"
-                    .into(),
-                strategy: BattleshipReference::HuntTarget,
-            },
-            Reference {
-                name: "density".into(),
-                meaning: "shoots where most fleets that fit the answers have a ship".into(),
-                strategy: BattleshipReference::Density(FleetPriors::uniform(self.game.sea())),
-            },
+            Reference::new(
+                "random",
+                "hides its fleet at random, and shoots at random",
+                BattleshipReference::Random,
+            ),
+            Reference::new(
+                "hunt-target",
+                "shoots at neighbours of its hits, and at random when there are none",
+                BattleshipReference::HuntTarget,
+            ),
+            Reference::new(
+                "density",
+                "shoots where most fleets that fit the answers have a ship",
+                BattleshipReference::Density(FleetPriors::uniform(self.game.sea())),
+            )
+            // With all parameters 0, all fleets are equally likely.
+            .with_parameters(vec![0.0; dimension(self.game.sea())]),
         ]
-    }
-
-    /// With all parameters 0, all fleets are equally likely.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        (name == "density").then(|| vec![0.0; dimension(self.game.sea())])
     }
 
     fn words(&self, strategy: &FleetPriors) -> String {

@@ -15,6 +15,9 @@ use crate::search::{self, AnyStrategy, SearchName};
 
 type StateOf<G> = <G as Game>::State;
 
+/// Returns the searching player of a name for a game, or `None` if the search cannot play it.
+pub type SearchOf<G> = fn(&G, &SearchName) -> Option<Box<dyn AnyStrategy<G>>>;
+
 /// The interactive board of a game, on which people can play.
 pub struct OpenBoard<'a, G: Game> {
     /// Displays the game and parses the input.
@@ -45,7 +48,7 @@ pub struct Capabilities<'a, F: Family> {
     pub imagining: Option<fn(&F::Game, Seat) -> Box<dyn Imagining<F::Game>>>,
     /// Returns the number of actions of a seat, whose turn it is in a state.
     pub breadth: Option<fn(&F::Game, &StateOf<F::Game>, Seat) -> Breadth>,
-    /// Returns the searching player of a name, or `None` if the search cannot play the game.
+    /// Returns the searching player of a name.
     pub searching: Option<SearchOf<F::Game>>,
     /// Returns the goals of both seats at the end of a game, 0 to 100. `None` if the goals carry no more information
     /// than the payoff, because they always have the same sum.
@@ -56,9 +59,6 @@ pub struct Capabilities<'a, F: Family> {
     /// The rule file that defines the game.
     pub rule_file: Option<&'a RuleFile>,
 }
-
-/// Returns the searching player of a name for a game.
-pub type SearchOf<G> = fn(&G, &SearchName) -> Option<Box<dyn AnyStrategy<G>>>;
 
 /// The functions that read and change the rules of a family.
 struct Adjustment<F: Family> {

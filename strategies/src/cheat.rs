@@ -474,27 +474,19 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {
         vec![
-            Reference {
-                name: "draw-rule".into(),
-                meaning:
-                    "never loses: claims, or leads a colour the opponent lacks, when they have 3 \
-                          cards or fewer; honest before"
-                        .into(),
-                strategy: NamedPlayer::DrawRule,
-            },
-            Reference {
-                name: "honest".into(),
-                meaning:
-                    "leads its longest colour, tells the truth while it can, and claims when it \
-                          cannot"
-                        .into(),
-                strategy: NamedPlayer::Honest,
-            },
-            Reference {
-                name: "random".into(),
-                meaning: "takes any legal action".into(),
-                strategy: NamedPlayer::Random,
-            },
+            Reference::new(
+                "draw-rule",
+                "never loses: claims, or leads a colour the opponent lacks, when they have 3 \
+                          cards or fewer; honest before",
+                NamedPlayer::DrawRule,
+            ),
+            Reference::new(
+                "honest",
+                "leads its longest colour, tells the truth while it can, and claims when it \
+                          cannot",
+                NamedPlayer::Honest,
+            ),
+            Reference::new("random", "takes any legal action", NamedPlayer::Random),
         ]
     }
 

@@ -19,15 +19,17 @@ type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 /// The name of the player that takes random legal actions.
 pub const RANDOM: &str = "random";
 
-/// A named strategy without parameters.
+/// A named strategy, to compare tuned strategies with.
 #[derive(Debug, Clone)]
 pub struct Reference<S> {
     /// The name that users type, in kebab-case.
     pub name: Cow<'static, str>,
     /// A description of how the strategy plays, in one line.
     pub meaning: Cow<'static, str>,
-    /// The strategy itself.
+    /// The strategy itself; `()` where its type is hidden.
     pub strategy: S,
+    /// The parameters with which a strategy of the family plays like this strategy, if there are any.
+    pub parameters: Option<Vec<f64>>,
 }
 
 impl<S> Reference<S> {
@@ -37,7 +39,19 @@ impl<S> Reference<S> {
         meaning: impl Into<Cow<'static, str>>,
         strategy: S,
     ) -> Reference<S> {
-        Reference { name: name.into(), meaning: meaning.into(), strategy }
+        Reference { name: name.into(), meaning: meaning.into(), strategy, parameters: None }
+    }
+
+    /// Adds the parameters with which a strategy of the family plays like this strategy.
+    #[must_use]
+    pub fn with_parameters(self, parameters: Vec<f64>) -> Reference<S> {
+        Reference { parameters: Some(parameters), ..self }
+    }
+
+    /// Hides the type of the strategy.
+    pub fn without_strategy(self) -> Reference<()> {
+        let Reference { name, meaning, parameters, .. } = self;
+        Reference { name, meaning, strategy: (), parameters }
     }
 }
 
@@ -120,13 +134,6 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector.
     /// An optimiser may choose the two strategies separately, each by the games in its own seat.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
-        None
-    }
-
-    /// Returns the parameters with which a strategy of this family plays like the reference `name`, or `None` if there
-    /// are no such parameters; by default `None`.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        let _ = name;
         None
     }
 

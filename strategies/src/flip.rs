@@ -313,7 +313,7 @@ impl Family for FlipFamily {
         ];
         let references = references.map(|(name, meaning, aim)| {
             let strategy = NamedPlayer { game: self.game.clone(), aim };
-            Reference { name: name.into(), meaning: meaning.into(), strategy }
+            Reference::new(name, meaning, strategy)
         });
         references.into()
     }

@@ -385,29 +385,24 @@ impl Family for FourInARowFamily {
     fn references(&self) -> Vec<Reference<FourInARowReference>> {
         let game = &self.game;
         vec![
-            Reference {
-                name: "random".into(),
-                meaning: "puts every stone into a random column that is not full".into(),
-                strategy: FourInARowReference::Random(game.columns()),
-            },
-            Reference {
-                name: "uniform-monte-carlo".into(),
-                meaning: "takes the move that wins most of 20 games of random stones".into(),
-                strategy: FourInARowReference::MonteCarlo(FlatMonteCarlo::uniform(game)),
-            },
-            Reference {
-                name: "careful-monte-carlo".into(),
-                meaning: "the same, among the moves that do not let the opponent win at once"
-                    .into(),
-                strategy: FourInARowReference::MonteCarlo(FlatMonteCarlo::careful(game)),
-            },
+            Reference::new(
+                "random",
+                "puts every stone into a random column that is not full",
+                FourInARowReference::Random(game.columns()),
+            ),
+            Reference::new(
+                "uniform-monte-carlo",
+                "takes the move that wins most of 20 games of random stones",
+                FourInARowReference::MonteCarlo(FlatMonteCarlo::uniform(game)),
+            )
+            // Equal weights make random games uniform.
+            .with_parameters(vec![0.0; 2 * NUM_COLUMNS]),
+            Reference::new(
+                "careful-monte-carlo",
+                "the same, among the moves that do not let the opponent win at once",
+                FourInARowReference::MonteCarlo(FlatMonteCarlo::careful(game)),
+            ),
         ]
-    }
-
-    /// Returns zeros for `uniform-monte-carlo`, since equal weights make random games uniform. The other reference
-    /// strategies have no parameters.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        (name == "uniform-monte-carlo").then(|| vec![0.0; 2 * NUM_COLUMNS])
     }
 
     fn words(&self, strategy: &FlatMonteCarlo) -> String {

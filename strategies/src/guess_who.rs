@@ -378,48 +378,37 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     }
 
     fn references(&self) -> Vec<Reference<GuessWhoPlayer>> {
-        vec![
-            Reference {
-                name: "dichotomy".into(),
-                meaning: "asks about half of its characters, whatever the opponent has".into(),
-                strategy: GuessWhoPlayer::Named(GuessWhoReference::Dichotomy),
-            },
-            Reference {
-                name: "ol".into(),
-                meaning: "asks about half of what the player who is ahead has left".into(),
-                strategy: GuessWhoPlayer::Named(
-                    GuessWhoReference::Asking(Asking::optimal_linear()),
-                ),
-            },
-            Reference {
-                name: "onl".into(),
-                meaning: "the paper's non-linear strategy, tuned against ol".into(),
-                strategy: GuessWhoPlayer::Named(GuessWhoReference::Asking(
-                    Asking::optimal_nonlinear(),
-                )),
-            },
-            Reference {
-                name: "best".into(),
-                meaning: "the paper's last strategy, tuned against onl".into(),
-                strategy: GuessWhoPlayer::Named(GuessWhoReference::Asking(Asking::best())),
-            },
-            Reference {
-                name: "optimal".into(),
-                meaning: "cannot be beaten on average (Nica 2016)".into(),
-                strategy: GuessWhoPlayer::Named(GuessWhoReference::Optimal),
-            },
-        ]
-    }
-
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        let [alpha, rest @ ..] = match name {
-            "ol" => OL,
-            "onl" => ONL,
-            "best" => BEST,
-            _ => return None,
+        let tuned = |name, meaning, strategy, [alpha, rest @ ..]: [f64; 4]| {
+            let beta = STOCHASTIC.then_some(0.0);
+            let parameters = [alpha].into_iter().chain(beta).chain(rest).collect();
+            let strategy = GuessWhoPlayer::Named(GuessWhoReference::Asking(strategy));
+            Reference::new(name, meaning, strategy).with_parameters(parameters)
         };
-        let beta = STOCHASTIC.then_some(0.0);
-        Some([alpha].into_iter().chain(beta).chain(rest).collect())
+        vec![
+            Reference::new(
+                "dichotomy",
+                "asks about half of its characters, whatever the opponent has",
+                GuessWhoPlayer::Named(GuessWhoReference::Dichotomy),
+            ),
+            tuned(
+                "ol",
+                "asks about half of what the player who is ahead has left",
+                Asking::optimal_linear(),
+                OL,
+            ),
+            tuned(
+                "onl",
+                "the paper's non-linear strategy, tuned against ol",
+                Asking::optimal_nonlinear(),
+                ONL,
+            ),
+            tuned("best", "the paper's last strategy, tuned against onl", Asking::best(), BEST),
+            Reference::new(
+                "optimal",
+                "cannot be beaten on average (Nica 2016)",
+                GuessWhoPlayer::Named(GuessWhoReference::Optimal),
+            ),
+        ]
     }
 
     fn random_player(&self) -> Option<GuessWhoPlayer> {

@@ -281,25 +281,19 @@ impl Family for MorraFamily {
 
     fn references(&self) -> Vec<Reference<MixedStrategy>> {
         vec![
-            Reference {
-                name: "uniform".into(),
-                meaning: "makes any announcement, each with the same probability".into(),
-                strategy: MixedStrategy::uniform(),
-            },
-            Reference {
-                name: "optimal".into(),
-                meaning:
-                    "throws one die for its fingers and one for those it expects, 6 being none"
-                        .into(),
-                strategy: MixedStrategy::optimal(),
-            },
+            Reference::new(
+                "uniform",
+                "makes any announcement, each with the same probability",
+                MixedStrategy::uniform(),
+            )
+            .with_parameters(vec![0.0; NUM_ANNOUNCEMENTS]),
+            // The optimal strategy never makes most announcements, so some of its parameters would be infinite.
+            Reference::new(
+                "optimal",
+                "throws one die for its fingers and one for those it expects, 6 being none",
+                MixedStrategy::optimal(),
+            ),
         ]
-    }
-
-    /// Returns `None` for the optimal strategy: it never makes most announcements, so some of its parameters would be
-    /// infinite.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        (name == "uniform").then(|| vec![0.0; NUM_ANNOUNCEMENTS])
     }
 
     fn words(&self, strategy: &MixedStrategy) -> String {

@@ -321,16 +321,16 @@ impl Family for NimFamily {
 
     fn references(&self) -> Vec<Reference<NimReference>> {
         vec![
-            Reference {
-                name: "random".into(),
-                meaning: "makes any move, each with the same probability".into(),
-                strategy: NimReference::Random,
-            },
-            Reference {
-                name: "optimal".into(),
-                meaning: "makes a winning move if there is one, any move otherwise".into(),
-                strategy: NimReference::Optimal(Solution::of(&self.game)),
-            },
+            Reference::new(
+                "random",
+                "makes any move, each with the same probability",
+                NimReference::Random,
+            ),
+            Reference::new(
+                "optimal",
+                "makes a winning move if there is one, any move otherwise",
+                NimReference::Optimal(Solution::of(&self.game)),
+            ),
         ]
     }
 

@@ -294,28 +294,26 @@ impl Family for PhantomFourFamily {
             columns.into()
         });
         vec![
-            Reference {
-                name: "random".into(),
-                meaning: "puts every stone into a random column that is not full".into(),
-                strategy: ColumnReference::Random,
-            },
-            Reference {
-                name: "one-column".into(),
-                meaning: "fills the columns one after the other, from the left".into(),
-                strategy: ColumnReference::Lists(OrderLists::always(game, [0, 1, 2, 3, 4, 5, 6])),
-            },
-            Reference {
-                name: "centre".into(),
-                meaning: "fills the columns one after the other, from the middle outwards".into(),
-                strategy: ColumnReference::Lists(OrderLists::always(game, [3, 2, 4, 1, 5, 0, 6])),
-            },
-            Reference {
-                name: "each-column".into(),
-                meaning:
-                    "puts a stone into each column, from the middle outwards, and begins again"
-                        .into(),
-                strategy: ColumnReference::Lists(bottom_row),
-            },
+            Reference::new(
+                "random",
+                "puts every stone into a random column that is not full",
+                ColumnReference::Random,
+            ),
+            Reference::new(
+                "one-column",
+                "fills the columns one after the other, from the left",
+                ColumnReference::Lists(OrderLists::always(game, [0, 1, 2, 3, 4, 5, 6])),
+            ),
+            Reference::new(
+                "centre",
+                "fills the columns one after the other, from the middle outwards",
+                ColumnReference::Lists(OrderLists::always(game, [3, 2, 4, 1, 5, 0, 6])),
+            ),
+            Reference::new(
+                "each-column",
+                "puts a stone into each column, from the middle outwards, and begins again",
+                ColumnReference::Lists(bottom_row),
+            ),
         ]
     }
 

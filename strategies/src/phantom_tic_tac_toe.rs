@@ -325,37 +325,34 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn references(&self) -> Vec<Reference<CellReference>> {
-        vec![
-            Reference {
-                name: "random".into(),
-                meaning: "puts every stone on a random free cell".into(),
-                strategy: CellReference::Random,
-            },
-            Reference {
-                name: "best-order".into(),
-                meaning: "tries the cells in the orders that are best against `random`".into(),
-                strategy: CellReference::Orders(CellOrders::best_against_random()),
-            },
-        ]
-    }
-
-    fn seats(&self) -> Option<BySeat<Range<usize>>> {
-        Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
-    }
-
-    /// The parameters decrease by 0.4 from each cell of an order to the next, so they spread about as far as Gaussian
-    /// parameters.
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        // The parameters decrease by 0.4 from each cell of an order to the next, so they spread about as far as Gaussian
+        // parameters.
         const STEP: f64 = 0.4;
-        let BySeat { first, second } =
-            (name == "best-order").then(CellOrders::best_against_random)?.orders();
+        let best = CellOrders::best_against_random();
+        let BySeat { first, second } = best.orders();
         let mut theta = vec![0.0; 2 * NUM_CELLS];
         for (values, order) in theta.chunks_mut(NUM_CELLS).zip([first, second]) {
             for (place, cell) in order.cells().into_iter().enumerate() {
                 values[usize::from(cell)] = STEP * (NUM_CELLS as f64 / 2.0 - place as f64);
             }
         }
-        Some(theta)
+        vec![
+            Reference::new(
+                "random",
+                "puts every stone on a random free cell",
+                CellReference::Random,
+            ),
+            Reference::new(
+                "best-order",
+                "tries the cells in the orders that are best against `random`",
+                CellReference::Orders(best),
+            )
+            .with_parameters(theta),
+        ]
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
     }
 
     fn words(&self, strategy: &CellOrders) -> String {

@@ -448,32 +448,21 @@ impl Family for PigFamily {
     }
 
     fn references(&self) -> Vec<Reference<PigPlayer>> {
+        let hold = |name, meaning, sum| {
+            let strategy = PigPlayer::Named(PigReference::HoldAt(HoldAt::new(sum)));
+            Reference::new(name, meaning, strategy)
+                .with_parameters(vec![f64::from(sum) - USUAL_SUM])
+        };
+        let meaning = "holds at 20 points in a turn, when a roll gains as much as it loses";
         vec![
-            Reference {
-                name: "hold-20".into(),
-                meaning: "holds at 20 points in a turn, when a roll gains as much as it loses"
-                    .into(),
-                strategy: PigPlayer::Named(PigReference::HoldAt(HoldAt::new(20))),
-            },
-            Reference {
-                name: "hold-25".into(),
-                meaning: "holds at 25 points in a turn".into(),
-                strategy: PigPlayer::Named(PigReference::HoldAt(HoldAt::new(25))),
-            },
-            Reference {
-                name: "optimal".into(),
-                meaning: "cannot be beaten on average (Neller & Presser 2004)".into(),
-                strategy: PigPlayer::Named(PigReference::Optimal(self.solution())),
-            },
+            hold("hold-20", meaning, 20),
+            hold("hold-25", "holds at 25 points in a turn", 25),
+            Reference::new(
+                "optimal",
+                "cannot be beaten on average (Neller & Presser 2004)",
+                PigPlayer::Named(PigReference::Optimal(self.solution())),
+            ),
         ]
-    }
-
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        match name {
-            "hold-20" => Some(vec![20.0 - USUAL_SUM]),
-            "hold-25" => Some(vec![25.0 - USUAL_SUM]),
-            _ => None,
-        }
     }
 
     fn random_player(&self) -> Option<PigPlayer> {

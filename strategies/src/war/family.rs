@@ -101,21 +101,21 @@ impl<P: Perturbation> Family for WarFamily<P> {
 
     fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {
         vec![
-            Reference {
-                name: "random".into(),
-                meaning: "puts cards back in random order, as most people do".into(),
-                strategy: PileOrdering::random(),
-            },
-            Reference {
-                name: "ascending".into(),
-                meaning: "puts cards back worst card first".into(),
-                strategy: PileOrdering::pure(PureOrder::Ascending),
-            },
-            Reference {
-                name: "descending".into(),
-                meaning: "puts cards back best card first".into(),
-                strategy: PileOrdering::pure(PureOrder::Descending),
-            },
+            Reference::new(
+                "random",
+                "puts cards back in random order, as most people do",
+                PileOrdering::random(),
+            ),
+            Reference::new(
+                "ascending",
+                "puts cards back worst card first",
+                PileOrdering::pure(PureOrder::Ascending),
+            ),
+            Reference::new(
+                "descending",
+                "puts cards back best card first",
+                PileOrdering::pure(PureOrder::Descending),
+            ),
         ]
     }
 

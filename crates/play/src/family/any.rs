@@ -1,6 +1,5 @@
 //! Families with their types erased.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -19,15 +18,6 @@ use crate::names::UnknownName;
 use crate::rng::StreamKey;
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Session};
-
-/// The name of a reference strategy, with a description of its play.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReferenceInfo {
-    /// The name, as users type it.
-    pub name: Cow<'static, str>,
-    /// A description of its play, in one line.
-    pub meaning: Cow<'static, str>,
-}
 
 /// A [`Family`] with its type erased. A block of games takes one dynamic call; the games in it take none.
 pub trait AnyFamily: Send + Sync {
@@ -79,7 +69,7 @@ pub trait AnyFamily: Send + Sync {
     }
 
     /// Returns the named reference strategies; none by default.
-    fn references(&self) -> Vec<ReferenceInfo> {
+    fn references(&self) -> Vec<Reference<()>> {
         Vec::new()
     }
 
@@ -109,8 +99,7 @@ pub trait AnyFamily: Send + Sync {
 
     /// Returns the parameters that play like the reference strategy of this name, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        let _ = name;
-        None
+        self.references().into_iter().find(|reference| reference.name == name)?.parameters
     }
 
     /// Measures how often `strategy` decides differently from the reference strategy of this name, in pairs of games
@@ -385,13 +374,9 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         self.family.seats()
     }
 
-    fn references(&self) -> Vec<ReferenceInfo> {
+    fn references(&self) -> Vec<Reference<()>> {
         let references = self.family.references().into_iter();
-        references.map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning }).collect()
-    }
-
-    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        self.family.reference_parameters(name)
+        references.map(Reference::without_strategy).collect()
     }
 
     fn search_methods(&self) -> Vec<&'static str> {

@@ -8,7 +8,7 @@ mod map_file;
 mod opening;
 mod player;
 
-pub use any::{AnyFamily, ErasedFamily, ReferenceInfo};
+pub use any::{AnyFamily, ErasedFamily};
 pub use map_file::{map_from, read_map};
 pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
 pub use player::{BASELINE, MatchError, Player, PlayerError, WeightError, Weighted, check_weights};

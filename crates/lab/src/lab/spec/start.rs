@@ -256,8 +256,8 @@ impl Discovery {
 
 /// Returns the reference strategies of a family that have parameters.
 fn usable_references(family: &dyn AnyFamily) -> Vec<String> {
-    let names = family.references().into_iter().map(|reference| reference.name.to_string());
-    names.filter(|name| family.reference_parameters(name).is_some()).collect()
+    let usable = family.references().into_iter().filter(|known| known.parameters.is_some());
+    usable.map(|reference| reference.name.into_owned()).collect()
 }
 
 impl From<PlayerError> for StartError {
