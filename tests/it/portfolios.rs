@@ -97,7 +97,7 @@ fn reference_strategies_are_members_too() {
             assert!(is_of_a_member, "{}, pair {pair}", family.name());
         }
         assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
-        let exact = |a: &Player| family.exact_score(a, &opponent).expect("of the family");
+        let exact = |a: &Player| family.duel(a, &opponent).expect("of the family").exact();
         if let [Some(own), Some(reference)] = alone.each_ref().map(exact) {
             let mean = exact(&mixture([3.0, 1.0])).expect("known of each");
             assert!((mean - (0.75 * own + 0.25 * reference)).abs() < 1e-12, "{}", family.name());

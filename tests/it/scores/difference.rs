@@ -45,7 +45,7 @@ fn exact_scores_make_exact_differences() {
     let from_the_bottom: Vec<f64> = (0..18).map(|cell| f64::from((cell * 5) % 18)).collect();
     let players = [from_the_top, from_the_bottom].map(Player::Parameters);
     let exact = |player: &Player| {
-        family.exact_score(player, &Player::Redrawn).expect("players").expect("exact")
+        family.duel(player, &Player::Redrawn).expect("players").exact().expect("exact")
     };
     let [first, second] = [0, 1].map(|index| exact(&players[index]));
     assert!(first != second);
@@ -65,8 +65,8 @@ fn intervals_cover_a_known_difference() {
     let family = registry.family("pig").expect("known");
     let name = |name: &str| Player::Named(name.into());
     let exact = |player: &str| {
-        let score = family.exact_score(&name(player), &name("hold-25"));
-        score.expect("references").expect("pig is solved")
+        let duel = family.duel(&name(player), &name("hold-25"));
+        duel.expect("references").exact().expect("pig is solved")
     };
     let known = exact("optimal") - exact("hold-20");
     let deals = deals("pig", ["optimal", "hold-20"], name("hold-25"));

@@ -183,16 +183,6 @@ pub trait AnyFamily: Send + Sync {
         self.league(players)
     }
 
-    /// Returns the score of `a` in pairs against `b`, in [0, 1], if it can be computed exactly. The computation may
-    /// take seconds.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a player is not of this family.
-    fn exact_score(&self, a: &Player, b: &Player) -> Result<Option<f64>, PlayerError> {
-        Ok(self.duel(a, b)?.exact())
-    }
-
     /// Returns the best response to `strategy` among all strategies that the rules allow, if it can be computed
     /// exactly. The computation may take seconds.
     ///
