@@ -313,7 +313,7 @@ fn levels(family: &dyn AnyFamily, opponents: &[OpponentLine]) -> Vec<LevelLine> 
     let named = [
         ("Beginner", Some(beginner)),
         ("Learned", Some(CHAMPION).filter(|name| known(name))),
-        ("Expert", strong.as_deref().filter(|&name| is_expert && name != beginner)),
+        ("Expert", strong.filter(|&name| is_expert && name != beginner)),
     ];
     let line = |(level, name): (_, Option<&str>)| Some(LevelLine { level, opponent: name?.into() });
     named.into_iter().filter_map(line).collect()

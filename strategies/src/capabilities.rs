@@ -39,6 +39,10 @@ pub struct OpenBoard<'a, G: Game> {
 /// let few = Capabilities::of(&family).board("optimal");
 /// assert!(few.board.is_some() && few.searching.is_none() && few.rules().is_empty());
 /// ```
+#[allow(
+    clippy::type_complexity,
+    reason = "each function has the types of its trait and is written once"
+)]
 pub struct Capabilities<'a, F: Family> {
     family: &'a F,
     adjustment: Option<Adjustment<F>>,
@@ -61,6 +65,10 @@ pub struct Capabilities<'a, F: Family> {
 }
 
 /// The functions that read and change the rules of a family.
+#[allow(
+    clippy::type_complexity,
+    reason = "each function has the types of its trait and is written once"
+)]
 struct Adjustment<F: Family> {
     rules: fn(&F::Game) -> Vec<Rule>,
     rule_value: fn(&F::Game, &str, &str) -> Option<u64>,
