@@ -10,6 +10,7 @@ use super::finished::{FINISHED, Finished};
 use super::meetings::{MEETINGS, MeetingsFile};
 use super::provenance::PROVENANCE;
 use super::records::read_finished;
+use super::references::REFERENCES;
 use super::run_directory::RunDirectory;
 use super::summaries::summaries;
 use super::yardsticks::{YARDSTICKS, YardsticksFile};
@@ -74,9 +75,10 @@ pub fn publish<E: From<PublishError>>(
 
 /// Returns the names and contents of the files of a published experiment.
 fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// The experiment vouches for itself, the provenance never influences results, and sealed rows may be added to the
-    /// two tables.
-    const UNLISTED: [&str; 4] = [RunDirectory::EXPERIMENT, PROVENANCE, YARDSTICKS, ABLATION];
+    /// The experiment vouches for itself, the provenance never influences results, and the other
+    /// three tables may be measured again.
+    const UNLISTED: [&str; 5] =
+        [RunDirectory::EXPERIMENT, PROVENANCE, REFERENCES, YARDSTICKS, ABLATION];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();
     let (num_all, num_finished) = match &plan.finale {
         Finale::Portfolios(portfolios) => {
