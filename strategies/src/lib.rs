@@ -26,7 +26,6 @@
 pub mod battleship;
 mod best_responder;
 mod breadth;
-mod capabilities;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -52,8 +51,9 @@ pub mod war;
 
 pub use best_responder::BestResponder;
 pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
-pub use capabilities::{Capabilities, OpenBoard, SearchOf};
-pub use family::{BestResponse, Family, FamilyInfo, RANDOM, Reference};
+pub use family::{
+    BestResponse, Capabilities, Family, FamilyInfo, OpenBoard, RANDOM, Reference, SearchOf,
+};
 pub use imagining::Imagining;
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use picture::{Picture, picture_of_parameters};

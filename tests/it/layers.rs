@@ -83,8 +83,8 @@ const CIRCLES: [(&str, &[&[&str]]); 14] = [
         "strategies",
         &[
             &["battleship::picture", "battleship::priors", "battleship"],
-            &["capabilities", "family", "player"],
             &["cheat::picture", "cheat::words", "cheat"],
+            &["family", "player"],
             &["flip::picture", "flip::words", "flip"],
             &["four_in_a_row::picture", "four_in_a_row"],
             &["guess_who::exact", "guess_who::picture", "guess_who"],

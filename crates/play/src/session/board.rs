@@ -13,7 +13,7 @@ use super::game::Session;
 use super::judged::Judged;
 use super::reconstructed::{Reconstructed, grammar_of_moves};
 use super::sitter::{ActionOf, Sitter};
-use super::values::{Decision, Limit, Position, Values};
+use super::values::{Decision, Limit, Position, Values, board_of};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// The players of a game with a person.
@@ -25,11 +25,6 @@ struct Players<F: Family> {
     adviser: Sitter<F>,
     /// The current action of the adviser.
     advice: Option<ActionOf<F>>,
-}
-
-/// Returns the interface of the game for people.
-pub(super) fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
-    family.capabilities().board.expect("a session is of a family with a board").board
 }
 
 /// The [`Session`] of a family.

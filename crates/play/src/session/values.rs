@@ -11,7 +11,6 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::board::board_of;
 use super::sitter::{ActionOf, Sitter};
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
@@ -176,6 +175,11 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// A stop request; after a stop, results are unspecified.
     pub(super) request: &'a StopRequest,
+}
+
+/// Returns the interface of the game for people.
+pub(super) fn board_of<F: Family>(family: &F) -> &dyn Board<F::Game> {
+    family.capabilities().board.expect("a session is of a family with a board").board
 }
 
 impl<F: Family> Position<'_, F> {
