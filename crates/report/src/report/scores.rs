@@ -204,7 +204,8 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     }
     let best = cells.iter().flatten().filter(|cell| cell.is_best);
     let lows = best.map(|cell| cell.mean.conclusive_interval()[0]);
-    let low = lows.fold(f64::INFINITY, f64::min);
+    // If several methods are best, it is enough that one of them is clearly better.
+    let low = lows.fold(f64::NEG_INFINITY, f64::max);
     for cell in cells.iter_mut().flatten() {
         cell.is_not_clearly_worse =
             !cell.is_best && cell.mean.conclusive_interval()[1] >= low - ROUNDING;
