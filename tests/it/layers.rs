@@ -128,7 +128,15 @@ const CIRCLES: [(&str, &[&[&str]]); 14] = [
             &["lab::spec::method", "lab::spec::run"],
         ],
     ),
-    ("crates/report", &[]),
+    (
+        "crates/report",
+        &[&[
+            "report::format::sheet::across",
+            "report::format::sheet::effort",
+            "report::format::sheet::transfers",
+            "report::format::sheet",
+        ]],
+    ),
     (
         "",
         &[
