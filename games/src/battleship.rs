@@ -22,7 +22,7 @@
 //!
 //! # View
 //!
-//! | what | its owner | the other |
+//! | item | its owner | the opponent |
 //! |---|---|---|
 //! | a fleet | sees it | sees nothing of it |
 //! | a shot and its answer | sees it | sees it |
@@ -64,7 +64,7 @@ pub use self::sea::{
     Cell, Cells, Fleet, MAX_SHIPS, MAX_SIDE, NotACell, Placement, Sea, Ship, TooManyShips,
 };
 
-/// The game of Battleship on one of the two [seas](Sea). The strategies have tables for both seas.
+/// The game of Battleship on one of the two [seas](Sea). Strategies have tables for each sea.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Battleship {
     sea: Sea,
@@ -205,8 +205,8 @@ pub enum IllegalBattleshipAction {
     /// Two ships share a cell.
     #[error("two ships lie on {cells}")]
     Crossing {
-        /// The cells that a ship shares with shorter ships or with an earlier ship of the same length. If there are
-        /// several such ships, the shortest counts.
+        /// The cells that a ship shares with shorter ships or with an earlier ship of the same length. If several ships
+        /// cross others, these are the cells of the first of them, in the order of [`Sea::ship_lengths`].
         cells: Cells,
     },
     /// The cell was shot at already.
@@ -376,8 +376,8 @@ struct Cover {
     /// The placement of each ship; `None` for a ship without a placement and for an index past the last ship.
     places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
-    /// The number of ways to place the remaining ships on cells without shots and outside `cells`, if they were allowed
-    /// to cross each other.
+    /// The number of ways to place the remaining ships, if they were allowed to cross each other, on cells that were
+    /// not shot at and are not in `cells`.
     num_completions: u64,
 }
 

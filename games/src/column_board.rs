@@ -79,7 +79,7 @@ impl Columns {
     }
 }
 
-/// The differences between the bit indices of neighbouring cells in four directions: up, right and down, right, right
+/// The differences between the bit indices of neighbouring cells in four directions: up; right and down; right; right
 /// and up.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 

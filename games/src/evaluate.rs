@@ -25,7 +25,7 @@ pub trait Simulate: Imagine {
         rng: &mut R,
     );
 
-    /// Draws an action of `seat`, which is to act in `state`, by `policy`.
+    /// Draws an action by `policy` for `seat`, whose turn it must be in `state`.
     fn draw<R: Rng>(
         &self,
         state: &Self::State,

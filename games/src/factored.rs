@@ -47,8 +47,8 @@ pub trait Factored: Game {
         action: &mut Self::Action,
     );
 
-    /// Returns whether both seats decide at once: first the seat to act, then the other seat, which does not see the
-    /// first choice. The slots and partial choices can then be queried for both seats.
+    /// Returns whether both seats decide at once: the seat to act chooses first, then the other seat, without seeing
+    /// the first choice. The slots and partial choices can then be queried for both seats.
     fn both_decide(&self, state: &Self::State) -> bool {
         let _ = state;
         false
@@ -156,7 +156,7 @@ impl<V> Slots<V> {
         self.ends.is_empty()
     }
 
-    /// Returns the values of a slot, at least one.
+    /// Returns the values of a slot; there is at least one.
     ///
     /// # Panics
     ///

@@ -25,7 +25,7 @@
 //! |---|---|
 //! | the visible cards of both players | the order of the cards in a reserve |
 //! | the cards on the table, and which of them are on top | which of the remaining cards are in which reserve |
-//! | the sizes of both reserves, the number of times top cards were drawn | |
+//! | the sizes of both reserves, and the number of times that top cards were drawn | |
 //!
 //! # Known values
 //!
@@ -398,7 +398,7 @@ impl Legal for Flip {
 }
 
 impl SampleAction for Flip {
-    /// Draws uniformly among the pairs of a visible rank and a pile on which this rank fits.
+    /// Draws uniformly from the pairs of a visible rank and a pile on which this rank fits.
     fn sample_action<R: Rng>(&self, view: &FlipView, rng: &mut R, action: &mut FlipAction) {
         *action = self.sample_put(view.own, view.tops, rng);
     }

@@ -53,7 +53,7 @@ pub trait Imagine: Game {
     ///
     /// # Panics
     ///
-    /// May panic if no such state exists: the knowledge belongs to another game, or lacks a turn.
+    /// May panic if no such state exists, because the knowledge belongs to another game or lacks a turn.
     fn imagine<R: Rng>(
         &self,
         knowledge: &Self::Knowledge,

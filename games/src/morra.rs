@@ -20,9 +20,9 @@
 //! # Known values
 //!
 //! The game is symmetric, so its value is a draw. Let h = guess - fingers be the number of fingers that a player
-//! expects of the opponent: the guess is right exactly if the opponent shows h. A mixed strategy is optimal if and only
-//! if the fingers and h are each uniform from 0 to 5, whether they are independent or not, so that no other guess has a
-//! positive probability (independent prototype).
+//! expects the opponent to show: the guess is right exactly if the opponent shows h. A mixed strategy is optimal if and
+//! only if the fingers and h are each uniform from 0 to 5 (independent prototype). They need not be independent;
+//! guesses with h below 0 or above 5 have probability 0.
 //!
 //! # Versions
 //!

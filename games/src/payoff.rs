@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn payoffs_are_exact_fractions() {
-        // The goals of six roles, 100 against five times 33: (100 - 33 + 100) / 200 = 10 020 / 12 000.
+        // One of six roles has the goal 100, and the other five have 33: (100 - 33 + 100) / 200 = 10 020 / 12 000.
         let graded = Payoff::from_parts(10_020).expect("below the whole");
         assert_eq!((graded.score(), graded.reversed().parts()), (0.835, 1980));
         assert_eq!(graded.half_points(), None);

@@ -68,8 +68,8 @@ impl ColumnOrder {
     /// Draws a uniformly random order.
     #[inline]
     pub fn random<R: Rng>(rng: &mut R) -> ColumnOrder {
-        // One multiplication and a table look-up. `shuffle` takes six multiplications, and as many swaps that wait for
-        // each other.
+        // This takes one multiplication and a table look-up. `shuffle` takes six multiplications, and six swaps
+        // that each wait for the previous one.
         let index = (u128::from(rng.next_u64()) * NUM_ORDERS as u128) >> 64;
         ORDERS[index as usize]
     }
@@ -447,7 +447,7 @@ impl Imagine for PhantomFour {
     }
 }
 
-/// The number of consecutive games that may end before the current turn; then random play is given up.
+/// Random play is given up after this number of consecutive games that end before the current turn.
 const MAX_ATTEMPTS: u32 = 1000;
 
 /// The number of states that the first attempt follows; each later attempt follows four times as many.

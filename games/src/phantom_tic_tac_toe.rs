@@ -101,7 +101,7 @@ impl CellOrder {
         std::array::from_fn(|place| (self.packed >> (4 * place) & 15) as u8)
     }
 
-    /// Creates the order in which cell `cell` has place `places[cell]`, counted from 0.
+    /// Creates the order in which cell `cell` is at place `places[cell]`, counted from 0.
     #[inline]
     pub fn from_places(places: [u8; NUM_CELLS]) -> CellOrder {
         let mut packed = 0;
@@ -174,7 +174,7 @@ impl CellSet {
         CellSet(self.0 | 1 << cell)
     }
 
-    /// Returns the cells of either set.
+    /// Returns the cells that are in at least one of the sets.
     #[inline]
     #[must_use]
     pub fn union(self, other: CellSet) -> CellSet {

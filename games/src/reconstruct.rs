@@ -136,8 +136,8 @@ pub trait Reconstruct<G: Game>: Send + Sync {
     fn grammar(&self) -> Grammar;
 
     /// Parses `text`, in which `seat` retells a game, into a game that agrees with the text. If `seat` is `None`, the
-    /// text determines the seat; if it does not, the first seat is assumed. Information that the seat does not have is
-    /// drawn from `rng`.
+    /// seat is taken from the text, or is the first seat if the text does not determine it. Information that the seat
+    /// does not have is drawn from `rng`.
     ///
     /// # Errors
     ///

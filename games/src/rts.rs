@@ -42,12 +42,12 @@
 //!
 //! # View
 //!
-//! | what | both, without fog | with fog |
+//! | item | both players, without fog | with fog |
 //! |---|---|---|
 //! | walls, its own units, its own stock | see it | see it |
-//! | the other's units, mines, and current actions | see it | see it within the sight of a unit of their own |
-//! | the other's stock | see it | nothing |
-//! | the other's orders in this cycle | nothing | nothing |
+//! | the opponent's units, mines, and current actions | see it | see it within the sight of a unit of their own |
+//! | the opponent's stock | see it | nothing |
+//! | the opponent's orders in this cycle | nothing | nothing |
 //!
 //! Each visible unit has a number. The numbers follow the order in which all units, visible or not, have appeared.
 //!
@@ -376,7 +376,7 @@ impl Game for Rts {
     }
 }
 
-/// The policy Random of the paper: each idle unit, in the order of the list, draws uniformly among the actions that are
+/// The policy Random of the paper: each idle unit, in the order of the list, draws uniformly from the actions that are
 /// still allowed.
 impl SampleAction for Rts {
     fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {

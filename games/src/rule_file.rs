@@ -16,8 +16,8 @@
 //! | roles besides `random` | assignment to sides | payoff to a side |
 //! |---|---|---|
 //! | two | the first seat plays the first role | (own goal - the other's + 100) / 200 |
-//! | three or more | the first seat plays one role, drawn with the deal; the second plays all others | the same with the mean goal of the others |
-//! | one, or all always have the same goal | each side plays all roles, in a separate play; both plays meet the same chance | (1 + own goal / 100 - the other's / 100) / 2 |
+//! | three or more | the first seat plays one role, drawn with the deal; the second plays all others | the same, with the mean goal of the others |
+//! | one, or several that always have the same goal | each side plays all roles, in a separate play; both plays have the same chance events | (1 + own goal / 100 - the other's / 100) / 2 |
 //!
 //! A payoff is therefore 1/2 if both sides do equally well, and goals are maximised in any file. Whether all roles
 //! always have the same goal follows from the ground rules ([`Rules::goals_are_common`]).
@@ -123,8 +123,8 @@ struct Shared {
     observer: Observer,
 }
 
-/// A callback that reports long work on a rule file. For each piece of work it is called once, after two seconds of
-/// processor time, with the title of the file.
+/// A callback that reports that some work on a rule file takes long. It is called once for each piece of work, after
+/// two seconds of processor time, with the title of the file.
 #[derive(Clone)]
 pub struct Observer(Arc<Tell>);
 
@@ -136,7 +136,7 @@ impl Observer {
         Observer(Arc::new(tell))
     }
 
-    /// Reports long work on a file.
+    /// Reports that work on the file with this title takes long.
     pub fn tell(&self, title: &str, work: LongWork) {
         (self.0)(title, work);
     }
@@ -170,8 +170,8 @@ impl RuleFile {
         RuleFile::from_text_observed(title, text, limits, Observer::default())
     }
 
-    /// Like [`from_text`](RuleFile::from_text), with an `observer` of long work, including work on the same game with
-    /// other rules.
+    /// Like [`from_text`](RuleFile::from_text), but reports work that takes long to `observer`, including work on the
+    /// same game with other rules.
     ///
     /// # Errors
     ///
@@ -356,7 +356,7 @@ impl Default for Settings {
     }
 }
 
-/// Returns the number of steps in which payoffs are counted, such that all payoffs are multiples of one step.
+/// Returns the number of equal steps between the payoffs 0 and 1, such that each payoff is a multiple of one step.
 fn payoff_steps(rules: &Rules, num_roles: usize, plays_alone: bool, at_cap: AtCap) -> u16 {
     let at_cap = (at_cap == AtCap::Draw).then_some(50);
     let values = rules.goal_values().into_iter().chain(at_cap);

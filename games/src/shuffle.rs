@@ -47,8 +47,8 @@ mod tests {
             *counts.entry(items).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 120);
-        // 1000 expected each; chi-square with 119 degrees of freedom, standard deviation 15.4. Fewer than one seed in
-        // 200 000 exceeds 200.
+        // Each order is expected 1000 times. Chi-square with 119 degrees of freedom has a standard deviation of 15.4;
+        // fewer than one seed in 200 000 exceeds 200.
         let chi_square: f64 =
             counts.values().map(|&count| f64::from(count) - 1000.0).map(|d| d * d / 1000.0).sum();
         assert!(chi_square < 200.0, "chi-square {chi_square} of 119");
@@ -59,7 +59,7 @@ mod tests {
             shuffle(&mut deck, &mut rng);
             deck.iter().enumerate().for_each(|(place, &card)| places[card][place] += 1);
         }
-        // 51 x 51 = 2601 degrees of freedom, standard deviation 72.
+        // Chi-square with 51 x 51 = 2601 degrees of freedom has a standard deviation of 72.
         let expected = f64::from(num_shuffles) / 52.0;
         let chi_square: f64 = places
             .iter()

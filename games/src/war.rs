@@ -13,8 +13,8 @@
 //!
 //! The game ends
 //! - at the start of a turn, if a player has no card: they lose;
-//! - in a tie, if a player has fewer than two cards left: they lose at once; if both have fewer than
-//!   two, the one with fewer cards loses, and equal numbers are a draw;
+//! - in a tie, if a player has fewer than two cards left: they lose at once; if both have fewer than two, the player
+//!   with fewer cards loses, and equal numbers are a draw;
 //! - as a draw after `max-turns` turns (a turn is one pile won), one million by default (Cauwet &
 //!   Teytaud 2018, section V-A: "we stop the game and consider it as a draw after 1 million moves").
 //!   Two deterministic orders can play for ever (Lakshtanov & Roshchina, *On finiteness in the card
@@ -73,12 +73,12 @@ pub struct War {
 }
 
 impl War {
-    /// Returns War: 13 ranks x 4 suits, a draw after a million turns.
+    /// Returns War: a deck of 13 ranks x 4 suits, and a draw after a million turns.
     pub fn standard() -> War {
         War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000 }
     }
 
-    /// Returns Batawaf: 6 ranks x 6 suits, a draw after a million turns.
+    /// Returns Batawaf: a deck of 6 ranks x 6 suits, and a draw after a million turns.
     pub fn batawaf() -> War {
         War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000 }
     }

@@ -79,7 +79,7 @@ impl Scale {
         }
     }
 
-    /// Returns at most about `most` round numbers on a horizontal axis, with labels that do not overlap in text of this
+    /// Returns at most about `most` round numbers on a horizontal axis, with labels that do not overlap in this text
     /// size.
     pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
         const GAP: i32 = 6;
@@ -103,7 +103,7 @@ impl Scale {
         let decimals = (-libm::log10(step).floor()).max(0.0) as usize;
         let first = (start / step - 1e-9).ceil() as i64;
         let last = (end / step + 1e-9).floor() as i64;
-        // Zero has no significant digits, so "0" is shorter than .00.
+        // Zero has no significant digits, so it is written "0" and not ".00".
         let label = |value: f64| match value.abs() < 1e-9 * step {
             true => "0".to_string(),
             false => without_zero(&format!("{value:.decimals$}")),

@@ -22,7 +22,7 @@ pub struct CriticalDifference {
     pub caption: String,
     /// The names with their mean ranks. Ranks begin at 1; the lowest mean rank comes first.
     pub ranks: Vec<(String, f64)>,
-    /// The smallest significant difference of ranks, positive.
+    /// The smallest significant difference between two ranks; must be positive.
     pub critical_difference: f64,
     /// The first and the last index of each group of two or more ranks that do not differ significantly.
     pub groups: Vec<[usize; 2]>,
@@ -114,7 +114,7 @@ impl Drawable for CriticalDifference {
             let name = shorten(name, LABEL, MAX_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
             area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
-            // Beside the mark, on the side with more room.
+            // The number is beside the mark, on the side with more room.
             let number = format!("{rank:.2}");
             let is_right = at + MEAN + 6 + text_width(&number, SMALL) as i32 > right;
             let (place, style) = match is_right {

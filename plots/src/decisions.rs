@@ -17,7 +17,7 @@ pub struct CostPoint {
     pub rate: f64,
     /// The mean number of games of a race; must be positive.
     pub games: f64,
-    /// The tenth and the ninetieth percentile of the number of games of a race; must be positive.
+    /// The tenth and ninetieth percentiles of the number of games of a race; must be positive.
     pub range: [f64; 2],
 }
 

@@ -21,7 +21,7 @@ pub struct CellScore {
     pub interval: [f64; 2],
 }
 
-/// The data of a table of scores of methods against each other.
+/// The data of a table that shows the scores of methods against each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeadToHead {
     /// The title, which says what is shown.
@@ -89,7 +89,7 @@ fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
 impl HeadToHead {
     fn layout(&self) -> Layout {
         let n = self.names.len().max(1) as u32;
-        // Cells of up to eight names are as high as two lines.
+        // Cells are as high as two lines if there are at most eight names.
         let may_break = n <= 8;
         let in_lines = |name: &String| in_lines(name, MAX_LEFT, may_break);
         let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();

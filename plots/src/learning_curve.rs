@@ -1,5 +1,5 @@
-//! Learning curves: the score of each run's incumbent by the number of games. Optional panels below show the step sizes
-//! and the shares of accepted candidates.
+//! Learning curves: the score of each run's incumbent as a function of the number of games. Optional panels below show
+//! the step sizes and the shares of accepted candidates.
 
 use std::ops::Range;
 
@@ -83,7 +83,7 @@ const BELOW_SCORES: u32 = 66;
 const TITLE_ROOM: u32 = 22;
 /// The largest x coordinate of the right end of the panels if names are written beside the lines, in pixels.
 const NAMED_RIGHT: i32 = 344;
-/// The x coordinate that the right end of the panels should not fall below on a narrow sheet, in pixels.
+/// The x coordinate, in pixels, below which the right end of the panels should not fall on a narrow sheet.
 const MIN_RIGHT: i32 = 175;
 /// The horizontal distance between the intervals at the ends of lines, in pixels.
 const WHISKER: i32 = 5;

@@ -37,7 +37,7 @@ const SUBSET_NAME: Name<'static> = Name(b"FIGURE+DejaVuSans");
 /// The character collection of the font: glyphs are numbered as in the font itself.
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-/// The number of units of glyph widths that equal the font size.
+/// The font size, in the units of glyph widths.
 const UNITS: f32 = 1000.0;
 /// The compression level, from 0 (fastest) to 10 (smallest).
 const COMPRESSION: u8 = 6;

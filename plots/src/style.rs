@@ -58,8 +58,8 @@ pub fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }
 
-/// The colours from small to large, in equal steps that get darker, so that they can be distinguished in print (the
-/// scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
+/// The colours from small to large numbers. They get darker in equal steps, so that they can be distinguished in print
+/// (the scale YlGnBu of ColorBrewer, Harrower & Brewer 2003).
 const SEQUENTIAL: [RGBColor; 9] = [
     RGBColor(255, 255, 217),
     RGBColor(237, 248, 177),

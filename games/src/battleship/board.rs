@@ -118,7 +118,7 @@ impl Battleship {
             (false, None) => SunkShips::default(),
         };
         let (before, after) = (sunk(&event.before), sunk(&event.after));
-        // If two ships have the same length, the index may be that of the other one, but the length is right.
+        // If two ships have the same length, the index may belong to the other ship, but the length is right.
         let lengths = self.sea.ship_lengths();
         let index = (0..lengths.len()).find(|&index| before[index] != after[index])?;
         self.tells_sunk().then_some(lengths[index])
@@ -171,7 +171,7 @@ pub(super) fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
     } else {
         (end.row(), end.column() + length - 1)
     };
-    // Clamp to the board: only such ships are written.
+    // Clamps the end to the board: only ships on the board are written.
     let last = sea.side() - 1;
     format!("{end}-{}", Cell::new(row.min(last), column.min(last)))
 }

@@ -363,7 +363,7 @@ impl Reconstruct<Battleship> for Battleship {
             shown.fleets[teller] = None;
             shown.fleet_cells[teller] = Cells::NONE;
             shown.shots[teller.other()] = Cells::NONE;
-            // The board that is drawn has no fleet to place.
+            // It is shown as the opponent's turn, so that the drawn board does not ask for a fleet.
             shown.turn = Turn::Act(teller.other());
             let missing = "your fleet and the shots of the opponent".into();
             course.untold = Some(Untold { shown, missing });
@@ -447,9 +447,9 @@ mod tests {
             (&shops(), "d4=hit d5=sunk2 e4=hit e5=sunk2", 4),
             (&shops(), "d4=hit d5=hit d6=sunk4", 3),
             (&shops(), "d4=hit d6=sunk2", 2),
-            // The ship at a1 lies in the row, and would be sunk there.
+            // The ship at a1 must lie in row 1, so all its cells are hit, and its sinking would have been announced.
             (&shops(), "e4=miss a1=hit b1=hit c1=hit d1=hit e1=hit f1=miss a2=miss", 8),
-            // The sunk ship has three possible places.
+            // The sunk ship has three possible positions.
             (&shops(), "b5=hit c5=hit e5=hit f5=hit d5=sunk3", 5),
             (&standard, "a1-b1 c3-c5 e2-h2 a9-e9 e5=miss they:b2 e6=miss they:b2", 8),
         ] {

@@ -447,7 +447,7 @@ impl TryFrom<ListedFleet> for Fleet {
 }
 
 impl Default for Fleet {
-    /// Returns an illegal fleet of the paper, in which all ships begin in the same corner.
+    /// Returns an illegal fleet for the board of the paper, in which all ships begin in the same corner.
     fn default() -> Fleet {
         Fleet::new(&[Ship::default(); Sea::Paper.num_ships()])
     }
@@ -512,8 +512,8 @@ const SHOP_STARTS: [usize; 6] = [0, 180, 340, 500, 640, 760];
 static PAPER_PLACEMENTS: [Placement; 468] = placements(Sea::Paper);
 static SHOP_PLACEMENTS: [Placement; 760] = placements(Sea::Shop);
 
-/// Returns the `N` placements of all ships, the shortest ship first. The placements of each ship are first horizontal,
-/// line by line, then vertical.
+/// Returns the `N` placements of all ships, the shortest ship first. For each ship, the horizontal placements come
+/// first, line by line, then the vertical ones.
 const fn placements<const N: usize>(sea: Sea) -> [Placement; N] {
     let nowhere = Placement { ship: Ship { end: Cell(0), vertical: false }, cells: Cells::NONE };
     let mut placements = [nowhere; N];

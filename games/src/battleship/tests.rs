@@ -358,7 +358,8 @@ fn fleets_that_fit_are_equally_likely() {
         let index = fleets.iter().position(|ships| fleet.ships() == ships);
         counts[index.expect("one of those that fit")] += 1;
     }
-    // Chi-square, 100 expected each: 5 standard deviations are exceeded by one seed in 10^5 or fewer.
+    // The chi-square statistic with 100 expected for each fleet: at most one seed in 10^5 exceeds 5 standard
+    // deviations.
     let chi_square: f64 =
         counts.iter().map(|&count| f64::from(count) - 100.0).map(|d| d * d / 100.0).sum();
     let freedom = (fleets.len() - 1) as f64;
@@ -397,7 +398,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     assert_eq!(sunk, Some([Some(fleet.ships()[0]), None, None, None, None]));
     assert_eq!(told.view(&state, Seat::Second).sunk, Some(SunkShips::default()));
     assert_eq!(game.view(&state, Seat::First).sunk, None);
-    // An imagined fleet has the sunk ship in its place, and no other sunk ship.
+    // An imagined fleet has the sunk ship in its announced position, and no other sunk ship.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     for _ in 0..200 {
         let view = told.view(&state, Seat::First);
@@ -415,7 +416,7 @@ fn the_fleet_is_a_rule() {
     assert_eq!(shop, Battleship::on(Sea::Shop));
     assert_eq!(shop.rules().into_iter().map(|rule| rule.value).collect::<Vec<_>>(), [5, 0]);
     assert_eq!(change(&shop, 4), Ok(paper.clone()));
-    // The other rule keeps its value.
+    // The rule `sunk` keeps its value when `ships` changes.
     let told = shop.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
     assert!(change(&told, 4).expect("a fleet").tells_sunk());
     for number in [0, 3, 6, u64::MAX] {
@@ -424,7 +425,7 @@ fn the_fleet_is_a_rule() {
     }
 }
 
-/// When one of two ships of the same length is sunk, the place is announced, but not which of the two ships it is:
+/// When one of two ships of the same length is sunk, its position is announced, but not which of the two it is:
 /// exchanging the two ships of the fleet changes no view.
 #[test]
 fn ships_of_the_same_length_are_not_told_apart() {
@@ -439,7 +440,7 @@ fn ships_of_the_same_length_are_not_told_apart() {
     other.fleets.second = Some(exchanged);
     let mut states = [start, other];
     let (upper, lower) = (ship("a2", false), ship("j8", true));
-    // The lower ship is sunk first; the upper one moves before it once it is sunk.
+    // The lower ship is sunk first. Once the upper ship is sunk too, it comes before the lower one.
     let expected = [
         ("j9", [None, None]),
         ("j8", [None, None]),
@@ -479,7 +480,7 @@ proptest! {
         }
     }
 
-    /// Random games end with as many hits as ships have cells, and imagined fleets agree with what was seen.
+    /// Random games end with as many hits as a fleet has cells, and imagined fleets agree with what was seen.
     #[test]
     fn random_games_end_with_all_ships_hit(
         seed in any::<u64>(),

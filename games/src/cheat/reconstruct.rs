@@ -380,7 +380,7 @@ mod tests {
             ("hand=13s13h s they:c", 3),
             ("hand=13s13h cheat=s", 2),
             ("hand=13s13h they:d cheat=c", 3),
-            // A player who puts a heart as a spade has a heart.
+            // A player who puts a heart as if it were a spade must have a heart.
             ("hand=13s13h s they:? cheat=h", 4),
             ("hand=6s7h6d7c s they:? cheat=h took=2s", 5),
             ("hand=6s7h6d7c s they:? cheat=s took=3s", 5),

@@ -166,7 +166,7 @@ fn imagined_cards_are_those_that_could_have_been_put() {
         assert_eq!((round.leader, round.current), (Seat::First, 0));
         counts[usize::from(round.last)] += 1;
     }
-    // Probabilities 0, 1/2, 1/4, 1/4; 5 standard errors, one seed in a million fails.
+    // The probabilities are 0, 1/2, 1/4 and 1/4. One seed in a million exceeds 5 standard errors.
     for (count, p) in counts.into_iter().zip([0.0, 0.5, 0.25, 0.25f64]) {
         let allowed = 5.0 * (p * (1.0 - p) / f64::from(num_states)).sqrt();
         assert!((f64::from(count) / f64::from(num_states) - p).abs() <= allowed, "{counts:?}");
@@ -188,7 +188,8 @@ fn an_imagined_lead_is_the_true_one() {
         assert!(imagined.put.first[0] >= 1, "{imagined:?}");
         last[usize::from(imagined.round.expect("a lead").last)] += 1;
     }
-    // After the lead of a 0 there is one more, no 1, and three of the others: 1000 (6/7)^n.
+    // After the lead of a 0, the first player has one more 0, no 1, and three each of 2 and 3. A colour that they have
+    // is missing from 1000 draws with probability (6/7)^1000 or less.
     assert!(last[0] > 0 && last[1] == 0 && last[2] > 0 && last[3] > 0, "{last:?}");
 }
 

@@ -137,7 +137,7 @@ impl Board<Flip> for Flip {
         for seat in Seat::BOTH {
             let visible = self.names_of(state.visible[seat]);
             text += &page.wrapped(&format!("{} visible: ", names[seat]), visible);
-            // The next card first.
+            // The next card to be turned up comes first.
             let mut reserve = self.names(state.reserves[seat].cards());
             reserve.reverse();
             text += &page.wrapped(&format!("{} reserve: ", names[seat]), reserve);

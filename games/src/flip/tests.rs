@@ -43,7 +43,7 @@ fn each_player_gets_five_visible_cards_and_twenty_in_reserve() {
         assert_eq!(all_cards(&state), expected);
         for seat in Seat::BOTH {
             assert_eq!(state.visible[seat].len(), 5);
-            // Two cards on the table, and two more each time that neither player can put a card.
+            // There are two cards on the table, and two more each time that neither player can put a card.
             assert_eq!(20 - state.reserves[seat].len(), (state.table.len() - 2) / 2);
         }
     }
@@ -86,8 +86,8 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
 fn when_nobody_can_put_both_turn_a_card() {
     let mut state = start([0, 0], [&[1, 9], &[5, 6]], [&[2, 8, 3], &[2, 7, 3]]);
     put(&mut state, 1, 1);
-    // Tops 0 and 1, cards 3, 9 against 5, 6: the reserves give 8 and 3. It was the turn of Second, who has no card for
-    // them; 9 goes on the 8.
+    // The tops are 0 and 1; First has 3 and 9, Second has 5 and 6. The reserves give the tops 8 and 3. It was the turn
+    // of Second, who has no card for them; First can put the 9 on the 8.
     assert_eq!((state.tops, state.turn), ([8, 3], Turn::Act(Seat::First)));
     assert_eq!(Vec::from(state.table), [0, 0, 1, 3, 8]);
     assert_eq!(state.redraws, 0);
@@ -95,7 +95,7 @@ fn when_nobody_can_put_both_turn_a_card() {
 
 #[test]
 fn drawn_tops_are_two_different_cards_of_the_table() {
-    // Table 3, 5: either can be on top of either pile, but not of both; neither player can put a card.
+    // The table has the cards 3 and 5. They become the tops in either order, and neither player can put a card on them.
     let game = Flip::standard();
     let counts: Vec<u32> = (0..2000)
         .map(|seed| {
@@ -105,12 +105,12 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
             let reserves = BySeat { first: &[][..], second: &[][..] };
             let state = limited.start([3, 5], visible, reserves, &mut rng);
             assert!(state.tops == [3, 5] || state.tops == [5, 3]);
-            // The one with fewer cards wins when no more tops are drawn.
+            // The player with fewer cards wins when no more tops are drawn.
             assert_eq!(state.turn, Turn::Over(Payoff::WIN));
             u32::from(state.tops == [5, 3])
         })
         .collect();
-    // A fair coin, standard deviation 22.4; within 5 of them, one set of seeds in a million fails.
+    // As for a fair coin, the standard deviation is 22.4. One set of seeds in a million is off by more than 5 of them.
     let swapped: u32 = counts.into_iter().sum();
     assert!((888..=1112).contains(&swapped), "{swapped} of 2000");
 }

@@ -22,7 +22,7 @@ fn an_answer_leaves_one_part_or_the_other() {
         assert!(seen.opponent == 30 || seen.opponent == 70, "{seen:?}");
         yes += u32::from(seen.opponent == 30);
     }
-    // 30 of 100; 5 standard errors, which one seed in a million exceeds.
+    // The question is about 30 of 100 characters. One seed in a million exceeds 5 standard errors.
     let frequency = f64::from(yes) / f64::from(num_questions);
     assert!((frequency - 0.3).abs() < 5.0 * (0.21 / f64::from(num_questions)).sqrt());
 }
@@ -31,7 +31,7 @@ fn an_answer_leaves_one_part_or_the_other() {
 fn the_last_character_wins_at_once() {
     let game = GuessWho::standard();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    // Whatever the answer, one of two remains.
+    // Whatever the answer, one of two characters remains.
     for seat in Seat::BOTH {
         let mut state = game.start(BySeat { first: 2, second: 2 }, seat);
         game.apply(&mut state, seat, &1, &mut rng);

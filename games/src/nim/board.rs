@@ -127,7 +127,7 @@ mod tests {
         for (text, take) in [
             ("4 2", Some(Take { heap: 3, matches: 2 })),
             (" 1,1 ", Some(Take { heap: 0, matches: 1 })),
-            // Illegal, but only the rules decide that.
+            // Illegal, but parsed: only the rules refuse it.
             ("2 9", Some(Take { heap: 1, matches: 9 })),
             ("5 1", None),
             ("0 1", None),

@@ -60,7 +60,7 @@ fn random_moves_are_all_moves_equally_often() {
         let take = game.view(&state, Seat::First).random_take(&mut rng);
         counts[actions.iter().position(|&action| action == take).expect("a legal move")] += 1;
     }
-    // Chi-square with 15 degrees of freedom: above 50 for one seed in 80 000.
+    // Chi-square with 15 degrees of freedom exceeds 50 for one seed in 80 000.
     let chi_square: f64 =
         counts.iter().map(|&count| f64::from(count) - 10_000.0).map(|d| d * d / 10_000.0).sum();
     assert!(chi_square < 50.0, "chi-square {chi_square} of 15");

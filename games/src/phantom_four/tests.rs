@@ -24,12 +24,12 @@ fn after(game: PhantomFour, columns: &[u8]) -> PhantomFourState {
 fn four_in_any_direction_win() {
     let game = PhantomFour::standard();
     for (columns, outcome) in [
-        // Upwards; to the right.
+        // Upwards, and then to the right.
         (&[3, 0, 3, 0, 3, 0, 3][..], Payoff::WIN),
         (&[6, 0, 6, 1, 6, 2, 5, 3][..], Payoff::LOSS),
-        // Up to the right: column 0 x, 1 o x, 2 o x x, 3 o o o x with x on top.
+        // Up and to the right. From the bottom, column 0 has x, 1 has o x, 2 has o x x, and 3 has o o o x.
         (&[0, 1, 1, 2, 2, 3, 2, 3, 6, 3, 3][..], Payoff::WIN),
-        // The same from the other side.
+        // The mirror image.
         (&[6, 5, 5, 4, 4, 3, 4, 3, 0, 3, 3][..], Payoff::WIN),
     ] {
         let before = after(game, &columns[..columns.len() - 1]);
@@ -41,7 +41,7 @@ fn four_in_any_direction_win() {
 #[test]
 fn a_full_column_gives_way_to_the_next() {
     let game = PhantomFour::standard();
-    // 2 takes four stones; the fifth and sixth go on to 3.
+    // Column 2 takes four stones; the fifth and the sixth fall into column 3.
     let state = after(game, &[2, 2, 2, 2, 2, 2]);
     let columns: [String; NUM_COLUMNS] = state.board.into();
     assert_eq!(columns, ["", "", "xoxo", "xo", "", "", ""]);
@@ -127,14 +127,14 @@ fn the_table_has_every_order_once() {
     orders.sort_unstable();
     orders.dedup();
     assert_eq!(orders.len(), 5040);
-    // By hand: 6 with 0, 5 with 5, 4 with 1, 3 with 0, 2 with 2, 1 with 0.
+    // Worked out by hand: the swaps are 6 with 0, 5 with 5, 4 with 1, 3 with 0, 2 with 2, and 1 with 0.
     let mut places = [0, 5, 1, 0, 2, 0].into_iter();
     let order = ColumnOrder::by_swaps(|_| places.next().expect("six swaps"));
     assert_eq!(order.columns(), [4, 3, 2, 6, 1, 5, 0]);
 }
 
-/// Plays a game with random orders. An order that would end the game is replaced, after up to twenty draws in total.
-/// Calls `look` at each turn with the seat to act and the earlier orders of this seat.
+/// Plays a game with random orders. An order that would end the game is drawn again, until there have been twenty draws
+/// in total. Calls `look` at each turn with the seat to act and the earlier orders of this seat.
 fn play_long(
     game: &PhantomFour,
     rng: &mut Xoshiro256PlusPlus,

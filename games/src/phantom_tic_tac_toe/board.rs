@@ -78,7 +78,7 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     }
 
     fn alternatives(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Vec<CellOrder> {
-        // One order for each first cell; most of the 362,880 orders differ in places that hardly ever matter.
+        // Lists one order for each first cell: most of the 362,880 orders differ in places that hardly ever matter.
         (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
     }
 

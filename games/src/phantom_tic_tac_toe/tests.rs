@@ -33,12 +33,13 @@ fn the_same_order_on_both_sides_alternates() {
 
 #[test]
 fn a_stone_goes_to_the_first_free_cell() {
-    // By hand. First: 4, 0, then 8 wins; second: 4 is taken, so 1, then 0 is taken, so 2.
+    // Worked out by hand. The first player puts stones on 4, 0 and 8, and wins. The second finds 4 taken and gets 1,
+    // then finds 0 taken and gets 2.
     let end = play([4, 0, 8, 1, 2, 3, 5, 6, 7], [4, 1, 0, 2, 3, 5, 6, 7, 8]);
     assert_eq!(cells(end.stones.first), [0, 4, 8]);
     assert_eq!(cells(end.stones.second), [1, 2]);
     assert_eq!(end.turn, Turn::Over(Payoff::WIN));
-    // 0, 3, 1, 4; 5; 5 is taken, so 8; 6, 2, 7: the board is full.
+    // The stones go to 0, 3, 1, 4 and 5; then 5 is taken, so the next goes to 8; then 6, 2 and 7 fill the board.
     let end = play([0, 1, 5, 6, 7, 2, 3, 4, 8], [3, 4, 5, 8, 2, 0, 1, 6, 7]);
     assert_eq!(cells(end.stones.first), [0, 1, 5, 6, 7]);
     assert_eq!(cells(end.stones.second), [2, 3, 4, 8]);
@@ -50,7 +51,7 @@ fn a_stone_goes_to_the_first_free_cell() {
 
 #[test]
 fn sets_with_a_line_are_counted() {
-    // Each of the 8 lines is in 1 set of three, 6 of four and 15 of five; two lines that meet are one set of five.
+    // Each of the 8 lines is in 1 set of three, 6 of four and 15 of five; two lines that meet form one set of five.
     // There are 28 pairs of lines: 6 are parallel, and 22 meet.
     let count = |size: u32| {
         let sets = (0..=ALL_CELLS).filter(|set| set.count_ones() == size);
@@ -67,7 +68,7 @@ fn sets_with_a_line_are_counted() {
 fn orders_are_packed_and_unpacked() {
     let order = [3, 6, 8, 2, 0, 5, 4, 1, 7];
     assert_eq!(CellOrder::from(order).cells(), order);
-    // Cell 0 has place 4, cell 1 place 7, ...
+    // Cell 0 is at place 4, cell 1 is at place 7, ...
     assert_eq!(CellOrder::from_places([4, 7, 3, 0, 6, 5, 1, 8, 2]).cells(), order);
     assert_eq!(CellOrder::default().cells(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     let mut cells = CellOrder::random(&mut rng()).cells();
@@ -118,8 +119,8 @@ fn there_are_no_rules_to_change() {
     assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
 }
 
-/// In 1000 drawn orders, each cell has each place at least once. A given cell misses a given place with probability
-/// (8/9)^1000, which is negligible.
+/// In 1000 drawn orders, each cell occurs at each place at least once. The probability that a given cell never occurs
+/// at a given place is (8/9)^1000, which is negligible.
 #[test]
 fn drawn_orders_have_every_cell_at_every_place() {
     let game = PhantomTicTacToe;
@@ -164,6 +165,6 @@ fn imagined_stones_are_where_the_orders_put_them() {
             assert!(stones.first.contains(1) && stones.second.contains(0), "{stones:?}");
         }
     }
-    // The second seat took the corner first with probability 1/8; 5 standard errors, one seed in a million.
+    // The second seat took the corner first with probability 1/8; one seed in a million exceeds 5 standard errors.
     assert!((f64::from(num_corners) - 7000.0).abs() < 5.0 * (8000.0f64 * 7.0 / 64.0).sqrt());
 }

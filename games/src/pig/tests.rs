@@ -48,7 +48,7 @@ fn dice_are_fair() {
         );
         counts[pips as usize] += 1;
     }
-    // Chi-square with 5 degrees of freedom: above 35 for one seed in 600 000.
+    // Chi-square with 5 degrees of freedom exceeds 35 for one seed in 600 000.
     let chi_square: f64 = counts[1..]
         .iter()
         .map(|&count| f64::from(count) - 10_000.0)

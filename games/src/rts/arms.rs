@@ -99,7 +99,8 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
     let across = state.width > state.height;
     units.sort_by_key(|&unit| {
         let cell = state.units[unit].place();
-        // Units are ordered along the longer side, so that few places are shared by the units before and after.
+        // Units are ordered along the longer side, so that at each step few places are shared by earlier and later
+        // units.
         if across { (cell.x, cell.y) } else { (cell.y, cell.x) }
     });
     let (wishes, stock_left) = wishes(state, table, seat, &units);
@@ -116,7 +117,7 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActio
                 for (word, last) in places.iter_mut().zip(last) {
                     *word &= !last;
                 }
-                // Resources above what later units can use make no difference.
+                // Resources beyond those that later units can use make no difference.
                 next.push(((places, left.min(*later_cost)), ways.times(number)));
             };
             for &(place, cost, number) in binding {

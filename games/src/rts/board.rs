@@ -16,8 +16,8 @@ const MAX_LISTED: usize = 500;
 const DARK: &str = "~";
 
 /// Returns the mark of a unit, at most two characters. The mark is a letter, in lower case for the second player. If
-/// `is_wide`, the letter follows a `+` if the unit carries something, or the unit's health if it is wounded, and the
-/// mark of a mine is the number of its resources.
+/// `is_wide`, a `+` precedes the letter of a unit that carries something, the health precedes the letter of a wounded
+/// unit, and the mark of a mine is the number of its resources.
 fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
     let letter = match unit.owner {
         Some(Seat::Second) => unit.kind.letter().to_ascii_lowercase(),

@@ -20,7 +20,7 @@ pub struct RtsKnowledge {
 struct Sighting {
     time: i16,
     unit: Unit,
-    /// Whether the thing cannot move and is known to be gone, because the seat has seen its place without the thing.
+    /// Whether the thing cannot move and is known to be gone, because the seat has seen that it is not in its place.
     is_gone: bool,
 }
 

@@ -288,7 +288,7 @@ impl Map {
         NAMED + hash % ((1 << 53) - NAMED)
     }
 
-    /// Returns the same map with `resources` in each mine, at least 1.
+    /// Returns the same map with `resources`, at least 1, in each mine.
     #[must_use]
     pub fn with_mines(&self, resources: u8) -> Map {
         let mut map = self.clone();

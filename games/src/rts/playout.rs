@@ -48,7 +48,7 @@ impl Default for Weights {
 /// The way in which units choose actions in playouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// Each unit draws uniformly among its allowed actions.
+    /// Each unit draws uniformly from its allowed actions.
     Random,
     /// Each unit draws one of its actions by weights.
     Biased(Weights),
@@ -161,7 +161,7 @@ impl RtsState {
         self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
     }
 
-    /// Draws uniformly among the actions of a unit that the assignments and `usage` allow.
+    /// Draws uniformly from the actions of a unit that the assignments and `usage` allow.
     #[inline]
     fn draw_allowed<R: Rng>(
         &self,
@@ -192,7 +192,7 @@ impl RtsState {
         drawn
     }
 
-    /// Draws an action for each idle unit of a seat, uniformly among the actions that are allowed after the actions of
+    /// Draws an action for each idle unit of a seat, uniformly from the actions that are allowed after the actions of
     /// the units before it, and passes the actions to `hand_over`.
     pub(super) fn draw_orders<R: Rng>(
         &self,
@@ -272,7 +272,7 @@ impl RtsState {
 
 impl RtsView<'_> {
     /// Draws orders by the policy Random of the paper: each idle unit of the seat, in the order of the list, draws
-    /// uniformly among the actions that are still allowed.
+    /// uniformly from the actions that are still allowed.
     pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
         orders.clear();
         let state = self.state;

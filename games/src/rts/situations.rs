@@ -37,7 +37,7 @@ pub fn situation(name: &str) -> Option<Map> {
         "cmab-b" => Map::named("12x12-6"),
         "cmab-c" => {
             let map = Map::from_text(name, FULL_BOARD).expect("a map of this program");
-            // Column by column.
+            // Lists the units column by column.
             let mut units: Vec<StartUnit> = map.units().to_vec();
             units.sort_by_key(|unit| (unit.cell.x, unit.cell.y));
             let sides = (map.width(), map.height());

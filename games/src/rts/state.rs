@@ -31,7 +31,7 @@ pub(super) mod mark {
     pub(in crate::rts) const BASE: u8 = 1 << 3;
     /// A unit, a mine, a wall or the border.
     pub(in crate::rts) const BLOCKED: u8 = 1 << 5;
-    /// A unit is on the way to the cell, or produces on it.
+    /// A unit is moving to the cell or producing on it.
     pub(in crate::rts) const RESERVED: u8 = 1 << 6;
     /// A wall or the border.
     pub(in crate::rts) const WALL: u8 = 1 << 7;
@@ -180,7 +180,7 @@ impl UnitSet {
         self.0 == [0; MAX_UNITS / 64]
     }
 
-    /// Returns the word with the units from `64 * index` on.
+    /// Returns the word of the 64 units that start at index `64 * index`.
     #[inline]
     pub(super) fn word(&self, index: usize) -> u64 {
         self.0[index & 3]
@@ -214,7 +214,7 @@ impl UnitSet {
 pub struct RtsState {
     pub(super) width: u8,
     pub(super) height: u8,
-    /// The place of the cell below a cell, minus the place of that cell.
+    /// The place of a cell's lower neighbour minus the place of the cell.
     pub(super) stride: u8,
     /// Whether orders of the first player wait for the orders of the second player.
     pub(super) first_chose: bool,
@@ -576,7 +576,7 @@ impl RtsState {
         }
     }
 
-    /// Like [`unit_text`](RtsState::unit_text), with the recorded order of an idle unit.
+    /// Like [`unit_text`](RtsState::unit_text), but includes the recorded order of an idle unit.
     fn full_text(&self, index: usize) -> String {
         let unit = &self.units[index];
         let text = self.unit_text(index);

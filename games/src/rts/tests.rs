@@ -55,7 +55,7 @@ fn conflicts_are_settled_as_the_rule_says() {
     assert_eq!(moved(0, 1), [0, 0]);
     // The later action belongs to the second player.
     assert_eq!(moved(1, 1), [1, 0]);
-    // 1000 fair coins: 5 standard deviations are 79.1, which happens once in 1.7 million.
+    // For 1000 fair coins, 5 standard deviations are 79.1; a larger deviation happens once in 1.7 million cases.
     let [first, second] = moved(2, 1_000);
     assert!(first + second == 1_000 && first.abs_diff(500) < 80, "{first}");
 }
@@ -234,7 +234,8 @@ fn very_many_joint_actions_are_counted_about() {
     };
     let NumActions::About(found) = count(&units) else { panic!("it fits 128 bits") };
     assert!((found / expected - 1.0).abs() < 1e-9, "{found}, not {expected}");
-    // The second player's worker is in the corner 0,0; beside 5,0 at the edge there are 10,0 and 15,0 in the corner.
+    // The second player's worker is in the corner 0,0. The first player's are at 5,0 and 10,0 on the edge, and at 15,0
+    // in the corner.
     assert_eq!(count(&units[..4]), NumActions::Exactly(10 * 10 * 7));
 }
 
@@ -263,7 +264,8 @@ fn fog_hides_and_leaves_room_for_imagination() {
         workers.extend(of(UnitKind::Worker).into_iter().filter(|cell| *cell != Cell::new(0, 0)));
         stocks.insert(imagined.stock_of(Seat::Second));
     }
-    // At the start it can be one step away, since a move may be under way: up is the base, and right is a wall.
+    // At the start it can be one step away, since a move may be under way: the base is above it, and a wall is to its
+    // right.
     assert_eq!(workers.into_iter().collect::<Vec<_>>(), [Cell::new(5, 7), Cell::new(6, 7)]);
     assert_eq!(stocks.into_iter().collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
 }

@@ -1,4 +1,4 @@
-//! The view of a seat: everything or, with fog, what is near its own units.
+//! The view of a seat: everything or, with fog, the area near its own units.
 
 use std::fmt;
 
@@ -182,7 +182,7 @@ impl<'a> RtsView<'a> {
         !self.is_wall(cell) && self.unit_at(cell).is_none()
     }
 
-    /// Returns whether a visible unit is on the way to a cell, or produces there.
+    /// Returns whether a visible unit is moving to a cell or is producing a unit there.
     pub fn is_reserved(&self, cell: Cell) -> bool {
         let Some(place) = self.place(cell) else { return false };
         if self.state.marks_at(place) & mark::RESERVED == 0 {

@@ -52,7 +52,7 @@ impl Beliefs {
         self.of_roles.borrow().iter().map(|belief| belief.lost).sum()
     }
 
-    /// Sets `course` to a random play among the plays that are considered possible.
+    /// Sets `course` to a random one of the plays that are considered possible.
     fn draw<R: Rng>(&self, view: &RoleView<'_>, course: &mut Course, rng: &mut R) {
         let mut of_roles = self.of_roles.borrow_mut();
         let known = of_roles.iter().position(|belief| belief.role == view.role());
@@ -292,9 +292,9 @@ impl Imagine for RuleFile {
     /// A role sees its whole history, which determines its beliefs.
     const SHOWS_ALL: bool = true;
 
-    /// With complete information, only choices of the current step by other roles are unknown; they are drawn.
-    /// Otherwise draws states by a particle filter with 256 particles, in which other roles move at random, and draws
-    /// the unknown choices of the current step, too. If no particle agrees with the role's percepts, searches from the
+    /// With complete information, only the choices of other roles in the current step are unknown; they are drawn.
+    /// Otherwise draws states by a particle filter with 256 particles, in which other roles move at random, and also
+    /// draws the unknown choices of the current step. If no particle agrees with the role's percepts, searches from the
     /// start for plays that agree; if the search finds no such play within 100,000 joint moves, keeps particles that do
     /// not agree ([`Beliefs::lost`]).
     fn imagine<R: Rng>(

@@ -229,7 +229,8 @@ impl Board<RuleFile> for RuleFile {
     }
 
     fn told(&self, event: &Event<'_, RuleFile>) -> Option<String> {
-        // For the role that acted, the steps since its move are new; for another role, those since its last decision.
+        // For the role that acted, the steps since its move are new; for another role, the steps since its last
+        // decision.
         let after = &event.after;
         let known = match after.role() == event.before.role() {
             true => event.before.num_steps(),

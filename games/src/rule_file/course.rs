@@ -269,8 +269,8 @@ mod tests {
         assert!(after.iter().all(|payoff| possible.contains(&payoff.score())), "{after:?}");
     }
 
-    /// A game of Pig to 20 takes 4 rolls or more, each followed by a step of the die, so it is not over after 3 steps.
-    /// With `at-cap` 1 it then counts as a draw, and the file has no fault.
+    /// A game of Pig to 20 takes at least 4 rolls, each followed by a step for the die, so it is not over after 3
+    /// steps. With `at-cap` 1, such a game counts as a draw, and no fault of the file is reported.
     #[test]
     fn games_that_are_broken_off_are_drawn_beside_chance() {
         let rules = [("steps", 3), ("at-cap", 1)];

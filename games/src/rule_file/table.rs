@@ -39,7 +39,7 @@ impl Alone {
 
 /// A game of a [`RuleFile`] in progress.
 ///
-/// Its table returns to the game when the state is dropped, so that games allocate nothing after the first ones.
+/// Its table returns to the game when the state is dropped, so that only the first games allocate memory.
 pub struct RuleFileState {
     shared: Arc<Shared>,
     /// `Some` until the state is dropped.
@@ -147,7 +147,8 @@ impl Table {
         self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
     }
 
-    /// Returns the view of the seat's role that is to act or, if none is to act, of the seat's first role.
+    /// Returns the view of the seat's role whose turn it is. If it is not the turn of any of its roles, returns the
+    /// view of the seat's first role.
     #[inline]
     pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
         let course = self.course_of(seat);

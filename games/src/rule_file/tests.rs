@@ -122,7 +122,7 @@ fn two_roles_are_paid_by_the_difference_of_their_goals() {
 fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
     let game = file("lowest_unique");
     let mut rng = generator(2);
-    // ann and cid name 1, ben 3: that is the lowest number that only one of them names.
+    // ann and cid name 1, and ben names 3, which is the lowest number that only one of them names.
     let (mut alone, num_games) = ([0_u32; 3], 3_000);
     for _ in 0..num_games {
         let name = |_, name: &str| Some(if name == "ben" { "(name 3)" } else { "(name 1)" }.into());
@@ -204,7 +204,7 @@ fn payoffs_are_multiples_of_a_step() {
         }
         distinct.insert(steps);
     }
-    // Goals of 0 and 100 give 2 steps; with 50, 4 steps; 0, 33, and 100 of three roles give 400.
+    // Goals of 0 and 100 give 2 steps; goals of 0, 50 and 100 give 4; goals of 0, 33 and 100 give 400 with three roles.
     assert!(distinct.is_superset(&[2, 4, 400].into()), "{distinct:?}");
 }
 
@@ -246,7 +246,7 @@ fn one_of_two_teams_matches_the_pennies() {
         assert_eq!(payoff, if goals.first == 100.0 { Payoff::WIN } else { Payoff::LOSS });
         won += u32::from(payoff == Payoff::WIN);
     }
-    // 4 standard errors of 10 games: a false alarm in 15,000 seeds.
+    // The limit is 4 standard errors of 10 games; one seed in 15,000 exceeds it.
     assert!(won.abs_diff(200) <= 40, "{won}");
 }
 
@@ -274,7 +274,7 @@ fn one_of_two_candidates_has_the_car() {
         assert!([Payoff::WIN, Payoff::LOSS].contains(&payoff));
         switched_well += u32::from(payoff == Payoff::LOSS);
     }
-    // 2/3 of 900 games have a standard error of 14.1: 4 of them are a false alarm in 15,000 seeds.
+    // 2/3 of 900 games have a standard error of 14.1; one seed in 15,000 exceeds 4 standard errors.
     assert!((f64::from(switched_well) - 600.0).abs() < 56.6, "{switched_well}");
 }
 

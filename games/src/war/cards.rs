@@ -103,7 +103,7 @@ impl Pile {
         self.len += 1;
     }
 
-    /// Replaces the contents with a copy of `cards`, at most [`MAX_CARDS`] cards.
+    /// Replaces the contents with a copy of `cards`, which must be at most [`MAX_CARDS`] cards.
     #[inline]
     pub fn set(&mut self, cards: &[u8]) {
         self.len = cards.len();

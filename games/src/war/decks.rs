@@ -34,7 +34,7 @@ impl Ends {
 }
 
 impl Decks {
-    /// Creates decks of these cards, the top cards first, at most [`MAX_CARDS`] for each seat.
+    /// Creates decks of these cards, at most [`MAX_CARDS`] for each seat; the top cards come first.
     pub(super) fn new(first: &[u8], second: &[u8]) -> Decks {
         let ends = |seat, cards: &[u8]| {
             let top = seat as u32;

@@ -88,7 +88,7 @@ fn decks_have_the_cards_of_the_rules() {
 fn players_short_of_cards_at_a_tie_lose() {
     let game = War::standard();
     let outcome = |first: &[u8], second: &[u8]| game.turn(&game.start(first, second));
-    // After the tied cards: 1 against 2, 2 against 1, 1 against 0, 0 against 1, 1 against 1.
+    // After the tied cards, the cases are 1 against 2, 2 against 1, 1 against 0, 0 against 1, 1 against 1.
     assert_eq!(outcome(&[5, 1], &[5, 1, 1]), Turn::Over(Payoff::LOSS));
     assert_eq!(outcome(&[5, 1, 1], &[5, 1]), Turn::Over(Payoff::WIN));
     assert_eq!(outcome(&[5, 1], &[5]), Turn::Over(Payoff::WIN));
@@ -117,7 +117,7 @@ fn sorting_networks_sort() {
 
 #[test]
 fn the_table_of_orders_is_that_of_shuffles() {
-    // One draw per number, in the middle of its share of 2^64.
+    // Returns, for each number, a draw in the middle of the number's share of 2^64.
     struct Fixed(u64);
     impl rand::TryRng for Fixed {
         type Error = std::convert::Infallible;
@@ -174,7 +174,7 @@ fn only_the_winner_sees_the_pile() {
 }
 
 /// Both seats see the cards turned up, but not the cards added face down. If a player has too few cards to resolve a
-/// tie, both see the rank of the tie only.
+/// tie, both see only the rank of the tie.
 #[test]
 fn both_see_what_is_turned_up() {
     let game = War::standard();

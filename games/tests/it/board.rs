@@ -160,7 +160,7 @@ fn hidden_things_do_not_appear() {
                         (game.show(&seen, NARROW), game.prompt(&seen), game.grammar(&seen), choices)
                     });
                     assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
-                    // The other seat learns nothing but the effect of an action that is not public.
+                    // The other seat learns only the effect of an action that is not public.
                     let is_public = game.is_public(&view, action);
                     if is_public {
                         return;

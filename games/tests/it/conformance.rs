@@ -24,7 +24,7 @@ fn every_game_is_here() {
 
     let mut names = Names(Vec::new());
     for_every_game(&mut names);
-    // A name that extends the name of another case is the same game under other rules.
+    // A case whose name extends the name of another case is the same game under other rules.
     let all = names.0.clone();
     let goes_on = |name: &str, other: &str| {
         name.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'))

@@ -1,8 +1,8 @@
 //! All courses that a game may have taken, given the knowledge of a seat: the oracle for imagined states.
 //!
 //! The oracle does not use the game's own code for imagining. It enumerates the deals and the opponent's actions, and
-//! keeps the states in which the seat has had its views after its actions. This is feasible only for games that hide
-//! little and have no chance after the deal.
+//! keeps the states that agree with all actions and views of the seat. This is feasible only for games that hide little
+//! and have no chance after the deal.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -128,7 +128,7 @@ fn compare<S: Debug>(
     if !is_exact {
         return;
     }
-    // Chi-square; states expected fewer than five times are counted together.
+    // A chi-square test, in which states that are expected fewer than five times are counted together.
     let (mut chi_square, mut freedom) = (0.0, -1.0);
     let mut rare = [0.0; 2];
     for (text, (_, weight)) in &possible.0 {
@@ -146,7 +146,7 @@ fn compare<S: Debug>(
         freedom += 1.0;
     }
     // The mean is the number of degrees of freedom, and the variance is twice that number. With fewer than 5 degrees,
-    // 35 is exceeded once in 10^6 times; with more, 7 standard deviations are exceeded about as rarely.
+    // 35 is exceeded in one of 10^6 tests; with more, 7 standard deviations are exceeded about as rarely.
     let most = f64::max(35.0, freedom + 7.0 * (2.0 * f64::max(freedom, 0.0)).sqrt());
     assert!(chi_square <= most, "{place}: chi-square {chi_square}, {freedom} degrees of freedom");
 }

@@ -159,8 +159,8 @@ fn nim_is_nim() {
         Take { heap: heap - 1, matches: matches.into() }
     };
     let (decisions, results) = play_side_by_side("nim", &Nim::standard(), translate, 1_000);
-    // Both seats win half of the random games (exact, from the reference data). 4 standard errors are a false alarm in
-    // 15,000 seeds.
+    // Both seats win half of the random games (exact, from the reference data). One seed in 15,000 exceeds 4 standard
+    // errors.
     let [lost, drawn, won] = results;
     assert_eq!(drawn, 0);
     assert!(won.abs_diff(500) <= 63, "{won} won, {lost} lost");
@@ -175,8 +175,8 @@ fn connect_four_is_four_in_a_row() {
     };
     let native = FourInARow::standard();
     let (decisions, results) = play_side_by_side("connect_four", &native, translate, 1_000);
-    // The first role has 55.85 of 100 in random games (reference data, standard error .35). For 1,000 games the
-    // standard error is 1.6. 4 of both together are 6.5, a false alarm in 15,000 seeds.
+    // In random games, the first role has the mean goal 55.85 of 100 (reference data, standard error .35). For 1,000
+    // games the standard error is 1.6. One seed in 15,000 exceeds 6.5, which is 4 times the two errors combined.
     let [_, drawn, won] = results.map(f64::from);
     let mean = (won + drawn / 2.0) / 10.0;
     assert!((mean - 55.85).abs() < 6.5, "{mean}");
@@ -213,7 +213,7 @@ fn morra_is_morra() {
             decided[1] += u32::from(payoff == Turn::Over(Payoff::LOSS));
         }
     }
-    // The first guesses the total in 6 x 6 x 11 of the pairs, and the second does, too, in 6 x 6 of them.
+    // The first player guesses the total in 6 x 6 x 11 of the pairs; in 6 x 6 of these, the second player does, too.
     assert_eq!(decided, [360, 360]);
     assert_eq!(rules.num_moves(*first), 6 * (usize::from(MAX_SUM) + 1));
 }
@@ -259,8 +259,8 @@ fn phantom_tic_tac_toe_by_orders_is_the_native_one() {
         won += u32::from(found == Payoff::WIN);
         drawn += u32::from(found == Payoff::DRAW);
     }
-    // Exact values of random orders: .584921 and .126984. 4 standard errors of 10,000 games are a false alarm in 8,000
-    // seeds for each.
+    // The exact values for random orders are .584921 and .126984. Each may differ by 4 standard errors of 10,000 games;
+    // one seed in 8,000 fails.
     assert!((f64::from(won) / 10_000.0 - 0.584921).abs() < 0.0197, "{won}");
     assert!((f64::from(drawn) / 10_000.0 - 0.126984).abs() < 0.0133, "{drawn}");
 }

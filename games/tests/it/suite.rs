@@ -38,7 +38,7 @@ pub(crate) struct Case<G: Game> {
     /// The checks of serialization; `None` if the game cannot be serialized.
     pub(crate) files: Option<Files<G>>,
     pub(crate) game: G,
-    /// An upper bound of the number of actions in a game.
+    /// An upper bound on the number of actions in a game.
     pub(crate) max_actions: usize,
     /// Actions that are illegal at the start.
     pub(crate) illegal: Vec<G::Action>,

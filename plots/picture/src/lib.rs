@@ -130,7 +130,7 @@ pub struct Bars {
 pub struct Line {
     /// The name of the function.
     pub name: String,
-    /// The points of the function, each an argument and a value, by increasing argument.
+    /// The points of the function. Each is an argument and a value; the arguments increase.
     pub points: Vec<(f64, f64)>,
 }
 

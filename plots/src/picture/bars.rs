@@ -12,7 +12,7 @@ use crate::style::{
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
-/// The fraction of the longest bar below which a bar is not visible. Such values are shown as about 0.
+/// A bar that is shorter than this fraction of the longest bar is not visible, and its value is shown as about 0.
 const NOTHING: f64 = 1e-4;
 /// The width of the column of numbers, in pixels.
 const NUMBER: u32 = 42;

@@ -95,7 +95,7 @@ impl Drawn<'_> {
     }
 }
 
-/// Returns the range from the smallest to the largest value, with a margin on both sides; never empty.
+/// Returns the range from the smallest to the largest value, with a margin on both sides. The range is never empty.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))

@@ -76,7 +76,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Every type that implements `Drawable` or `Figure` is among the kinds of [`kinds`].
+/// Every type that implements `Drawable` or `Figure` is among the [`kinds`].
 #[test]
 fn every_kind_is_among_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -113,8 +113,8 @@ fn image_of_png(document: &[u8]) -> Pixmap {
     Pixmap::decode_png(document).expect("a PNG image")
 }
 
-/// The largest allowed difference of a colour, in levels of 255. Slightly smoother edges stay below this limit; other
-/// bands, dots or letters would exceed it.
+/// The largest allowed difference of a colour, in levels from 0 to 255. Slightly smoother edges stay below this limit;
+/// other bands, dots or letters would exceed it.
 const LEVELS: u8 = 40;
 const SHARE: f64 = 2e-4;
 
@@ -206,7 +206,7 @@ fn parts_go_below_each_other_in_a_column() {
     let column = of_width(OutputWidth::Millimetres(85.0));
     let [wide, narrow] = [Sheet::default(), column].map(|sheet| figure.size(sheet));
     assert!(narrow.0 < wide.0 && narrow.1 > wide.1, "{narrow:?} {wide:?}");
-    // As wide as two columns and the space between them.
+    // The page is as wide as two columns and the space between them.
     let page = of_width(OutputWidth::Millimetres(175.0));
     assert_eq!(figure.size(page), wide);
 }

@@ -43,7 +43,7 @@ fn the_car_is_behind_the_other_door_twice_as_often() {
         shares.push(f64::from(others) / f64::from(draws));
         assert_eq!(beliefs.lost(), 0);
     }
-    // Beliefs are independent of one another; 4 standard errors of their mean are a false alarm in 15,000 seeds.
+    // Beliefs are independent of one another; one seed in 15,000 exceeds 4 standard errors of their mean.
     let mean = shares.iter().sum::<f64>() / f64::from(num_beliefs);
     let squares: f64 = shares.iter().map(|share| (share - mean) * (share - mean)).sum();
     let error = (squares / f64::from(num_beliefs * (num_beliefs - 1))).sqrt();
@@ -98,7 +98,7 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
     const DRAWS: usize = 600;
     let game = file("phantom_tic_tac_toe_try_again");
     let mut rng = generator(2);
-    // `x` finds 1 occupied, and hears that `o` fails once at a cell of theirs.
+    // `x` finds cell 1 occupied, and hears that `o` fails once at a cell that `x` has taken.
     let moves = ["(try 5)", "(try 1)", "(try 1)", "(try 2)", "(try 5)", "(try 8)"];
     let state = after_moves(&game, &mut rng, &moves);
     let view = game.view(&state, Seat::First);
@@ -108,7 +108,7 @@ fn beliefs_are_those_of_exhaustive_enumeration() {
     let start = walk.start();
     enumerate(&mut walk, &start, &view, 1.0, &mut exact);
     let total: f64 = exact.values().sum();
-    // `o` has the mark on 1, and another on any of the six other cells.
+    // `o` has the mark on 1, and another mark on one of the six other cells.
     assert_eq!(exact.len(), 6);
     let mut drawn: BTreeMap<Vec<String>, u32> = BTreeMap::new();
     for _ in 0..DRAWS {

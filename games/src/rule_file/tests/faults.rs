@@ -105,7 +105,7 @@ fn random_games_find_it_in_time() {
     for (name, text, fault) in faults() {
         let game = inline(&text);
         let mut rng = generator(2);
-        // One of 400 moves: the probability that all of 10,000 games miss it is 1e-11.
+        // The bad move is one of 400: the probability that none of 10,000 games contains it is 1e-11.
         let met = (0..10_000).any(|_| {
             play_random(&game, &mut rng);
             game.fault().is_some()
@@ -171,7 +171,7 @@ fn a_fault_ends_the_plays_of_both_sides() {
 #[test]
 fn files_that_fail_often_are_no_games() {
     let never_over = "(role a) (init p) (<= (legal a m) (true p)) (<= (next p) (true p)) (<= terminal (true z)) (goal a 1)";
-    // Other rules may allow games without an end: the file is read, and refused until such rules are set.
+    // Other rules may allow games without an end, so the file is read; the game is refused until such rules are set.
     let game = RuleFile::from_text("x", never_over.as_bytes(), &Limits::default());
     let refused = game.expect("it can be read").with_rules(&[].into()).expect_err("no end");
     assert!(refused.to_string().contains("not over after 1000 steps"), "{refused}");

@@ -7,7 +7,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         name: "flip",
         files: Some(crate::suite::Files::of()),
         game: Flip::standard(),
-        // 25 cards each, so no player can be out of cards earlier.
+        // Each player has 25 cards, so neither can run out of cards earlier.
         max_actions: 49,
         illegal: vec![FlipAction { card: 13, pile: 0 }, FlipAction { card: 0, pile: 2 }],
         candidates: |_| {

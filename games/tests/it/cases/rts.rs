@@ -36,8 +36,8 @@ fn illegal(texts: &[&str]) -> Vec<Orders> {
     texts.iter().map(|text| text.parse().expect("orders")).collect()
 }
 
-/// Returns the courses of a game in which each player has one worker, in opposite corners: only the first player's
-/// orders are hidden.
+/// Returns the courses of a game in which two workers, one for each player, stand in opposite corners, so only the
+/// first player's orders are hidden.
 fn courses() -> Courses<Rts> {
     let map = Map::from_text("two workers", "W..\n.#.\n..w").expect("a map");
     let game = with(&Rts::on(map), "cap", 60);
@@ -57,7 +57,8 @@ fn courses() -> Courses<Rts> {
 }
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
-    // No unit there; the opponent's unit; nothing to harvest; two orders for one unit; two units to one cell.
+    // The faults: no unit on the cell, the opponent's unit, nothing to harvest, two orders for one unit, two units to
+    // one cell.
     let wrong =
         ["3,3 n10", "7,6 n10", "0,1 h1", "0,1 n10;0,1 m1", "0,2 p1W;0,1 n9", "0,2 p4W;0,1 n10"];
     let wrong: Vec<_> = wrong.into_iter().filter(|text| text.parse::<Orders>().is_ok()).collect();

@@ -51,7 +51,7 @@ pub(super) fn map_of(name: &str, entry: &Value) -> Map {
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Returns the map with a name, from the file or built in.
+/// Returns the map with this name, either from the file or built in.
 pub(super) fn map_named(vectors: &Value, name: &str) -> Map {
     let entry = vectors["maps"].get(name).or_else(|| vectors["cmab_states"].get(name));
     match entry.filter(|entry| entry.get("rows").is_some()) {
