@@ -171,7 +171,7 @@ pub trait Board<G: Game>: Send + Sync {
         Vec::new()
     }
 
-    /// Returns all legal actions of the seat to act, each once, or `None` if they are too many to list. The default
+    /// Returns all legal actions of the seat to act, each once, or `None` if there are too many to list. The default
     /// returns the [`choices`](Board::choices) unless they are empty; a game whose choices are incomplete must override
     /// it.
     fn all_actions(&self, seen: &Seen<'_, G>) -> Option<Vec<G::Action>> {
@@ -198,9 +198,9 @@ pub trait Board<G: Game>: Send + Sync {
         pattern_of(texts)
     }
 
-    /// Returns actions of the seat to act that are worth comparing, all legal and each once: all actions if they are
-    /// few, some of each kind if they are many, and an empty list if the comparison would depend on the player's plans.
-    /// The default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
+    /// Returns legal actions of the seat to act that are worth comparing, each once: all actions if there are few, some
+    /// of each kind if there are many, and an empty list if the comparison would depend on the player's plans. The
+    /// default returns [all actions](Board::all_actions), or else the [`choices`](Board::choices).
     fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
         let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
         self.all_actions(seen).unwrap_or_else(choices)

@@ -41,7 +41,8 @@ pub trait Simulate: Imagine {
         let _ = state;
     }
 
-    /// Evaluates `state` for `seat`, from -1 (lost) to 1 (won). The value for the other seat is the negative.
+    /// Evaluates `state` for `seat`, from -1 (lost) to 1 (won). The value for the other seat is the negative of this
+    /// value.
     fn judge(&self, state: &Self::State, seat: Seat) -> f64;
 
     /// Returns the time of the game, in turns or in the time unit of the rules. The time never decreases.

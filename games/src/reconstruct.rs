@@ -1,9 +1,8 @@
 //! Games retold by one seat: the seat describes what it saw and did, in a short text without hidden information.
 //!
 //! [`Reconstruct`] is a capability of a game, like [`Board`](crate::Board). It extends such a text to a whole game, a
-//! [`Course`]: everything that the seat does not know is filled in, in some way that agrees with the text. A strategy
-//! that decides at the end of the course uses views alone, and the views do not depend on the parts that were filled
-//! in.
+//! [`Course`]: everything that the seat does not know is filled in so that it agrees with the text. A strategy that
+//! decides at the end of the course uses views alone, and the views do not depend on the parts that were filled in.
 
 use std::sync::Arc;
 

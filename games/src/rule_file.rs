@@ -289,7 +289,7 @@ impl RuleFile {
         remarks.iter().cloned().collect()
     }
 
-    /// Returns a hash of the rules, which does not depend on the name and the layout of the file. The hash has 53 bits,
+    /// Returns a hash of the rules, which depends on neither the name nor the layout of the file. The hash has 53 bits,
     /// so that every JSON reader keeps it exactly.
     pub fn text_number(&self) -> u64 {
         self.shared.rules.text_key() >> 11

@@ -24,7 +24,8 @@ pub trait AdjustableRules: Game {
     /// Returns the rules that can be changed, with their current values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// Returns the value of a rule that a text names, or `None` (the default) if the text is not such a name.
+    /// Returns the value of a rule that a text names, or `None` (the default) if the text does not name a value of the
+    /// rule.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let _ = (rule, text);
         None

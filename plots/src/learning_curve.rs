@@ -81,7 +81,7 @@ const SCORES: u32 = 220;
 const BELOW_SCORES: u32 = 66;
 /// The height of the title of a panel, in pixels.
 const TITLE_ROOM: u32 = 22;
-/// The largest x coordinate of the right end of the panels if names are written beside the lines, in pixels.
+/// The largest x coordinate, in pixels, of the right end of the panels if names are written beside the lines.
 const NAMED_RIGHT: i32 = 344;
 /// The x coordinate, in pixels, below which the right end of the panels should not fall on a narrow sheet.
 const MIN_RIGHT: i32 = 175;

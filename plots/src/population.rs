@@ -103,7 +103,7 @@ impl Drawable for CrossScores {
 }
 
 impl CrossScores {
-    /// Writes the numbers of games after which members joined, as many as fit.
+    /// Writes the numbers of games after which members joined, or as many of them as fit.
     fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
         let (cell, bottom) = (self.cell(), TOP + self.side());
         let unit = || Scale::linear(0.0..1.0, 0..1);

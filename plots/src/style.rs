@@ -217,7 +217,7 @@ pub fn write_lines(
     Ok(())
 }
 
-/// The frame of every figure: a title above, and below it a caption that states the source of the data.
+/// The frame of every figure: a title above the contents, and a caption below them that states the source of the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     width: u32,

@@ -20,7 +20,7 @@ struct Put {
     colour: Option<u8>,
 }
 
-/// The game, as far as it has been described.
+/// The part of the game that has been described so far.
 struct Told<'a, 'r> {
     game: &'a Cheat,
     /// The game up to the start of the current round.

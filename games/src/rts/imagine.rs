@@ -124,7 +124,7 @@ impl Rts {
 }
 
 /// Without fog, only the first player's orders of the same cycle are hidden. For the second player, each of the first
-/// player's units draws uniformly among its allowed actions, unit by unit.
+/// player's units draws uniformly from its allowed actions, unit by unit.
 ///
 /// With fog, immobile things that are out of sight are where they were last seen or, if never seen, where they were at
 /// the start. Each mobile thing that is out of sight is on a hidden cell that it can have reached, all such cells with

@@ -11,7 +11,7 @@ use super::unit::{Affordable, UnitTable};
 #[inline]
 pub(super) fn with_mark(around: u32, mark: u8) -> usize {
     let bytes = (around >> mark.trailing_zeros()) & 0x0101_0101;
-    // The product moves the lowest bit of byte i to bit 24 + i; no two other bits meet.
+    // The product moves the lowest bit of byte i to bit 24 + i; no other two bits coincide.
     (bytes.wrapping_mul(0x0102_0408) >> 24) as usize & 15
 }
 

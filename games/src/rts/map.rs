@@ -266,8 +266,8 @@ impl Map {
     }
 
     /// Returns a hash of the contents of the map, without its name. The hash has 53 bits, so that every JSON reader
-    /// keeps it exactly, and is at least one million, so that it differs from the indices of built-in maps. Different
-    /// maps have the same hash with negligible probability only.
+    /// keeps it exactly, and is at least one million, so that it differs from the indices of built-in maps. The
+    /// probability that different maps have the same hash is negligible.
     pub fn number(&self) -> u64 {
         // FNV-1a, which gives the same result on every machine.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;

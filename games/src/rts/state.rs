@@ -221,7 +221,7 @@ pub struct RtsState {
     pub(super) turn: Turn,
     pub(super) time: i16,
     /// The time at which either seat last gave orders, not counting the current orders. The rules do not depend on this
-    /// time, so it is not part of the position and is not saved; if it is unknown, this is the current time.
+    /// time, so it is not part of the position and is not saved; if it is unknown, the field holds the current time.
     pub(super) ordered_at: i16,
     /// The number of units on the list.
     pub(super) num_units: u16,

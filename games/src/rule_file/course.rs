@@ -23,7 +23,7 @@ pub(super) struct Course {
     pub(super) next: Next,
     /// The legal moves of the role to act; empty at the end.
     pub(super) legal: Vec<MoveId>,
-    /// The joint move of this step, as far as it has been chosen.
+    /// The part of this step's joint move that has been chosen so far.
     pub(super) joint: Vec<MoveId>,
     /// The index of the role to act in the list of all roles except `random`.
     place: usize,
@@ -107,8 +107,8 @@ impl Course {
         self.record.copy_from(&position.record);
     }
 
-    /// Draws the choices of the roles that have already chosen in this step, each uniformly among the legal moves of
-    /// the role.
+    /// Draws the choices of the roles that have already chosen in this step, each uniformly from the legal moves of the
+    /// role.
     pub(super) fn draw_hidden<R: Rng>(&mut self, shared: &Shared, rng: &mut R) {
         for &role in &shared.roles[..self.place] {
             if let Some(drawn) = self.evaluator.random_legal(role, rng) {

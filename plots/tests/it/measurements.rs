@@ -554,7 +554,7 @@ pub(crate) fn texts(document: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns a number among the attributes of a text.
+/// Returns the value of a numeric attribute of a text.
 pub(crate) fn attribute(attributes: &str, key: &str) -> f64 {
     let from = attributes.find(&format!("{key}=\"")).expect("an attribute") + key.len() + 2;
     attributes[from..].split('"').next().expect("ends").parse().expect("a number")

@@ -173,7 +173,7 @@ fn items_of_hidden_games_are_steps_with_their_ages() {
         .filter(|&percept| rules.percept_text(candidate, percept) == "(opened 2)")
         .collect();
     assert_eq!(opened.len(), 1);
-    // The latest step first, and more steps than are remembered.
+    // The latest step comes first, and there are more steps than are remembered.
     let none: &[PerceptId] = &[];
     let mut recent = vec![(action("noop"), &opened[..]), (action("(choose 1)"), none)];
     recent.extend([(action("noop"), none); 9]);

@@ -83,7 +83,7 @@ fn lengths_are_distributed_as_others_say() {
             cells += 1;
             statistic += (count - mean) * (count - mean) / mean;
         }
-        // All other lengths, some of which are missing in the tables.
+        // All other lengths count together; some of them are missing in the tables.
         let left = NUM_GAMES as f64 - rest[0];
         if left >= 10.0 {
             statistic += (rest[1] - left) * (rest[1] - left) / left;
@@ -105,7 +105,7 @@ fn lengths_are_distributed_as_others_say() {
 
 #[test]
 fn the_kinds_of_games_are_told_apart() {
-    // According to the comments at the top of the files.
+    // The lists follow the comments at the top of the files.
     let constant_sum = [
         "battleship_4x4",
         "cant_stop_mini",

@@ -115,7 +115,7 @@ fn random_games_find_it_in_time() {
     }
 }
 
-/// Walks, in which the caller chooses each step, meet the same faults.
+/// Walks, in which the caller chooses each step, report the same faults.
 #[test]
 fn walks_meet_the_same_faults() {
     for (name, text, fault) in faults() {

@@ -11,7 +11,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         game: PhantomTicTacToe,
         max_actions: 9,
         illegal: vec![[0; 9].into(), [0, 1, 2, 3, 4, 5, 6, 7, 9].into()],
-        // There are 362,880.
+        // There are 362,880 orders, too many to list.
         candidates: |_| Vec::new(),
         secrets: Secrets::Few(Box::new(courses_of_phantom_tic_tac_toe(
             PhantomTicTacToe,
