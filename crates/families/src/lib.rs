@@ -1,7 +1,8 @@
-//! The families of this workspace, by name, and the readers of families from files.
+//! The families of this workspace, which are found by name, and the readers that create families from files.
 //!
-//! This is the only crate that instantiates games: [`ErasedFamily`] hides the types of a game and of its strategies, and
-//! the code behind it is compiled here, once for each family. A change in a crate above compiles no game.
+//! This is the only crate that instantiates games: [`ErasedFamily`] hides the types of a game and of its strategies,
+//! and the code behind it is compiled here, once for each family. If a crate that uses this one changes, no game is
+//! compiled again.
 
 #![warn(unnameable_types)]
 
@@ -53,8 +54,8 @@ pub fn families() -> Vec<Arc<dyn AnyFamily>> {
     ]
 }
 
-/// Returns the readers of families from files, in the order in which they are tried. Rule files are read with the
-/// settings of `reading`.
+/// Returns the readers that create families from files, in the order in which they are tried. Rule files are read with
+/// the settings in `reading`.
 pub fn readers(reading: &Arc<Reading>) -> Vec<Arc<dyn FamilyReader>> {
     let maps = MapFiles::ALL.into_iter().map(|reader| Arc::new(reader) as Arc<dyn FamilyReader>);
     let rules = RuleFiles::all(reading).map(|reader| Arc::new(reader) as Arc<dyn FamilyReader>);

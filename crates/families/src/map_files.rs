@@ -1,4 +1,4 @@
-//! Families of the real-time strategy game on maps that are read from files.
+//! Families of the real-time strategy game, each on a map that is read from a file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use ruse_play::family::{
     AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map,
 };
 
-/// A reader of families on maps in files, such as `rts-script:MAP.txt`.
+/// A reader that creates a family from a map in a file, such as `rts-script:MAP.txt`.
 pub struct MapFiles {
     form: &'static str,
     prefix: &'static str,

@@ -9,9 +9,9 @@ use ruse_play::bandits::{OpenError, OpenPosition, PositionReader, PositionSpec};
 use ruse_play::family::read_map;
 use ruse_play::names::UnknownName;
 
-/// Opens positions of the game. `rts:MAP` is the start on a map, where the first player decides, and `rts:MAP.txt` the
-/// start on a map in a file; `rts:cmab-a`, `-b` and `-c` are three more positions, and `rts` is the start on the usual
-/// map.
+/// Opens positions of the game, in which the first player decides. `rts:MAP` is the start on a built-in map,
+/// `rts:MAP.txt` is the start on a map in a file, and `rts` is the start on the usual map. `rts:cmab-a`, `rts:cmab-b`
+/// and `rts:cmab-c` are three more positions.
 pub struct RtsPositions {}
 
 impl PositionReader for RtsPositions {
@@ -41,7 +41,7 @@ impl PositionReader for RtsPositions {
             _ => Policy::default(),
         };
         let game = Rts::on(map);
-        // The name contains the map, and the rule for the number of playouts does not apply here.
+        // The map is part of the name, and the rule for the number of playouts does not apply here.
         let mut rules = game.rules();
         rules.retain(|rule| rule.name != "map" && rule.name != PLAYOUTS);
         Rule::change(&mut rules, &spec.rules)?;

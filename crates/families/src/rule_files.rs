@@ -20,7 +20,7 @@ const ENDING: &str = ".kif";
 pub struct Reading {
     /// The limits on rule files that are read from now on.
     pub limits: Mutex<Limits>,
-    /// The observer of long work on rule files.
+    /// The observer that is told when work on a rule file takes long.
     pub observer: OnceLock<Observer>,
 }
 
@@ -33,7 +33,7 @@ pub struct RuleFiles {
 struct Kind {
     form: &'static str,
     meaning: &'static str,
-    /// The part of the name after the path.
+    /// The part of the family's name after the path.
     suffix: &'static str,
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
@@ -92,7 +92,7 @@ fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
     FamilyFileError { advice: Some(advice), ..error }
 }
 
-/// Reads the text of a file, or of the file with this name that is part of the program.
+/// Reads a file or, if there is no such file, the file with this name that is part of the program.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {
@@ -169,7 +169,7 @@ impl RuleFiles {
     }
 }
 
-/// Returns the error for a mistake in a text, with its place.
+/// Returns the error for a mistake in a file, with the line and the column of the mistake.
 fn in_text(path: &Path, error: &ruse_gdl::Error) -> FamilyFileError {
     let place = error.place();
     let report = error.report("");
