@@ -4,11 +4,11 @@
 //! for the ships". Section VI-B says that one distribution places the player's own fleet and another simulates the
 //! opponent's. The distributions themselves are our choice:
 //!
-//! - Four numbers per ship rate its place: log-weights of a line at the border, of a line next to the border, of an end
-//!   at the border, and of an end next to the border. A line is a row or a column, and its distance is measured to the
-//!   nearer parallel border; the ends belong to the ship, and the distance is from the nearer end to the border that it
-//!   points to. Places further inside have log-weight 0. The weight of a place is the product of the weights of its
-//!   line and of its end.
+//! - Four numbers per ship rate its place: log-weights for a line at the border, for a line next to the border, for an
+//!   end at the border, and for an end next to the border. The line is the row or column in which the ship lies, and
+//!   its distance is measured to the nearer parallel border. Each end of the ship points to a border; the end that is
+//!   nearer to its border counts. Lines and ends further inside have log-weight 0. The weight of a place is the product
+//!   of the weights of its line and of its end.
 //! - 16 numbers (20 with five ships) and a contact log-weight place the player's own fleet. The contact log-weight is
 //!   added once for each pair of ships that touch along a side; `battleship/placing.rs` describes how a fleet is drawn.
 //! - Another 16 numbers (20 with five ships) define the prior distribution of the opponent's fleet: given hits, misses
@@ -47,12 +47,14 @@ use crate::{
     ParametricStrategy, Picture, PlayerRef, Reference, Strategy,
 };
 
-/// The number of parameters of each ship in either distribution, of the player's own fleet or of the opponent's fleet.
+/// The number of parameters of each ship, in the distribution of the player's own fleet and again in the prior
+/// distribution of the opponent's fleet.
 const PER_SHIP: usize = 4;
 /// The largest parameter: a probability of e^-1e9 is zero for all purposes.
 const LARGEST: f64 = 1e9;
 
-/// The features that the four parameters of a ship rate, each as a part of the parameter's name and in words.
+/// The features that the four parameters of a ship rate. For each feature, the first text is part of the parameter's
+/// name, and the second describes the feature.
 const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("line-border", "along the border"),
     ("line-next", "along the line next to the border"),
@@ -65,8 +67,8 @@ const fn dimension(sea: Sea) -> usize {
     2 * sea.num_ships() * PER_SHIP + 1
 }
 
-/// Returns the names of the ships, in words and as used in names of parameters: the length, and a letter if several
-/// ships have this length.
+/// Returns the names of each ship: a description, and the part of a parameter's name, which is the length of the ship
+/// and, if several ships have this length, a letter.
 fn ship_names(sea: Sea) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for same in sea.ship_lengths().chunk_by(|a, b| a == b) {
@@ -88,7 +90,7 @@ pub struct FleetPriors {
     priors: OnSea,
 }
 
-/// The two distributions of fleets, by the board on which the strategy plays.
+/// The two distributions of fleets; each board has its own type.
 #[derive(Debug, Clone, PartialEq)]
 enum OnSea {
     Paper(Box<PaperPriors>),
@@ -133,7 +135,8 @@ impl FleetPriors {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
-    /// Returns the cells of the first shots, provided that all of them miss. The first of equally good cells is taken.
+    /// Returns the cells of the first shots, as they are chosen while all shots miss. Among equally good cells, the
+    /// first is taken.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         on_any_sea!(self, priors => priors.first_shots(num_shots))
     }
@@ -145,7 +148,7 @@ pub struct ShooterMemory {
     posterior: Remembered,
 }
 
-/// The posterior distribution of the opponent's fleet, by board.
+/// The posterior distribution of the opponent's fleet; each board has its own type.
 #[derive(Debug, Default)]
 enum Remembered {
     /// No game has started yet.
@@ -155,7 +158,7 @@ enum Remembered {
     Shop(Box<ShopPosterior>),
 }
 
-/// Returns one of `cells`, which must not be empty. A single cell takes no randomness.
+/// Returns a random cell of `cells`, which must not be empty. If there is only one cell, no random number is drawn.
 #[inline]
 fn any_of<R: Rng>(cells: Cells, rng: &mut R) -> Cell {
     match cells.len() {
@@ -231,7 +234,7 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 
     fn set_parameters(&mut self, game: &Battleship, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() != dimension(game.sea()) || theta.iter().any(|value| !value.is_finite()) {
-            // The space allocates, so it is created only to describe the error.
+            // Creating the space allocates memory, so it is created only to describe the error.
             return Self::space(game).check(theta);
         }
         if self.sea() != game.sea() {
@@ -248,7 +251,7 @@ impl ParametricStrategy<Battleship> for FleetPriors {
 /// The reference strategies.
 #[derive(Debug, Clone)]
 pub enum BattleshipReference {
-    /// Places a random fleet, and shoots at random cells without a shot.
+    /// Places a random fleet, and shoots at random cells that were not shot at before.
     Random,
     /// Places a random fleet. Shoots at a cell next to a hit, if such a cell is left, and otherwise at a random cell.
     HuntTarget,
@@ -298,7 +301,7 @@ pub struct BattleshipFamily {
     game: Battleship,
 }
 
-/// Joins texts about the ships to a list such as "5, 4 and 3", the longest ship first.
+/// Joins texts about the ships into a list such as "5, 4 and 3", the longest ship first.
 fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     let things: Vec<_> = things.rev().collect();
     match things.split_last() {
@@ -307,7 +310,7 @@ fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
     }
 }
 
-/// Returns a list of probabilities of the ships in percent, the longest ship first.
+/// Lists a probability of each ship in percent, the longest ship first.
 fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
     listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
 }
@@ -412,7 +415,7 @@ impl Family for BattleshipFamily {
     /// Returns beliefs according to the prior of the strategy. For a strategy without a prior, all fleets are equally
     /// likely.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
-        // The fleet is placed without any information.
+        // While the player's own fleet is being placed, nothing is known about the opponent's fleet.
         seen.view.fleet?;
         Some(match player {
             PlayerRef::Own(strategy) => {

@@ -1,15 +1,15 @@
-//! The numbers of fleets, by the classes of their places and the number of touching pairs.
+//! The numbers of fleets for all combinations of the classes of their places and the number of touching pairs.
 //!
 //! # Counting
 //!
 //! All ships except the last two are placed one by one, the longest first. If rotations or reflections map several
-//! places of the longest ship to each other, only one of these places is tried. Given these ships, the free places of
-//! the shortest ship are counted by class and by the number of these ships that they touch. Then the last ship but one
-//! is placed; each of its free places changes only the counts of nearby places of the shortest ship. If the second and
-//! third ship from the end have the same length, only one order of the two is counted.
+//! places of the longest ship to each other, only one of these places is tried. With these ships in place, the free
+//! places of the shortest ship are counted by their class and by the number of placed ships that they touch. Then the
+//! last ship but one is placed; each of its free places changes only the counts of nearby places of the shortest ship.
+//! If the second and third ship from the end have the same length, the two are counted in one order only.
 //!
-//! Time: once per program, a few hundredths of a second for the board of the paper, and about a second for the shop
-//! board. Memory: 157 kB, and 2.1 MB.
+//! The fleets are counted once per program. This takes a few hundredths of a second and 157 kB of memory for the board
+//! of the paper, and about a second and 2.1 MB for the shop board.
 
 use std::sync::LazyLock;
 
@@ -31,8 +31,9 @@ pub(super) const fn num_touching(num_ships: usize) -> usize {
 
 /// The numbers of fleets of `S` ships by class and number of touching pairs.
 pub(super) struct Counts<const S: usize> {
-    /// The counts by the classes of the two longest ships, then by the classes of the others, the longest first, and
-    /// the number of touching pairs. All are exact in 32-bit floating-point numbers, as [`Counts::count`] checks.
+    /// The counts, indexed by the classes of the two longest ships, then by the classes of the others (the longest
+    /// first) and the number of touching pairs. 32-bit floating-point numbers represent all counts exactly, as
+    /// [`Counts::count`] checks.
     counts: Vec<f32>,
 }
 
@@ -54,8 +55,8 @@ impl<const S: usize> Counts<S> {
     /// The number of counts for given classes of the two longest ships.
     pub(super) const ROW: usize = NUM_CLASSES.pow(S as u32 - 2) * num_touching(S);
 
-    /// Returns the counts by the classes of the other ships and the number of touching pairs, for given `classes` of
-    /// the two longest ships.
+    /// Returns the counts for given `classes` of the two longest ships, indexed by the classes of the other ships and
+    /// the number of touching pairs.
     pub(super) fn row(&self, classes: usize) -> &[f32] {
         &self.counts[classes * Self::ROW..][..Self::ROW]
     }
@@ -91,8 +92,8 @@ impl<const S: usize> Counts<S> {
         for slot_index in word_range::<S>(longest).flat_map(|w| slots_of(w, tables.all[w])) {
             let slot = tables.slot(slot_index);
             let (row, column) = (slot.place.ship.end.row(), slot.place.ship.end.column());
-            // One place of each orbit: horizontal, in the upper half, starting in the left half of the possible
-            // columns.
+            // Only one place of each orbit is used: the horizontal place in the upper half that starts in the left half
+            // of the possible columns.
             let (mirrored_row, mirrored_column) =
                 (sea.side() - 1 - row, last_offset.checked_sub(column));
             if slot.direction != 0 || row > mirrored_row || Some(column) > mirrored_column {
@@ -107,7 +108,8 @@ impl<const S: usize> Counts<S> {
         }
         let exact = |count: i64| {
             let float = count as f32;
-            // Above 24 bits this holds because counts have factors of 2: the eight images of a fleet all differ.
+            // Counts of more than 24 bits are exact as well, because they have factors of 2: the eight images of a
+            // fleet all differ.
             assert_eq!(float as i64, count, "a count is not exact");
             float
         };
@@ -133,7 +135,8 @@ struct Placed {
     classes: usize,
     /// The number of touching pairs among the placed ships.
     touching: usize,
-    /// The number of fleets that these ships stand for: their images under rotations and reflections.
+    /// The number of fleets that these ships stand for, that is, the number of their images under rotations and
+    /// reflections.
     images: i32,
 }
 
@@ -225,8 +228,8 @@ impl<const S: usize, const C: usize, const W: usize> Counter<'_, S, C, W> {
         const TAKEN: u16 = u16::MAX;
         let tables = self.tables;
         let num_touching = num_pairs::<S>() + 1;
-        // By place of the shortest ship: its class and the number of other ships that it touches, as in a row of the
-        // table.
+        // For each place of the shortest ship, the index in a row of the table that is given by the class of the place
+        // and the number of other ships that it touches.
         let mut columns = [TAKEN; 3 * WORD];
         let mut free = vec![0; NUM_CLASSES * num_touching];
         for (slot, touching) in self.free_places(0, taken, others) {
@@ -300,10 +303,10 @@ mod tests {
 
     #[test]
     fn all_fleets_are_counted() {
-        // The numbers of fleets from independent programs.
+        // Independent programs found these numbers of fleets.
         assert_eq!(total(Counts::<4>::get()), 84_547_392.0);
         assert_eq!(total(Counts::<5>::get()), 30_093_975_536.0);
-        // The numbers stated in the documentation of drawing fleets.
+        // The documentation of this module and of `placing.rs` states these numbers.
         let largest = Counts::<4>::get().counts.iter().copied().fold(0.0, f32::max);
         assert!(largest <= 240_000.0, "{largest}");
         let most = |num_touching: usize, counts: &[f32]| {

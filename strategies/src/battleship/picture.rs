@@ -68,14 +68,14 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
     let shades = Scale::Sequential { low: -2.0, high: 1.2 * NUM_SHOTS as f64 };
     let priors: Vec<Board> = (0..sea.num_ships()).map(|ship| strategy.expected(ship)).collect();
     let names = ship_names(sea);
-    // One scale for all, so that colours can be compared.
+    // All maps share one scale, so that colours can be compared.
     let scale = Scale::from_zero(any.iter().chain(priors.iter().flatten()).copied());
     let board = |title: String, chart| Panel::new(title, chart).half();
     let ship = |title: &str, boards: &[Board], ship: usize| {
         let chart = map(sea, some(&boards[ship]), Vec::new(), scale, "probability");
         board(format!("{title} {}", names[ship].0), chart)
     };
-    // One row shows where the strategy places its ships, and one where it shoots, and why.
+    // The first row shows where the strategy places its ships; the second shows where it shoots, and why.
     let fleet = map(sea, some(&any), Vec::new(), scale, "probability");
     let fleet = board("Own fleet: any ship".into(), fleet)
         .with_note(format!("{} thousand fleets drawn, as for each ship.", NUM_FLEETS / 1000));

@@ -4,21 +4,21 @@
 //!
 //! The probability of a fleet is proportional to the product of the weights of the places of its ships times
 //! exp(contact x the number of pairs of ships that touch), where contact is a parameter. The weight of a place depends
-//! only on its class (9 classes for each ship). So all fleets of the same classes and with the same number of touching
-//! pairs are equally likely, and only their number matters. Fleets are counted once per program; see
+//! only on its class (9 classes for each ship). So all fleets with the same classes and the same number of touching
+//! pairs are equally likely, and only the number of such fleets matters. Fleets are counted once per program; see
 //! `battleship/counts.rs`.
 //!
 //! # Drawing
 //!
-//! 1. Classes and number of touching pairs are drawn from their exact distribution: count x weight. If the weights
-//!    differ so much that all products vanish, logarithms are used.
+//! 1. The classes and the number of touching pairs are drawn from their exact distribution, in proportion to count x
+//!    weight. If the weights differ so much that all products vanish, logarithms are used.
 //! 2. Places of these classes are drawn uniformly until no two ships cross and the right number of pairs touch: the
-//!    accepted fleet is uniform. If five ships would take too many attempts, a fleet is drawn by its number and searched
-//!    for instead, which is also uniform.
+//!    accepted fleet is uniform. If this would take too many attempts with five ships, the number of a fleet is drawn
+//!    instead, and the fleet with this number is searched for; this fleet is also uniform.
 //!
 //! This is exact for all parameters, up to rounding, and always terminates: step 1 only proposes fleets that exist. On
-//! the board of the paper the rarest fleet is one of 240 000 candidates in step 2, and there are two to three dozen
-//! attempts on average. Five ships with random weights take 10 to 200 attempts.
+//! the board of the paper, step 2 takes two to three dozen attempts on average; the rarest fleet is one of 240 000
+//! candidates. With five ships and random weights, it takes 10 to 200 attempts.
 
 use rand::{Rng, RngExt};
 use ruse_games::battleship::{Fleet, MAX_SHIPS, Ship};
@@ -108,7 +108,8 @@ where
                 self.set_terms(classes, &mut terms);
             }
             let mut sums = [0.0; 9];
-            // Nine independent sums, as each addition has to wait for the one before.
+            // There are nine independent sums, because each addition has to wait for the previous addition to the same
+            // sum.
             for (terms, counts) in terms.chunks_exact(9).zip(counts.chunks_exact(9)) {
                 for ((sum, term), &count) in sums.iter_mut().zip(terms).zip(counts) {
                     *sum += term * f64::from(count);
@@ -239,7 +240,7 @@ where
     }
 }
 
-/// Probabilities of events for a random fleet. Arrays are by ship, in the order of lengths.
+/// Probabilities of events for a random fleet. Each array has one entry for each ship, in the order of lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PlacingProfile<const S: usize> {
     /// The probability that the ship lies along the border.
@@ -290,7 +291,7 @@ impl<const S: usize> Kind<S> {
         Tables::<S, C, W>::get().class(ship, self.classes[ship])
     }
 
-    /// Returns the expected number of attempts to find a fleet of this kind by trying.
+    /// Returns the expected number of attempts until `try_fleets` finds a fleet of this kind.
     pub(super) fn num_attempts<const C: usize, const W: usize>(&self) -> f64
     where
         Tables<S, C, W>: Once,
@@ -398,7 +399,7 @@ impl<const S: usize> Kind<S> {
     }
 }
 
-/// Returns the fleet of these slots, one for each ship.
+/// Returns the fleet whose ships lie at the slots `chosen`.
 fn fleet_of<const S: usize, const C: usize, const W: usize>(chosen: &[usize; S]) -> Fleet
 where
     Tables<S, C, W>: Once,

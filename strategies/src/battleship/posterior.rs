@@ -51,8 +51,9 @@ const MIN_SHARE: f64 = 1e-2;
 /// The relative difference below which masses count as equal: in the same position, the order of such masses depends on
 /// the order of additions.
 const TIE: f64 = 1e-9;
-/// Returns the capacity for the covers of four ships, or of five. Four hits far apart have about 20 000 covers by four
-/// ships, and five hits 580 000 by five ships, the largest known numbers; a longer list only costs an allocation.
+/// Returns the initial capacity of the list of covers, for four or five ships. The largest known numbers of covers are
+/// about 20 000 by four ships, for four hits far apart, and 580 000 by five ships, for five such hits. If the list has
+/// to grow, this only costs an allocation.
 pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
 }
@@ -122,7 +123,7 @@ pub(super) struct Posterior<const S: usize, const C: usize, const W: usize> {
     /// places beyond the first that cross the free place.
     overcount: Vec<f64>,
     has_overcount: bool,
-    /// The mass by cell.
+    /// The mass of each cell.
     mass: ByCell<C>,
     /// For each ship, its odds (see [`FoundPlace::odds`]), summed over the covers that do not contain the ship.
     odds: [f64; S],
@@ -241,7 +242,8 @@ where
         }
     }
 
-    /// Extends the covers to explain one more hit, by a ship found before or by a place in `fitting`.
+    /// Extends the covers so that they explain one more hit: either a ship found before contains it, or another ship is
+    /// found at a place in `fitting`.
     fn extend_covers(
         &mut self,
         tables: &Tables<S, C, W>,
@@ -320,7 +322,7 @@ where
         self.covers = covers;
     }
 
-    /// Sums the weights of the free places of the ships `unfound` that cross the place of a slot.
+    /// For each of the ships `unfound`, sums the weights of its free places that cross the place of a slot.
     fn sum_crossing(
         &mut self,
         tables: &Tables<S, C, W>,
@@ -332,7 +334,7 @@ where
         let direction = usize::from(slot.direction);
         let unfound = unfound & !(1 << slot.ship);
         for ship in (0..S).filter(|ship| unfound >> ship & 1 == 1) {
-            // A place in the other direction shares one cell with it, a cell without a shot.
+            // A place in the other direction that crosses it shares exactly one cell with it, a cell without a shot.
             let across = &self.sums[ship].by_cell[1 - direction];
             let mut sum: f64 = slot.cell_numbers().map(|cell| across[cell]).sum();
             for word in word_range::<S>(ship) {
@@ -398,7 +400,7 @@ where
         for ship in (0..S).filter(is_unfound) {
             let odds = weight / left[ship];
             if few_left >> ship & 1 == 1 {
-                // The difference of two nearly equal sums would be all rounding error.
+                // The difference of two nearly equal sums would consist of rounding errors.
                 for word in word_range::<S>(ship) {
                     for slot_index in slots_of(word, self.word_left(tables, word, found)) {
                         let mass = odds * prior.weights.of(slot_index);
@@ -425,8 +427,8 @@ where
         }
     }
 
-    /// Returns three sets of free places of a word: the places that cross at least two, at least three, and four of the
-    /// places `found`. At most four places are found while some ship is not found.
+    /// Returns three sets of free places within a word: the places that cross at least two, at least three, and four of
+    /// the places `found`. While some ship is not found, at most four ships are found.
     #[inline]
     fn crossed_more_than_once(
         &self,
@@ -572,7 +574,7 @@ where
                 return 0.0;
             }
             let mass = self.mass[cell] - self.excess(tables, prior, cell);
-            // Rounding may lead below 0, and ships that may cross to values above 1.
+            // Rounding can lead to values below 0, and ships that may cross can lead to values above 1.
             (mass / self.total).clamp(0.0, 1.0)
         })
     }

@@ -9,7 +9,7 @@ const fn min_log_weight(num_ships: usize) -> f64 {
     if num_ships <= 4 { -150.0 } else { -140.0 }
 }
 
-/// A number for each cell, by the number of the cell.
+/// A number for each cell, indexed by the number of the cell.
 pub(super) type ByCell<const C: usize> = [f64; C];
 
 /// Weights of all places, and their sums.

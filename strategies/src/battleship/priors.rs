@@ -46,7 +46,7 @@ where
 {
     let mut posterior = Posterior::default();
     posterior.begin(prior);
-    // Misses first: places that they exclude keep the list of covers short.
+    // The misses come first: they exclude places, which keeps the list of covers short.
     posterior.learn(prior, view.shots.without(view.hits), Cells::NONE, None);
     posterior.learn(prior, view.shots, view.hits, view.sunk.as_ref());
     let (probabilities, quality) = match posterior.exact_probabilities(prior) {
@@ -79,7 +79,7 @@ where
         Priors { placing: Placing::new(&even, 0.0), prior: Prior::new(&even) }
     }
 
-    /// Sets the parameters to `theta`, which must have as many finite numbers as the space of the family.
+    /// Sets the parameters to `theta`, which must contain one finite number for each parameter of the family.
     pub(super) fn set(&mut self, theta: &[f64]) {
         let (own, rest) = theta.split_at(S * PER_SHIP);
         let contact = rest[S * PER_SHIP].clamp(-LARGEST, LARGEST);
@@ -87,7 +87,8 @@ where
         self.prior.set(&class_log_weights(rest));
     }
 
-    /// Returns the cells of the first shots, provided that all of them miss. The first of equally good cells is taken.
+    /// Returns the cells of the first shots, as they are chosen while all shots miss. Among equally good cells, the
+    /// first is taken.
     pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         let mut posterior = Posterior::default();
         posterior.begin(&self.prior);

@@ -147,7 +147,7 @@ pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
     pub(super) in_direction: [PlacementSet<W>; 2],
     /// The slots of all places, by ship and class.
     by_class: Vec<u16>,
-    /// The range of the slots of each class of each ship in `by_class`.
+    /// For each class of each ship, the range of its slots in `by_class`.
     class_ranges: [[(u16, u16); NUM_CLASSES]; S],
 }
 
@@ -256,7 +256,7 @@ impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
         &self.touching.as_flattened()[slot_index]
     }
 
-    /// Returns the slots of a class of a ship.
+    /// Returns the slots of those places of `ship` that have the class `class`.
     #[inline]
     pub(super) fn class(&self, ship: usize, class: usize) -> &[u16] {
         let (start, end) = self.class_ranges[ship][class];

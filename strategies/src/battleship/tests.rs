@@ -84,7 +84,7 @@ fn shots_to_finish_a_random_fleet() {
     let uniform = FleetPriors::uniform(Sea::Paper);
     let (mean, error) = shots_to_finish(Sea::Paper, false, &uniform, 4000);
     assert!((36.5..37.5).contains(&mean), "density: {mean} +- {error}");
-    // No independent figure is known: five standard errors around the mean over 2,000 fleets.
+    // No independent figure is known. The mean over 2,000 fleets is expected, and five standard errors are allowed.
     let (mean, error) = shots_to_finish(Sea::Paper, true, &uniform, 4000);
     assert!((mean - 35.1).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
@@ -94,15 +94,15 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     // The last of 17 cells in a random order of 100 is at place 17 x 101 / 18 = 95.39 on average.
     let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::Random, 4000);
     assert!((mean - 95.39).abs() < 4.0 * error, "random: {mean} +- {error}");
-    // 66.195 with a standard error of .029 from an independent program.
+    // An independent program gave 66.195, with a standard error of .029.
     let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::HuntTarget, 4000);
     let allowed = 4.0 * libm::hypot(error, 0.029);
     assert!((mean - 66.195).abs() < allowed, "hunt-target: {mean} +- {error}");
-    // No independent figure is known: five standard errors around the mean over 1,000 fleets.
+    // No independent figure is known. The mean over 1,000 fleets is expected, and five standard errors are allowed.
     let uniform = FleetPriors::uniform(Sea::Shop);
     let (mean, error) = shots_to_finish(Sea::Shop, false, &uniform, 1000);
     assert!((mean - 47.5).abs() < 5.0 * error, "density: {mean} +- {error}");
-    // As above, with 2,000 fleets.
+    // As above, but with the mean over 2,000 fleets.
     let (mean, error) = shots_to_finish(Sea::Shop, true, &uniform, 1000);
     assert!((mean - 44.8).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }

@@ -2,12 +2,12 @@
 //!
 //! # Computation
 //!
-//! Ships are straight, so places that cross in pairs have common cells, and these cells lie in a row: there is one more
-//! cell than there are edges between neighbouring cells of the row. So the indicator that two or three places cross is
-//! the number of common cells minus the number of common edges. Any sum over crossing places is therefore a sum over
-//! cells minus a sum over edges, where a cell or edge contributes the product, over the ships, of the weights of the
-//! places that contain it. Let X be the indicator that two places cross, c the place of one ship, and d and e the
-//! places of two other ships. The total weight of the pairs of d and e that lie apart from c and from each other is
+//! Ships are straight, so if two or three places all cross each other, the cells that they have in common form a line,
+//! with one more cell than edges between neighbouring cells. So the indicator that these places cross is the number of
+//! common cells minus the number of common edges. Any sum over crossing places is therefore a sum over cells minus a
+//! sum over edges, where a cell or edge contributes the product, over the ships, of the weights of the places that
+//! contain it. Let X be the indicator that two places cross, c the place of one ship, and d and e the places of two
+//! other ships. The total weight of the pairs of d and e that lie apart from c and from each other is
 //!
 //! sum (1 - X(c, d)) (1 - X(c, e)) (1 - X(d, e)) = (D - D(c)) (E - E(c)) - (DE - DE(c))
 //!
@@ -94,7 +94,8 @@ pub(super) struct Apart {
     steps: Steps,
     /// For each ship, the total weight of its places that contain a cell or an edge, by cell and by edge.
     spread: [ByCellAndEdge; 3],
-    /// For each ship and each other ship, the weight of the places of the other ship that cross each place of the ship.
+    /// For each pair of ships, the weight of the places of the second ship that cross a place of the first, by place of
+    /// the first.
     crossing: [[ByPlace; 3]; 3],
     around: ByCellAndEdge,
     product: ByPlace,
@@ -127,8 +128,8 @@ macro_rules! of_length {
 }
 
 impl Apart {
-    /// Adds to `sums`, by ship and place, `scale` times the weight of all fleets of these ships that contain the place.
-    /// Returns two total weights: the weight of these fleets, and the weight of the fleets if the ships were allowed to
+    /// For each place of each ship, adds `scale` times the weight of all fleets of these ships that contain the place
+    /// to `sums`. Returns two total weights: the weight of these fleets, and their weight if the ships were allowed to
     /// cross.
     ///
     /// # Panics
@@ -196,7 +197,8 @@ impl Apart {
     ) -> f64 {
         let mut pairs = 0.0;
         let [first, second] = [&self.spread[one], &self.spread[other]];
-        // Pairs in which both places cross it are in the sums of both ships.
+        // The sums of both ships contain the pairs in which both places cross this place, so these pairs are subtracted
+        // once.
         subtract_product(&first.cells, &second.cells, &mut self.around.cells);
         for direction in 0..2 {
             let edges = [&first.edges[direction], &second.edges[direction]];

@@ -4,8 +4,8 @@
 //! are placed one by one, the longest first; [`Apart`] sums over the other three ships. The result is exact. The
 //! [posterior](super) that decides on shots lets these ships cross, which takes a hundredth of the time.
 //!
-//! Time: less than a millisecond on the board of the paper. On the shop board a tenth of a second before the first hit,
-//! and less afterwards.
+//! This takes less than a millisecond on the board of the paper. On the shop board it takes a tenth of a second before
+//! the first hit, and less afterwards.
 
 use super::super::prior::{ByCell, Prior};
 use super::super::tables::{Once, PlacementSet, Tables, slots_of, word_range};
@@ -160,7 +160,7 @@ where
         for cell in self.shots {
             probabilities[Tables::<S, C, W>::SEA.number(cell)] = 0.0;
         }
-        // Rounding may lead out of [0, 1].
+        // Rounding can lead to values outside [0, 1].
         Some(probabilities.map(|probability| probability.clamp(0.0, 1.0)))
     }
 }

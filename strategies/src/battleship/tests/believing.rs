@@ -28,7 +28,8 @@ fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
 /// shot. In all positions of hundreds of games the loss is at most .072, according to an independent program.
 const MAX_LOST: f64 = 0.08;
 
-/// Plays a game against a random fleet, and checks the map before every shot, or every sixth on the large board.
+/// Plays a game against a random fleet, and checks the map before every shot (on the large board, before every sixth
+/// shot).
 fn look_before_shooting<S>(
     family: &BattleshipFamily,
     strategy: &S,
@@ -114,7 +115,7 @@ fn a_map_is_that_of_the_player() {
     let map = |player| family.beliefs(player, &seen(view)).expect("a map");
     let uniform = map(PlayerRef::Reference(&density));
     assert_eq!(map(PlayerRef::Reference(&hunter)), uniform);
-    // From an independent program; see the known values of the game.
+    // This value is from an independent program; see the known values of the game.
     assert!((believed(&uniform, Cell::new(4, 4)).probability - 0.228920).abs() < 5e-7);
     // A strategy that expects all ships along the border.
     let mut theta = vec![0.0; dimension(Sea::Paper)];

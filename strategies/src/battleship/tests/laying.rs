@@ -79,8 +79,8 @@ fn check_weights(sea: Sea, num_fleets: u32) {
                 weighted_squares[feature] += weight * weight;
             }
         }
-        // 87 features (100 and more on the shop board), and three seeds at 5 standard errors: a new seed fails once in
-        // 5000 runs. The variances of a ratio of sums and of a frequency add up.
+        // There are 87 features (100 and more on the shop board) and three seeds, and 5 standard errors are allowed:
+        // new seeds fail once in 5000 runs. The variances of a ratio of sums and of a frequency add up.
         for feature in 0..num_features {
             let frequency = drawn[feature] / f64::from(num_fleets);
             let expected = weighted[feature] / sum;
@@ -134,8 +134,8 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
         for fleet in fleets(sea, &with_contact(sea, [0.0; 4], -extreme)) {
             assert_eq!(num_touching(sea, &fleet), 0, "{fleet:?}");
         }
-        // In the corners: four ships can share them without touching, and the fifth lies along the border or has an end
-        // there.
+        // All ships go to the corners: four ships can occupy them without touching, and the fifth lies along the border
+        // or has an end there.
         for fleet in fleets(sea, &with_contact(sea, [extreme, 0.0, extreme, 0.0], -extreme)) {
             assert_eq!(num_touching(sea, &fleet), 0, "{fleet:?}");
             let last = sea.side() - 1;
@@ -153,7 +153,8 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
                 assert!(cells.into_iter().any(is_border), "{fleet:?}");
             }
         }
-        // A touching pair is worth more than four corners: the best fleet by the other weights alone has fewer pairs.
+        // A touching pair is worth more than four corners; without this weight, the best fleet has fewer touching
+        // pairs.
         let theta = with_contact(sea, [extreme / 100.0, 0.0, extreme / 100.0, 0.0], extreme);
         for fleet in fleets(sea, &theta) {
             let is_most = num_touching(sea, &fleet) == most_touching(sea);
@@ -166,7 +167,7 @@ fn extreme_weights_have_the_fleets_they_ask_for() {
 #[test]
 fn twins_have_weights_of_their_own() {
     let mut theta = vec![0.0; dimension(Sea::Shop)];
-    // The first lies along the border, the second away from it with both its sides and its ends.
+    // The first ship lies along the border; the second keeps away from it with its side and with its ends.
     theta[4] = 50.0;
     theta[8] = -50.0;
     theta[10] = -50.0;

@@ -45,7 +45,7 @@ fn position<R: Rng>(
     let fleet = ships.cells(sea).expect("no ships cross");
     let mut shots = Cells::NONE;
     if tells_sunk {
-        // Ship by ship, in a random order.
+        // The ships are hit one after the other, in a random order.
         let mut order = [0, 1, 2, 3, 4];
         shuffle(&mut order[..sea.num_ships()], rng);
         for &ship in &order[..sea.num_ships()] {
@@ -70,7 +70,7 @@ fn position<R: Rng>(
 /// A search over all combinations of places, without incremental data.
 struct Search<'a> {
     sea: Sea,
-    /// The places without a miss of each ship, with their weights.
+    /// For each ship, its places without a miss and the weights of these places.
     places: Vec<Vec<(Cells, f64)>>,
     position: &'a Position,
     /// The cells of the sunk ships, if they are announced.
@@ -109,7 +109,7 @@ impl Search<'_> {
         search.mass.iter().map(|mass| mass / search.total).collect()
     }
 
-    /// Chooses which ships from `ship` on have a hit, and the places of these ships.
+    /// For the ships from index `ship` on, chooses which of them have a hit, and where these ships lie.
     fn place_found(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
         if ship == self.places.len() {
             if self.position.hits.without(taken).is_empty() && self.agrees_with_what_is_told(ships)
@@ -301,7 +301,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
 {
     let sea = Tables::<S, C, W>::SEA;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-    // By the largest number of ships without a hit.
+    // Counts positions by the largest number of ships without a hit.
     let mut num_exact = [0; MAX_SHIPS + 1];
     for round in 0..num_rounds {
         let num_hits = round as usize % (most_hits + 1);
@@ -318,7 +318,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
         assert!(difference < 1e-9, "round {round}, {num_hits} hits: {difference}");
         let max_unfound = posterior.max_unfound() as usize;
         num_exact[max_unfound] += 1;
-        // With at most one ship without a hit the model of the shots is exact, too.
+        // If at most one ship has no hit, the model by which shots are chosen is exact, too.
         if max_unfound <= 1 {
             let difference = largest_difference(&posterior.probabilities(&prior), &expected);
             assert!(difference < 1e-9, "round {round}: {difference}");
