@@ -14,14 +14,14 @@ pub struct Breadth {
     pub num_actions: NumActions,
 }
 
-/// Returns the breadth for a game that lists its legal actions.
+/// Returns the breadth of a decision in a game that lists its legal actions. The clock is not set.
 pub fn breadth_listed<G: Legal>(game: &G, state: &G::State, seat: Seat) -> Breadth {
     let mut actions = Vec::new();
     game.legal(&game.view(state, seat), &mut actions);
     Breadth { clock: None, num_slots: 1, num_actions: NumActions::Exactly(actions.len() as u128) }
 }
 
-/// Returns the breadth for a game whose actions have several slots, without the clock.
+/// Returns the breadth of a decision in a game whose actions have several slots. The clock is not set.
 pub fn breadth_by_slots<G: Factored>(game: &G, state: &G::State, seat: Seat) -> Breadth {
     let mut slots = ruse_games::Slots::default();
     game.slots(state, seat, &mut slots);

@@ -11,22 +11,24 @@
 //! | x1 | own cards, after the put | 26 |
 //! | x2 | the opponent's cards | 26 |
 //! | x3 | cards on the table, after the put | 26 |
-//! | x4 | own cards left of the colour of the action | 13 |
-//! | x5 | slack of that colour: the opponent's cards of it when the round began, less the cards that the opponent put | 13 |
+//! | x4 | own cards of the colour of the action that are left | 13 |
+//! | x5 | slack of that colour: the opponent's cards of that colour when the round began, minus the number of cards that the opponent has put | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
 //! The colour of a put is the colour of the card; the colour of a claim is the current colour. A negative slack of the
-//! current colour proves that the opponent has lied in this round. The units are half of the deck and one colour of it,
-//! whatever the rules.
+//! current colour proves that the opponent has lied in this round. The units are half of the deck and one colour of it;
+//! the table gives them for the usual deck.
 //!
 //! Parameter 0 belongs to the constant, parameters 1 to 6 belong to x1 to x6, and parameters 7 to 27 to the products x1
-//! x1, x1 x2, ..., x1 x6, x2 x2, ..., x6 x6. The strategy adds to each value its own noise, 0.1 N(0, 1), and takes the
-//! action with the largest sum, the first among equals. A single legal action is taken without an evaluation.
+//! x1, x1 x2, ..., x1 x6, x2 x2, ..., x6 x6. The strategy adds independent noise, 0.1 N(0, 1), to each value, and takes
+//! the action with the largest sum, the first among equals. If only one action is legal, it is taken without an
+//! evaluation.
 //!
-//! The 29th parameter adds a Gaussian number g to every value, which depends on the parameter, the situation and the
-//! action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter, whose tag has the bytes
-//! (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current colour (4 when
-//! leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the size of the hand.
+//! The 29th parameter adds a Gaussian number g to every value. It depends on the parameter, the situation and the
+//! action: g is the [`Gaussian`] number drawn from the [`HashStream`] of the parameter, and the tag of this stream has
+//! the bytes (lowest first): own cards of the four colours, the opponent's cards, cards on the table, the current
+//! colour (4 when leading), and the action (the colour of a put, 4 for a claim). The first four bytes add up to the
+//! size of the hand.
 //!
 //! Deviation: noise is only drawn for actions whose value is within 1 of the best; the probability that any other
 //! action wins is 8e-13.
@@ -241,7 +243,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
     }
 }
 
-/// Returns the action at an index of [`ValuePlayer::values`].
+/// Returns the action that an index of [`ValuePlayer::values`] stands for.
 #[inline]
 fn action_of(index: usize) -> CheatAction {
     if index < NUM_COLOURS { CheatAction::Put(index as u8) } else { CheatAction::Claim }
@@ -324,8 +326,8 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
                 meaning: "seed of a Gaussian number that is added to every value".into(),
             });
         }
-        // A group for each feature, with all products that contain it, so a product of two features belongs to two
-        // groups.
+        // Each feature has a group with all products that contain the feature, so a product of two features belongs to
+        // two groups.
         let with = |word: &str| ParameterGroup {
             name: word.to_owned().into(),
             members: (0..parameters.len())
@@ -344,7 +346,7 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
             {
                 Ok(Self::new(game, coefficients, rest.first().copied().unwrap_or(0.0)))
             }
-            // The space allocates, so it is made only to report an error.
+            // Creating the space allocates memory, so it is created only to report an error.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }
@@ -371,9 +373,9 @@ fn longest(counts: Counts) -> u8 {
         .fold(0, |best, colour| if counts[colour] > counts[best] { colour } else { best }) as u8
 }
 
-/// Returns the action of the strategy `honest`. A leader puts a card of the colour of which the hand has the most
-/// cards. A follower puts a card of the current colour or, if the hand has none, claims; the last card of a hand is
-/// always put, because it wins.
+/// Returns the action of the strategy `honest`. A leader puts a card of the most frequent colour in the hand. A
+/// follower puts a card of the current colour or, if the hand has none, claims; the last card of a hand is always put,
+/// because it wins.
 #[inline]
 fn honest(view: &CheatView) -> CheatAction {
     match view.current {
@@ -422,14 +424,14 @@ pub struct CheatFamily<const HASHED: bool> {
 }
 
 impl CheatFamily<false> {
-    /// Creates `cheat`: 28 parameters.
+    /// Creates `cheat`, which has 28 parameters.
     pub fn cheat() -> Self {
         CheatFamily { game: Cheat::standard() }
     }
 }
 
 impl CheatFamily<true> {
-    /// Creates `cheat-special`: 29 parameters.
+    /// Creates `cheat-special`, which has 29 parameters.
     pub fn cheat_special() -> Self {
         CheatFamily { game: Cheat::standard() }
     }

@@ -15,7 +15,7 @@ pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 pub fn toss_64<R: Rng>(below: u64, rng: &mut R) -> u64 {
     let (mut heads, mut undecided) = (0, u64::MAX);
     let mut bits = below;
-    // Once the remaining bits of `below` are zeros, numbers equal so far are not below it.
+    // If all remaining bits of `below` are zeros, a number that has been equal so far is not below it.
     while undecided != 0 && bits != 0 {
         let draw = rng.next_u64();
         if bits >> 63 == 1 {
@@ -49,7 +49,7 @@ mod tests {
                 (0..64).for_each(|i| counts[i] += (coins >> i & 1) as u32);
                 equal += (!(coins ^ coins.rotate_left(1))).count_ones();
             }
-            // At 5 standard errors, 7 x 65 comparisons fail for one seed in 4000.
+            // With 5 standard errors allowed, 7 x 65 comparisons fail for one seed in 4000.
             let n = f64::from(num_tosses);
             for count in counts {
                 let deviation = f64::from(count) - n * p;

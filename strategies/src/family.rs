@@ -27,7 +27,7 @@ type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 /// The name of the player that takes random legal actions.
 pub const RANDOM: &str = "random";
 
-/// A named strategy, to compare tuned strategies with.
+/// A named strategy with which tuned strategies are compared.
 #[derive(Debug, Clone)]
 pub struct Reference<S> {
     /// The name that users type, in kebab-case.
@@ -41,7 +41,7 @@ pub struct Reference<S> {
 }
 
 impl<S> Reference<S> {
-    /// Creates a reference: `name` in kebab-case, `meaning` a one-line description of how the strategy plays.
+    /// Creates a reference. `name` is in kebab-case, and `meaning` describes in one line how the strategy plays.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         meaning: impl Into<Cow<'static, str>>,
@@ -80,7 +80,7 @@ impl BestResponse {
     }
 }
 
-/// The names of a family, and what a list of families says about it.
+/// The names of a family, and the data that a list of families shows about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FamilyInfo<'a> {
     /// The name that users type, in kebab-case.
@@ -113,7 +113,8 @@ impl<'a> FamilyInfo<'a> {
     }
 }
 
-/// Returns the searching player of a name for a game, or `None` if the search cannot play it.
+/// A function that returns the searching player with a given name for a game, or `None` if the search cannot play the
+/// game.
 pub type SearchOf<G> = fn(&G, &SearchName) -> Option<Box<dyn AnyStrategy<G>>>;
 
 /// The interactive board of a game, on which people can play.
@@ -124,7 +125,7 @@ pub struct OpenBoard<'a, G: Game> {
     pub opponent: &'static str,
 }
 
-/// The capabilities of the game of a family, as functions of the game; `None` for each capability that is missing.
+/// The capabilities of a family's game, as functions of the game. A missing capability is `None`.
 ///
 /// Each method that takes `self` adds what a trait of the game provides:
 ///
@@ -148,12 +149,12 @@ pub struct Capabilities<'a, F: Family> {
     pub board: Option<OpenBoard<'a, F::Game>>,
     /// Returns an imagining seat at the start of a game, so that an interactive game can show the values of choices.
     pub imagining: Option<fn(&F::Game, Seat) -> Box<dyn Imagining<F::Game>>>,
-    /// Returns the number of actions of a seat, whose turn it is in a state.
+    /// Returns the number of actions of a seat that is to move in a state.
     pub breadth: Option<fn(&F::Game, &StateOf<F>, Seat) -> Breadth>,
-    /// Returns the searching player of a name.
+    /// Returns the searching player with a given name.
     pub searching: Option<SearchOf<F::Game>>,
-    /// Returns the goals of both seats at the end of a game, 0 to 100. `None` if the goals carry no more information
-    /// than the payoff, because they always have the same sum.
+    /// Returns the goals of both seats at the end of a game, 0 to 100. This is `None` if the goals carry no more
+    /// information than the payoff, because they always have the same sum.
     pub goals: Option<fn(&F::Game, &StateOf<F>) -> Option<BySeat<f64>>>,
     /// Returns the first error in the rules that occurred in a game, if any. The results of games with an error are
     /// invalid.
@@ -176,7 +177,7 @@ struct Adjustment<F: Family> {
 }
 
 impl<'a, F: Family> Capabilities<'a, F> {
-    /// Returns no capabilities.
+    /// Returns capabilities that are all missing.
     pub fn of(family: &'a F) -> Capabilities<'a, F> {
         Capabilities {
             family,
@@ -221,7 +222,8 @@ impl<'a, F: Family> Capabilities<'a, F> {
         self
     }
 
-    /// Adds the capabilities of a game that lists its actions: hidden states, the number of actions, the search `uct`.
+    /// Adds the capabilities of a game that lists its actions: sampling hidden states, counting actions, and the search
+    /// `uct`.
     pub fn listed(self) -> Self
     where
         F::Game: Imagine + Legal + SampleAction,
@@ -238,7 +240,7 @@ impl<'a, F: Family> Capabilities<'a, F> {
         Capabilities { searching: Some(search::listed_and_open), ..self.listed() }
     }
 
-    /// Adds the capabilities of a game whose actions are drawn: hidden states, the search `uct`.
+    /// Adds the capabilities of a game whose actions are drawn: sampling hidden states, and the search `uct`.
     pub fn drawn(self) -> Self
     where
         F::Game: Imagine + SampleAction,
@@ -247,7 +249,8 @@ impl<'a, F: Family> Capabilities<'a, F> {
     }
 
     /// Adds the capabilities of a game whose actions have several slots and that can be played ahead for a limited
-    /// time: hidden states, the number of actions with the time of the game, the searches `uct` and `naive-mcts`.
+    /// time: sampling hidden states, counting actions and showing the time of the game, and the searches `uct` and
+    /// `naive-mcts`.
     pub fn by_slots(self) -> Self
     where
         F::Game: Factored + Simulate + SampleAction,
@@ -306,10 +309,10 @@ pub trait Family: Clone + Send + Sync + 'static {
     type Game: Game;
     /// The strategies to tune.
     type Strategy: ParametricStrategy<Self::Game>;
-    /// The reference strategies, which the tuned strategies are compared with.
+    /// The reference strategies, with which the tuned strategies are compared.
     type Reference: Strategy<Self::Game>;
 
-    /// Returns the names of the family, and what a list of families says about it.
+    /// Returns the names of the family, and the data that a list of families shows about it.
     fn info(&self) -> FamilyInfo<'_>;
 
     /// Returns the game, with the rules in force.
@@ -323,13 +326,13 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// this is the default.
     ///
     /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector.
-    /// An optimiser may choose the two strategies separately, each by the games in its own seat.
+    /// An optimiser may choose the two strategies separately, and judge each by the games in its own seat.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
         None
     }
 
-    /// Returns the player that takes every legal action with the same probability, the weakest meaningful opponent. By
-    /// default this is the reference named `random`, or `None` if there is no such reference.
+    /// Returns the player that takes every legal action with the same probability, which is the weakest meaningful
+    /// opponent. By default this is the reference named `random`, or `None` if there is no such reference.
     fn random_player(&self) -> Option<Self::Reference> {
         let mut references = self.references();
         let index = references.iter().position(|reference| reference.name == RANDOM)?;
@@ -367,8 +370,8 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns what can be done with the game, besides playing it; by default nothing. A family adds what its game
-    /// implements: `Capabilities::of(self).board("random").listed()`.
+    /// Returns the capabilities that the game has besides being playable; by default all are missing. A family adds
+    /// those that its game implements: `Capabilities::of(self).board("random").listed()`.
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::of(self)
     }
@@ -384,9 +387,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns what `player` believes about the cells of the board when it plays for the seat to move and has `seen`
-    /// these views. If the player plays by such beliefs, returns these; otherwise returns the beliefs that the family
-    /// has for all players. `None` by default.
+    /// Returns the beliefs of `player` about the cells of the board, if it plays for the seat to move and has `seen`
+    /// these views. If the player decides by such beliefs, returns its beliefs; otherwise returns the beliefs that the
+    /// family computes for all players. By default, returns `None`.
     fn beliefs(&self, player: PlayerRef<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
         let _ = (player, seen);
         None
@@ -410,9 +413,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         })
     }
 
-    /// Plays a pair between `a` and `b`, each with its buffers: the same deal twice, with the seats swapped. `streams`
-    /// are the initial streams of both games. Returns the payoffs and, if `halt` keeps the streams, the final streams
-    /// of each game.
+    /// Plays a pair, that is, the same deal twice with the seats swapped, between `a` and `b`, each with its buffers.
+    /// `streams` are the initial streams of both games. Returns the payoffs and, if `halt` keeps the streams, the final
+    /// streams of each game.
     #[inline(always)]
     fn play_pair<R: Rng + Clone, H: Halt>(
         &self,

@@ -13,9 +13,9 @@
 //!
 //! V = sum_i x_i (b_i + sum_j A_ij x_j),
 //!
-//! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The strategy makes the put of the largest value; ties
-//! go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put if there is
-//! only one.
+//! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The strategy makes the put with the largest value;
+//! ties go to the lowest rank, then to the first pile. It draws no random numbers, and does not evaluate a put if there
+//! is only one.
 //!
 //! Deviations: A_ij and A_ji are added first, which rounds differently. In a ring of 7 ranks, a card at distance 4 in
 //! one direction is at distance 3 in the other; it counts once, at distance 3.
@@ -120,7 +120,7 @@ impl QuadraticPlayer {
     }
 }
 
-/// Returns the put of the largest value, the first among equals; a single put is not evaluated.
+/// Returns the put with the largest value, the first among equals; a single put is not evaluated.
 #[inline]
 fn best_put<V: PartialOrd>(
     game: &Flip,
@@ -205,7 +205,7 @@ impl ParametricStrategy<Flip> for QuadraticPlayer {
 
     fn set_parameters(&mut self, game: &Flip, theta: &[f64]) -> Result<(), ParameterError> {
         if theta.len() != NUM_PARAMETERS || !theta.iter().all(|x| x.is_finite()) {
-            // The space allocates, so it is made only to report an error.
+            // Creating the space allocates memory, so it is created only to report an error.
             return Self::space(game).check(theta);
         }
         self.game.clone_from(game);
@@ -246,7 +246,7 @@ impl Strategy<Flip> for NamedPlayer {
     #[inline]
     fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, rng: &mut R, action: &mut FlipAction) {
         let game = &self.game;
-        // Counts the cards of a hand that can be put somewhere after a put.
+        // Counts the cards of a hand that fit on some pile after the put `put`.
         let num_playable = |hand: RankCounts, put: FlipAction| {
             let mut tops = view.tops;
             tops[usize::from(put.pile)] = put.card;
@@ -273,7 +273,7 @@ pub struct FlipFamily {
 }
 
 impl FlipFamily {
-    /// Creates `flip`: 420 parameters.
+    /// Creates `flip`, which has 420 parameters.
     pub fn flip() -> FlipFamily {
         FlipFamily { game: Flip::standard() }
     }

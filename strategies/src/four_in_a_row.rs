@@ -87,7 +87,7 @@ impl RelativeWeights<'_> {
     fn probabilities(&self, full: u8) -> [f64; NUM_COLUMNS] {
         let is_open = |column: usize| full >> column & 1 == 0;
         let open = (0..NUM_COLUMNS).filter(|&column| is_open(column));
-        // Relative to the largest weight, weights cannot overflow, and they do not all vanish.
+        // Weights are divided by the largest weight, so that they cannot overflow, and do not all vanish.
         let heaviest = open.max_by(|&a, &b| self.log_weights[a].total_cmp(&self.log_weights[b]));
         let Some(heaviest) = heaviest else { return [0.0; NUM_COLUMNS] };
         let weights: [f64; NUM_COLUMNS] =
@@ -116,7 +116,7 @@ struct Playout {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatMonteCarlo {
     game: FourInARow,
-    /// Whether the player avoids moves after which the opponent can win at once, if possible.
+    /// Whether the player avoids, if possible, moves after which the opponent can win at once.
     is_careful: bool,
     /// The log-weights w of the columns, for the player's own stones and for the opponent's stones.
     log_weights: [[f64; NUM_COLUMNS]; 2],
@@ -133,13 +133,13 @@ impl FlatMonteCarlo {
         }
     }
 
-    /// Creates the player whose random games are uniform.
+    /// Creates the player whose random games use all columns that are not full with the same probability.
     pub fn uniform(game: &FourInARow) -> FlatMonteCarlo {
         Self::new(game, [[0.0; NUM_COLUMNS]; 2])
     }
 
-    /// Like [`uniform`](FlatMonteCarlo::uniform), but avoids moves after which the opponent can win at once, if
-    /// possible.
+    /// Like [`uniform`](FlatMonteCarlo::uniform), but avoids, if possible, moves after which the opponent can win at
+    /// once.
     pub fn careful(game: &FourInARow) -> FlatMonteCarlo {
         FlatMonteCarlo { is_careful: true, ..Self::uniform(game) }
     }
@@ -296,7 +296,7 @@ impl ParametricStrategy<FourInARow> for FlatMonteCarlo {
         {
             return Ok(Self::new(game, [own, opponent]));
         }
-        // The space allocates, so it is made only to report an error.
+        // Creating the space allocates memory, so it is created only to report an error.
         Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
     }
 }
@@ -362,7 +362,7 @@ impl Family for FourInARowFamily {
         FamilyInfo {
             about: "drop stones into columns; four in a row win",
             common_play: Some("uniform-monte-carlo"),
-            // Enough for a dozen or two comparisons, as a game takes a few hundred microseconds.
+            // This is enough for one or two dozen comparisons, as a game takes a few hundred microseconds.
             default_budget: 200_000,
             ..FamilyInfo::new(
                 "four-in-a-row",

@@ -9,7 +9,7 @@ use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 /// The picture shows situations with up to this many cards on the table.
 const MAX_ON_TABLE: u8 = 24;
 
-/// Returns the distribution function of the standard Gaussian, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).
+/// Returns the distribution function of the standard Gaussian, accurate to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).
 fn gaussian_below(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let coefficients =
@@ -23,7 +23,7 @@ fn gaussian_density(x: f64) -> f64 {
     libm::exp(-x * x / 2.0) / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-/// Returns the probability of each action if every value has its own Gaussian noise.
+/// Returns the probability of each action if independent Gaussian noise is added to each value.
 fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
     // Integrates over the noise of the action, by the trapezoidal rule.
     const STEP: f64 = 0.1;
@@ -36,7 +36,7 @@ fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
             }
             let others = values.iter().enumerate().filter(|&(other, _)| other != action);
             let below = others.map(|(_, &other)| {
-                // Infinite values, from huge parameters, are neither above nor below each other.
+                // Huge parameters lead to infinite values, which are neither above nor below each other.
                 let lead = (values[action] - other) / NOISE + noise;
                 if lead.is_nan() { 0.5 } else { gaussian_below(lead) }
             });

@@ -53,7 +53,7 @@ fn midgame() -> CheatView {
 
 #[test]
 fn monomials_are_in_the_order_of_the_parameters() {
-    // Values from an independent prototype of the same definition.
+    // An independent prototype with the same definition gave these values.
     let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     let expected = [
         1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, // constant and features
@@ -97,7 +97,8 @@ fn features(view: &CheatView, action: CheatAction) -> [f64; NUM_FEATURES] {
 fn values_are_the_quadratic_form_of_the_features() {
     let game = Cheat::standard();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    // By hand: 23 own cards, 25 and 4 after; the one card of the colour goes, 10 - 3 are left.
+    // Computed by hand: after the put there are 21 own cards, 25 cards of the opponent and 6 on the table. The only
+    // card of the colour is gone, and the slack is 10 - 3.
     assert_eq!(
         features(&midgame(), CheatAction::Put(0)),
         [21.0 / 26.0, 25.0 / 26.0, 6.0 / 26.0, 0.0, 7.0 / 13.0, 0.0]
@@ -142,8 +143,8 @@ fn the_noise_is_a_tenth_of_a_gaussian() {
         assert!(matches!(action, CheatAction::Claim | CheatAction::Put(0)));
         claims += u32::from(action == CheatAction::Claim);
     }
-    // The difference has mean .1 and standard deviation .1 sqrt(2): Phi(.7071) = .76025, 5 standard
-    // errors, one seed in a million fails.
+    // The difference has mean .1 and standard deviation .1 sqrt(2), so it is positive with probability Phi(.7071) =
+    // .76025. Five standard errors are allowed, so one seed in a million fails.
     let frequency = f64::from(claims) / f64::from(num_actions);
     assert!((frequency - 0.76025).abs() < 5.0 * 0.00135, "{frequency}");
 }
@@ -157,7 +158,7 @@ fn what_needs_no_noise_draws_nothing() {
     let mut action = CheatAction::default();
     player.act(&mut Situations::default(), midgame(), &mut PanicRng, &mut action);
     assert_eq!(action, CheatAction::Claim);
-    // One colour to lead.
+    // There is only one colour to lead.
     let view = leading(13, [0, 0, 5, 0]);
     ValuePlayer::<false>::from_parameters(&Cheat::standard(), &[0.0; 28]).expect("28 numbers").act(
         &mut Situations::default(),
@@ -218,8 +219,8 @@ fn hashed_perturbations_are_standard_gaussian() {
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|x| x * x).sum::<f64>() / n;
     let tail = values.iter().filter(|x| x.abs() > 2.0).count() as f64 / n;
-    // Standard errors 1/sqrt(n), sqrt(2/n) and sqrt(p q / n); 5 of them, one set of seeds in 500 000
-    // fails. P(|Z| > 2) = .0455.
+    // The standard errors are 1/sqrt(n), sqrt(2/n) and sqrt(p q / n). Five of them are allowed, so one set of seeds in
+    // 500 000 fails. P(|Z| > 2) = .0455.
     assert!(mean.abs() < 5.0 / n.sqrt(), "{mean}");
     assert!((variance - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{variance}");
     assert!((tail - 0.0455).abs() < 5.0 * (0.0455 * 0.9545 / n).sqrt(), "{tail}");
@@ -287,13 +288,13 @@ fn words_say_what_a_person_would_see() {
         let player = ValuePlayer::from_parameters(family.game(), &theta).expect("28 numbers");
         family.words(&player)
     };
-    // Only x6, the kind of the action, counts: it claims before anything else.
+    // Only x6, the kind of the action, counts: the strategy prefers claims to all other actions.
     let claims = words(6, 1.0);
     assert!(claims.contains("right after a lead it always claims"), "{claims}");
     assert!(claims.contains("wins, in 0 of 6 situations"), "{claims}");
     let lies = words(6, -1.0);
     assert!(lies.contains("without the colour it always lies"), "{lies}");
-    // The square of x6: it tells the truth as long as possible.
+    // Only the square of x6 counts: the strategy tells the truth as long as possible.
     let honest = words(27, -1.0);
     assert!(honest.contains("holding the current colour, it always tells the truth"), "{honest}");
     // Only x4, the cards left of the colour, counts.

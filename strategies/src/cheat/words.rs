@@ -51,8 +51,8 @@ pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
     counts.iter().all(|&count| count <= per_colour).then_some(counts)
 }
 
-/// Returns the view of a player who follows after `table` cards of a round and has told the truth so far; colour 0 is
-/// the current colour. Returns `None` if there are not enough cards.
+/// Returns the view of a player who follows when `table` cards have been put in a round, and has told the truth so far;
+/// colour 0 is the current colour. Returns `None` if there are not enough cards.
 pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatView> {
     let num_own_put = table / 2;
     let opponent_put = table - num_own_put;
@@ -86,7 +86,7 @@ pub(super) fn leading(per_colour: u8, own: Counts) -> CheatView {
 pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HASHED>) -> String {
     let n = game.cards_per_colour();
 
-    // Hands with four different counts, in each of the four rotations of the colours.
+    // Tries hands with four different counts, in each of the four rotations of the colours.
     let mut leads = [0u32; NUM_COLOURS];
     let mut num_leads = 0;
     for quarter in [n.div_ceil(4), n / 2, n * 3 / 4] {

@@ -5,7 +5,7 @@ use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(player: &QuadraticPlayer) -> Picture {
     let names: Vec<String> = (0..NUM_FEATURES).map(|index| feature_names(index).0).collect();
-    // The off-diagonal sums are split in halves, so that both triangles together are the form.
+    // The sums off the diagonal are split in halves, so that both triangles together give the form.
     let coefficient = |i: usize, j: usize| {
         let sum = player.products[i.min(j)][i.max(j)] * UNIT * UNIT;
         if i == j { sum } else { sum / 2.0 }

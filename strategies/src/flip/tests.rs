@@ -46,7 +46,8 @@ fn player_of(parameters: &[(usize, f64)]) -> QuadraticPlayer {
 
 #[test]
 fn features_count_cards_around_the_piles() {
-    // Card 1 goes on pile 0. That leaves 1, 3, 7, 12 around 1 and around 5; the opponent has 0, 0, 4, 6, 11.
+    // Card 1 goes on pile 0. The cards 1, 3, 7 and 12 are left; the tops are 1 and 5. The opponent has 0, 0, 4, 6 and
+    // 11.
     let view = seeing(&[1, 1, 3, 7, 12], &[0, 0, 4, 6, 11], [2, 5]);
     let action = FlipAction { card: 1, pile: 0 };
     let expected: [[u8; 5]; 4] = [
@@ -94,13 +95,15 @@ fn parameters_are_the_coefficients_of_the_form() {
 fn the_put_of_the_largest_value_is_made() {
     // The legal puts are 1 on 0 or 2, and 3 on 2.
     let view = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
-    // If all values are zero: the first by rank, then by pile.
+    // If all values are zero, the first put is made, by rank, then by pile.
     assert_eq!(put(&player_of(&[]), view), (1, 0));
     // Prefers many of the opponent's cards next to the card put: a 3 has 2 of them, a 1 has one.
     assert_eq!(put(&player_of(&[(411, 1.0)]), view), (3, 1));
-    // Prefers few next to the other top card: 2 has none, 0 has none either, so the first put is made.
+    // Prefers few of the opponent's cards next to the other top card: a 2 has none and a 0 has none either, so the
+    // first put is made.
     assert_eq!(put(&player_of(&[(416, -1.0)]), view), (1, 0));
-    // Avoids own cards at distance 2 from the card put; 1 on 0 has the 3, and so has 1 on 2.
+    // Avoids own cards at distance 2 from the card put: on either pile a 1 has only the 3 at this distance, so the
+    // first put is made.
     assert_eq!(put(&player_of(&[(20 * 2 + 2, -1.0)]), seeing(&[1, 3, 5], &[4], [2, 6])), (1, 0));
     // The only put is made, whatever its value.
     assert_eq!(put(&player_of(&[(411, -1.0)]), seeing(&[3, 8], &[4], [2, 5])), (3, 0));
@@ -119,8 +122,8 @@ fn named_players_follow_their_names() {
     // Own cards that fit afterwards: 4, 6; 1, 12; 1, 7, 12; 4, 6.
     assert_eq!(put(&reference("mobility"), view), (6, 1));
 
-    // Four equally likely puts: 10 000 each with a standard error of 87; 5 standard errors fail for one seed in 500
-    // 000.
+    // The four puts are equally likely: each is made 10 000 times, with a standard error of 87. Five standard errors
+    // are allowed, so one seed in 500 000 fails.
     let random = reference("random");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = std::collections::BTreeMap::new();

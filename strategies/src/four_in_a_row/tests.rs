@@ -15,7 +15,7 @@ fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {
 
 #[test]
 fn columns_are_drawn_by_weight() {
-    // Weights 1, 2, 3, 0+, 4, 5, 1; column 4 is full, so the rest sums to 12.
+    // The weights are 1, 2, 3, 0+, 4, 5, 1. Column 4 is full, so the weights of the others sum to 12.
     let log_weights = [1.0, 2.0, 3.0, 1e-300, 4.0, 5.0, 1.0f64].map(libm::log);
     let law = ColumnLaw::from_log_weights(&log_weights);
     let mut counts = [0; NUM_COLUMNS];
@@ -112,7 +112,7 @@ fn random_games_have_the_right_law() {
     let theta: Vec<f64> = weights.as_flattened().iter().copied().map(libm::log).collect();
     let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("14 numbers");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    // The empty board, and one whose columns fill up.
+    // The empty board, and a board on which columns fill up.
     for opening in [&[][..], &[3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4, 5][..]] {
         let mut state = game.start();
         for column in opening {
@@ -158,7 +158,7 @@ fn monte_carlo_beats_random_stones() {
             play(&game, game.start(), &random.strategy, &monte_carlo.strategy, &mut rng);
         wins += u32::from(outcome == Payoff::LOSS);
     }
-    // It loses fewer than 5 in 100.
+    // The player loses fewer than 5 in 100 games.
     assert!(wins > 180, "{wins} of 200 games won");
 }
 
