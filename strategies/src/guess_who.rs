@@ -5,8 +5,8 @@
 //!
 //! h = (n - alpha D + gamma D^2 / n + zeta D^3 / n^2 + iota (n - m)) / 2
 //!
-//! characters, rounded down and clamped to 1 to n - 1 (eq. 3). The stochastic family draws r uniformly from \[0, 1\]
-//! for each question, and asks about beta r (n - 1) / 2 + (1 - beta) h characters (eqs. 1 and 2).
+//! characters, rounded down and clamped to the range from 1 to n - 1 (eq. 3). The stochastic family draws r uniformly
+//! from \[0, 1\] for each question, and asks about beta r (n - 1) / 2 + (1 - beta) h characters (eqs. 1 and 2).
 //!
 //! Deviation: as printed, the equations halve D twice and contain n delta^2 / n^2 with delta = D / 2. Only the reading
 //! above gives the play that the paper describes for its named parameters: alpha = 1 asks about m / 2 when behind.
@@ -132,7 +132,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         STOCHASTIC && self.half_beta != 0
     }
 
-    /// Returns the question for r = `bits` / 2^64, rounded down and clamped to 1 to `own` - 1.
+    /// Returns the question for r = `bits` / 2^64, rounded down and clamped to the range from 1 to `own` - 1.
     #[inline(always)]
     fn question_at(&self, own: u32, opponent: u32, bits: u64) -> u32 {
         let mut question =
@@ -180,7 +180,7 @@ impl Asking<false> {
         Self::of(BEST)
     }
 
-    /// Returns the number of characters to ask about, of the `own` characters that are left.
+    /// Returns how many of the `own` characters that are left to ask about.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         self.question_at(own, opponent, 0)
@@ -242,7 +242,7 @@ impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC>
             [alpha, beta, gamma, zeta, iota] if STOCHASTIC && finite => {
                 Self::with([alpha, beta, gamma, zeta, iota])
             }
-            // The space allocates, so it is made only to report an error.
+            // Creating the space allocates memory, so it is created only to report an error.
             _ => return Self::space(game).check(theta),
         };
         Ok(())
@@ -261,7 +261,7 @@ pub enum GuessWhoReference {
 }
 
 impl GuessWhoReference {
-    /// Returns the number of characters to ask about, of the `own` characters that are left.
+    /// Returns how many of the `own` characters that are left to ask about.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
         match self {
@@ -323,14 +323,14 @@ pub struct GuessWhoFamily<const STOCHASTIC: bool> {
 }
 
 impl GuessWhoFamily<false> {
-    /// Creates `guess-who-deterministic`: four parameters.
+    /// Creates `guess-who-deterministic`, which has four parameters.
     pub fn deterministic() -> Self {
         GuessWhoFamily { game: GuessWho::standard() }
     }
 }
 
 impl GuessWhoFamily<true> {
-    /// Creates `guess-who`: five parameters, one of them for randomness.
+    /// Creates `guess-who`, which has five parameters, one of them for randomness.
     pub fn stochastic() -> Self {
         GuessWhoFamily { game: GuessWho::standard() }
     }
@@ -418,7 +418,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     fn words(&self, strategy: &Asking<STOCHASTIC>) -> String {
         let n = self.game.num_characters();
         let mut words = String::from("asks about ");
-        // Level with the opponent; behind by one, two and four good answers.
+        // The player is level with the opponent, or behind by one, two or four good answers.
         let levels = [n, n / 2, n / 4, n / 16];
         let levels: Vec<u32> = levels.into_iter().filter(|&level| level >= 2).collect();
         for (i, &opponent) in levels.iter().enumerate() {

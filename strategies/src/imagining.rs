@@ -1,9 +1,10 @@
-//! Sampling of hidden states, for code that is generic over games, whether or not a game supports sampling.
+//! Sampling of hidden states for code that works with all games, including games that do not support sampling.
 
 use rand::Rng;
 use ruse_games::{Game, Imagine, Seat};
 
-/// A seat that samples states in one game, as a trait object: [`Imagine`] together with the knowledge of the seat.
+/// A seat that samples states in one game. This is a trait object that combines [`Imagine`] with the knowledge of the
+/// seat.
 pub trait Imagining<G: Game>: Send {
     /// Records a turn of the seat: its view, and the action that it took.
     fn learn(&mut self, view: &G::View<'_>, action: &G::Action);
@@ -20,7 +21,7 @@ struct Mind<G: Imagine> {
     knowledge: G::Knowledge,
 }
 
-/// Returns the seat of a game that implements [`Imagine`], at the start of a game.
+/// Returns a seat of a game that implements [`Imagine`]. The seat has the knowledge of the start of a game.
 pub(crate) fn imagining<G: Imagine>(game: &G, seat: Seat) -> Box<dyn Imagining<G>> {
     Box::new(Mind { game: game.clone(), seat, knowledge: G::Knowledge::default() })
 }

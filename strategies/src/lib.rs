@@ -3,8 +3,8 @@
 //! A [`Strategy`] turns views into actions. A [`ParametricStrategy`] is built from a vector of real parameters, laid
 //! out by a [`ParameterSpace`]; the optimisers tune these vectors. A [`Family`] bundles a game, a parametric strategy
 //! for it and named reference strategies for comparison; users name families on the command line. A [`Picture`] shows a
-//! strategy. The [`bandit`] algorithms choose among arms with random rewards, where an arm has one value or one value
-//! for each of several variables.
+//! strategy. The [`bandit`] algorithms choose among arms with random rewards, where an arm is a single value, or one
+//! value for each of several variables.
 //!
 //! | game | families | module |
 //! |---|---|---|

@@ -126,8 +126,8 @@ impl MixedStrategy {
     /// Turns weights, at least one of them positive, into probabilities and columns.
     fn normalise(&mut self) {
         let sum: f64 = self.probabilities.iter().sum();
-        // The probabilities in units of a column, as two stacks that grow towards each other: those below one from the
-        // left, the others from the right.
+        // The probabilities in units of a column, in two stacks that grow towards each other: probabilities below one
+        // start from the left, the others from the right.
         let mut heights = [0.0; NUM_ANNOUNCEMENTS];
         let mut stacks = [0u8; NUM_ANNOUNCEMENTS];
         let (mut num_small, mut first_large) = (0, NUM_ANNOUNCEMENTS);
@@ -152,7 +152,7 @@ impl MixedStrategy {
                 own: Announcement::of_index(usize::from(small)),
                 other: Announcement::of_index(usize::from(large)),
             };
-            // The large one fills up the column of the small one.
+            // The large height fills up the column of the small height.
             let rest = &mut heights[usize::from(large)];
             *rest = (*rest + height) - 1.0;
             if *rest < 1.0 {
@@ -176,8 +176,8 @@ impl Strategy<Morra> for MixedStrategy {
 
     #[inline]
     fn act<R: Rng>(&self, (): &mut (), _: MorraView, rng: &mut R, action: &mut Announcement) {
-        // The integer part of the product is the column; its fraction serves as a second draw, which is off uniform by
-        // less than 2^-57.
+        // The integer part of the product is the column; the fraction serves as a second draw, whose distribution
+        // deviates from the uniform distribution by less than 2^-57.
         let product = u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128;
         let column = &self.columns[(product >> 64) as usize];
         *action = if (product as u64) < column.own_below { column.own } else { column.other };
@@ -242,7 +242,7 @@ pub struct MorraFamily {
 }
 
 impl MorraFamily {
-    /// Creates `morra`: 66 parameters.
+    /// Creates `morra`, which has 66 parameters.
     pub fn standard() -> MorraFamily {
         MorraFamily { game: Morra::standard() }
     }
@@ -287,7 +287,7 @@ impl Family for MorraFamily {
                 MixedStrategy::uniform(),
             )
             .with_parameters(vec![0.0; NUM_ANNOUNCEMENTS]),
-            // The optimal strategy never makes most announcements, so some of its parameters would be infinite.
+            // The optimal strategy gives most announcements probability 0, so some of its parameters would be infinite.
             Reference::new(
                 "optimal",
                 "throws one die for its fingers and one for those it expects, 6 being none",
@@ -357,7 +357,7 @@ impl Family for MorraFamily {
     }
 
     fn perfect_values(&self, _: &MorraView, actions: &[Announcement]) -> Option<Vec<f64>> {
-        // All optimal strategies look the same to the opponent: fingers and belief are uniform.
+        // The opponent cannot distinguish optimal strategies: the fingers shown and the fingers expected are uniform.
         let optimal = MixedStrategy::optimal();
         let value = |announcement: &Announcement| {
             let is_made = |index| Announcement::of_index(index) == *announcement;

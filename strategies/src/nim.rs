@@ -81,7 +81,7 @@ pub struct ValueFunction {
 impl ValueFunction {
     #[inline(always)]
     fn best_move(&self, heaps: &[u16; MAX_HEAPS], position: u32) -> Take {
-        // No value is NaN. Among equal values the first move wins, which leads to the lowest index.
+        // No value is NaN. Among equal values the first move is taken, which leads to the lowest index.
         let mut moves = moves(heaps, &self.weights, position);
         let Some((mut best, left)) = moves.next() else { return Take::default() };
         let mut highest = self.values[left as usize];
@@ -257,7 +257,7 @@ fn wins(
     opponent: &(impl KnownMoves + ?Sized),
     value: impl Fn(usize, &[f64]) -> f64,
 ) -> BySeat<f64> {
-    // The probability that the player wins, with the player to move, and with the opponent to move.
+    // The probabilities that the player wins, first with the player to move, then with the opponent to move.
     let end = f64::from(u8::from(game.is_misere()));
     let (mut own, mut theirs) = (vec![end], vec![1.0 - end]);
     for position in 1..game.num_positions() {
@@ -286,7 +286,7 @@ pub struct NimFamily {
 }
 
 impl NimFamily {
-    /// Creates `nim`: heaps of 1, 3, 5 and 7, 383 parameters.
+    /// Creates `nim`, which has heaps of 1, 3, 5 and 7, and 383 parameters.
     pub fn standard() -> NimFamily {
         NimFamily { game: Nim::standard() }
     }
@@ -302,7 +302,7 @@ impl Family for NimFamily {
             about: "take matches from heaps; the last one loses",
             common_play: Some("optimal"),
             // Ten times as many games do not improve a champion further: all games between two deterministic strategies
-            // are the same, so few changes to one of the 383 values show.
+            // are the same, so most changes to one of the 383 values make no difference.
             default_budget: 10_000_000,
             ..FamilyInfo::new("nim", "how good it is to leave each position to the opponent")
         }

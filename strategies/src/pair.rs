@@ -17,9 +17,9 @@ pub struct Streams<R> {
 /// The payoffs to side A of the two games of a pair: the same deal twice, with the seats swapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairResult {
-    /// The payoff of the game in which A has the first seat.
+    /// The payoff to A of the game in which A has the first seat.
     pub as_first: Payoff,
-    /// The payoff of the game in which A has the second seat.
+    /// The payoff to A of the game in which A has the second seat.
     pub as_second: Payoff,
 }
 
@@ -98,7 +98,8 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H:
 ) -> Payoff {
     first.begin(first_memory, Seat::First);
     second.begin(second_memory, Seat::Second);
-    // Copies can be kept in registers; with generators behind a pointer Pig takes a tenth longer.
+    // Copies of the generators can be kept in registers; if the generators are behind a pointer, Pig takes a tenth
+    // longer.
     let Streams {
         mut chance,
         seats: BySeat { first: mut first_stream, second: mut second_stream },

@@ -157,7 +157,7 @@ impl Strategy<PhantomFour> for OrderLists {
 /// Returns the next permutation of the columns from `stream`.
 #[inline]
 fn next_order(stream: &mut HashStream) -> ColumnOrder {
-    // Equivalent to `HashStream::permute`, by table.
+    // This is equivalent to `HashStream::permute`, but uses a table.
     ColumnOrder::by_swaps(|n| stream.below(n))
 }
 
@@ -182,7 +182,7 @@ impl ParametricStrategy<PhantomFour> for OrderLists {
                     BySeat { first: HashStream::new(first, 1), second: HashStream::new(second, 2) };
                 Ok(OrderLists::from_fn(game, |seat, _| next_order(&mut streams[seat])))
             }
-            // The space allocates, so it is made only to report an error.
+            // Creating the space allocates memory, so it is created only to report an error.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }

@@ -188,7 +188,8 @@ impl Strategy<PhantomTicTacToe> for CellOrders {
 /// Returns the order of the cells by decreasing value; ties go to the lower number.
 #[inline]
 fn by_decreasing_value(values: &[f64; NUM_CELLS]) -> CellOrder {
-    // The place of a cell is the number of cells before it: 36 comparisons, but no branch to mispredict.
+    // The place of a cell is the number of cells before it. This takes 36 comparisons, but no branch that can be
+    // mispredicted.
     let mut places = [0u8; NUM_CELLS];
     for later in 1..NUM_CELLS {
         for earlier in 0..later {
@@ -220,7 +221,7 @@ impl ParametricStrategy<PhantomTicTacToe> for CellOrders {
             let (first, second) = (by_decreasing_value(first), by_decreasing_value(second));
             return Ok(CellOrders { orders: BySeat { first, second } });
         }
-        // The space allocates, so it is made only to report an error.
+        // Creating the space allocates memory, so it is created only to report an error.
         Err(Self::space(game).check(theta).expect_err("no other parameters are refused"))
     }
 }
@@ -253,7 +254,8 @@ impl Strategy<PhantomTicTacToe> for CellReference {
         rng: &mut R,
         action: &mut CellOrder,
     ) {
-        // One random order for the whole game: the first free cell of its rest is uniform among the free cells.
+        // One random order serves the whole game: in the rest of the order, the first free cell is uniformly
+        // distributed over the free cells.
         if matches!(self, CellReference::Random) && view.own_stones == 0 {
             *memory = CellOrder::random(rng);
         }
@@ -261,7 +263,7 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
-/// Returns the moves of a strategy from a seat as a mixture, if they are known. The redrawn baseline is a random mover.
+/// Returns the moves of a strategy in a seat as a mixture, if they are known. The redrawn baseline is a random mover.
 fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec<(Mover, f64)>> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
     Some(match strategy {
@@ -307,7 +309,7 @@ impl Family for PhantomTicTacToeFamily {
         FamilyInfo {
             about: "tic-tac-toe; the opponent's marks are hidden",
             common_play: Some("random"),
-            // By then small changes of the orders no longer gain anything.
+            // After this many games, small changes of the orders no longer gain anything.
             default_budget: 2_000_000,
             ..FamilyInfo::new("phantom-tic-tac-toe", "in which order each seat tries the cells")
         }

@@ -17,8 +17,8 @@ pub trait KnownQuestions {
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64;
 }
 
-/// A function that maps the characters left for the player and for the opponent to the number of characters to ask
-/// about.
+/// A function that maps the numbers of characters left for the player and for the opponent to the number of characters
+/// to ask about.
 impl<Q: Fn(u32, u32) -> u32> KnownQuestions for Q {
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
         value(self(own, opponent))
@@ -68,8 +68,8 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
     }
 }
 
-/// The winning probabilities of the player to ask, by the characters left for the player and for the opponent, both at
-/// least 2.
+/// The probability that the player whose turn it is wins, indexed by the numbers of characters left for this player and
+/// for the opponent. Both numbers are at least 2.
 pub(super) struct WinProbabilities {
     num_characters: u32,
     values: Vec<f64>,
@@ -139,7 +139,7 @@ pub fn exact_score(
 ///
 /// # Panics
 ///
-/// Panics if a question does not include at least one character and leave out at least one.
+/// Panics if a question of the opponent is about none or about all of the characters that are left.
 pub fn best_response_scores(
     num_characters: u32,
     opponent: &(impl KnownQuestions + ?Sized),

@@ -61,7 +61,7 @@ pub(super) fn picture<const STOCHASTIC: bool>(
     let step = (num_characters - 1).div_ceil(MAX_ROWS).max(1);
     let levels: Vec<u32> = (step.max(2)..=num_characters).step_by(step as usize).collect();
     let map = |value: &dyn Fn(u32, u32) -> f64, scale: Scale, quantity: &str| {
-        // The opponent's characters increase upwards.
+        // The number of the opponent's characters increases upwards.
         let rows = levels.iter().rev();
         let values =
             rows.flat_map(|&opponent| levels.iter().map(move |&own| Some(value(own, opponent))));

@@ -30,7 +30,7 @@ fn score(num_characters: u32, a: &GuessWhoReference, b: &GuessWhoReference) -> f
 
 #[test]
 fn references_ask_what_the_formulas_say() {
-    // Values of an independent prototype: dichotomy, OL, ONL, best, optimal.
+    // An independent prototype gave these values for dichotomy, OL, ONL, best and optimal.
     let expected = [
         ((128, 64), [64, 32, 48, 55, 32]),
         ((128, 40), [64, 20, 29, 38, 32]),
@@ -75,16 +75,16 @@ fn each_term_moves_the_question_by_what_it_says() {
         let asking = Asking::<false>::from_parameters(&GuessWho::standard(), &theta);
         asking.expect("finite").question(own, opponent)
     };
-    // By hand, for (100, 40): D = 60, D^2 / n = 36, D^3 / n^2 = 21.6.
+    // Computed by hand for (100, 40): D = 60, D^2 / n = 36, D^3 / n^2 = 21.6.
     assert_eq!(at([0.0; 4], 100, 40), 50);
     assert_eq!(at([0.5, 0.0, 0.0, 0.0], 100, 40), 35);
     assert_eq!(at([0.0, 0.5, 0.0, 0.0], 100, 40), 59);
     assert_eq!(at([0.0, 0.0, 0.5, 0.0], 100, 40), 55);
     assert_eq!(at([0.0, 0.0, 0.0, 0.5], 100, 40), 65);
-    // When ahead, only iota counts: (40 - 0.5 x 60) / 2.
+    // If the player is ahead, only iota counts: (40 - 0.5 x 60) / 2.
     assert_eq!(at([0.0, 0.0, 0.0, 0.5], 40, 100), 5);
     assert_eq!(at([9.0, 9.0, 9.0, 0.0], 40, 100), 20);
-    // Both ends of the range, and terms that cancel beyond the range of a double.
+    // Checks both ends of the range, and terms that cancel beyond the range of a double.
     assert_eq!(at([1e3, 0.0, 0.0, 0.0], 100, 40), 1);
     assert_eq!(at([-1e3, 0.0, 0.0, 0.0], 100, 40), 99);
     assert_eq!(at([1e308, 1e308, 0.0, 0.0], 100, 2), 1);
@@ -106,7 +106,7 @@ fn exact_scores_are_those_of_an_independent_prototype() {
     for ((a, b), scores) in expected {
         for (num_characters, expected) in sizes.into_iter().zip(scores) {
             let score_a = score(num_characters, &a, &b);
-            // Four digits, and a half that may have been rounded either way.
+            // The expected values have four digits, and a half may have been rounded up or down.
             assert!(
                 (score_a - expected).abs() < 0.500_01e-4,
                 "{a:?} against {b:?}, {num_characters} characters: {score_a}, {expected} expected"
@@ -181,7 +181,7 @@ fn randomness_can_be_scored_and_exploited() {
         let response = family.best_response(&Prepared::Own(asking));
         response.expect("it is solved").score()
     };
-    // Without beta it is OL (value of an independent prototype); any beta hurts.
+    // Without beta the strategy is OL, whose value is from an independent prototype; any beta makes it worse.
     assert!((exploited(asking(0.0)) - 0.5536).abs() < 0.500_01e-4);
     assert!(exploited(asking(0.1)) > exploited(asking(0.0)));
     let itself = Prepared::Own(asking(0.3));
@@ -216,7 +216,7 @@ fn the_closed_form_of_the_optimum_is_that_of_a_dynamic_programme() {
 #[test]
 fn beta_mixes_in_a_random_question() {
     let game = GuessWho::standard();
-    // (1 - 1/2) x 50 + 1/2 r 99 / 2: from 25 to 49.75.
+    // The question is (1 - 1/2) x 50 + 1/2 r 99 / 2, which ranges from 25 to 49.75.
     let asking = Asking::<true>::from_parameters(&game, &[0.0, 0.5, 0.0, 0.0, 0.0]);
     let asking = asking.expect("finite");
     assert_eq!(asking.question_range(100, 100), (25, 49));

@@ -50,7 +50,7 @@ fn payoffs_and_exploitability_are_those_of_the_matrix() {
 
 #[test]
 fn uniform_announcements_lose_five_in_sixty_six() {
-    // Independent prototype: the best response, like any optimal strategy, scores 1/2 + 5/132.
+    // According to an independent prototype, the best response scores 1/2 + 5/132, and so does any optimal strategy.
     let uniform = MixedStrategy::uniform();
     let optimal = MixedStrategy::optimal();
     let expected = 5.0 / 66.0;
@@ -88,7 +88,7 @@ fn log_weights_become_probabilities() {
     theta[37] = libm::log(5.0);
     let game = Morra::standard();
     let strategy = MixedStrategy::from_parameters(&game, &theta).expect("finite");
-    // 5 / (65 + 5).
+    // The weights are 5 and 65 times 1: 5 / (65 + 5).
     assert!((strategy.probabilities()[37] - 1.0 / 14.0).abs() < 1e-15);
     theta[37] = 1e308;
     theta[38] = -1e308;
@@ -132,7 +132,7 @@ fn announcements_are_drawn_with_their_probabilities() {
         strategy.act(&mut (), view, &mut rng, &mut action);
         counts[11 * usize::from(action.fingers) + usize::from(action.guess)] += 1;
     }
-    // Chi-square with 65 degrees of freedom and a standard deviation of 11.4: above 130 for one seed in 300 000.
+    // Chi-square has 65 degrees of freedom and a standard deviation of 11.4; it is above 130 for one seed in 300 000.
     let chi_square: f64 = counts
         .iter()
         .zip(strategy.probabilities())
@@ -145,7 +145,7 @@ fn announcements_are_drawn_with_their_probabilities() {
     assert!(chi_square < 130.0, "chi-square {chi_square} of 65");
 }
 
-/// Checks that thousands of played games are legal and have the payoff of the formula.
+/// Checks that thousands of played games are legal and have the payoff that the formula gives.
 #[test]
 fn games_score_what_the_formula_says() {
     let game = Morra::standard();
@@ -192,7 +192,7 @@ fn words_say_what_a_person_would_do() {
     let pure = MixedStrategy::from_parameters(family.game(), &theta).expect("finite");
     let words = family.words(&pure);
     assert!(words.starts_with("most often shows 3 and calls 4 (1.00); in all"), "{words}");
-    // The answer shows an unexpected number, and expects 3.
+    // The best opponent shows an unexpected number of fingers, and expects 3.
     assert!(
         words.ends_with("its best opponent always shows 0 and calls 3, and scores 1.0000 (exact)"),
         "{words}"

@@ -7,7 +7,7 @@ use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The largest number of rows and columns of a map.
 const MAX_LINES: usize = 130;
-/// The largest number of columns that are legible in half of the width of the picture.
+/// The largest number of columns that are legible in half the width of the picture.
 const NARROW: usize = 12;
 /// The largest number of maps.
 const MAX_MAPS: usize = 6;
@@ -49,7 +49,7 @@ fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Pa
     let most = heaps.into_iter().max().unwrap_or(0);
     let start = game.num_positions() - 1;
     let mut openings: Vec<(Take, u32)> = moves(&heaps, &weights, start as u32).collect();
-    // In the order of the strategy's preference; the sort is stable.
+    // The moves are in the order of the strategy's preference; the sort is stable.
     let value = |left: u32| strategy.values[left as usize];
     openings.sort_by(|a, b| value(b.1).total_cmp(&value(a.1)));
 

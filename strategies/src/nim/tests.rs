@@ -48,8 +48,8 @@ fn lost_positions_are_those_of_the_theory() {
                 assert_eq!(solution.is_lost(position), expected, "{:?}", game.heaps_of(position));
             }
         }
-        // Independent prototype: 48 in both variants, with the start among them. A misère game has 48 besides the end,
-        // which is won; in a normal game the end is one of the 48.
+        // An independent prototype finds 48 lost positions in both variants, including the start. In a misère game the
+        // end is won and is not one of the 48; in a normal game it is one of them.
         let solution = Solution::of(&nim(&[("misere", misere)]));
         assert_eq!((0..384).filter(|&position| solution.is_lost(position)).count(), 48);
         assert!(solution.is_lost(383));
@@ -59,7 +59,7 @@ fn lost_positions_are_those_of_the_theory() {
 
 #[test]
 fn perfect_play_against_random_moves() {
-    // Value of an independent prototype, for the misère game.
+    // An independent prototype gave this value for the misère game.
     let game = Nim::standard();
     let optimal = NimReference::Optimal(Solution::of(&game));
     let wins = exact_wins(&game, &optimal, &NimReference::Random);
@@ -88,8 +88,8 @@ fn gaussian_values_against_random_moves() {
     let n = f64::from(num_strategies);
     let mean = scores.iter().sum::<f64>() / n;
     let deviation = (scores.iter().map(|x| x - mean).map(|d| d * d).sum::<f64>() / n).sqrt();
-    // Independent prototype: mean .5685, standard deviation .093. The standard errors are .003 and .0021; four of them
-    // and a rounding are allowed, so one seed in 10^4 fails.
+    // An independent prototype gave a mean of .5685 and a standard deviation of .093. The standard errors are .003 and
+    // .0021; four standard errors and the rounding are allowed, so one seed in 10^4 fails.
     assert!((mean - 0.5685).abs() < 0.012, "{mean}");
     assert!((deviation - 0.093).abs() < 0.009, "{deviation}");
 }
@@ -101,7 +101,7 @@ fn the_largest_value_is_left() {
         let view = NimView { heaps: &heaps, position: game.position(heaps) as u32 };
         let mut takes = [Take::default(); 2];
         strategy.act(&mut (), view, &mut PanicRng, &mut takes[0]);
-        // The same move without the precomputed plan.
+        // Without the precomputed plan, the move is the same.
         let mut redrawn = strategy.clone();
         let theta = strategy.values[1..].to_vec();
         redrawn.set_parameters(&game, &theta).expect("finite");
@@ -112,7 +112,7 @@ fn the_largest_value_is_left() {
     let wanted = game.position([1, 3, 2, 7, 0, 0]);
     let strategy = valuing(&game, |position| if position == wanted { 1.0 } else { 0.0 });
     assert_eq!(play(&strategy, [1, 3, 5, 7, 0, 0]), (2, 3));
-    // Among equal values the lowest index: the first heap weighs most.
+    // Among equal values, the move to the lowest index is made: the first heap weighs most.
     assert_eq!(play(&strategy, [1, 3, 0, 7, 0, 0]), (0, 1));
     assert_eq!(play(&strategy, [0, 3, 0, 7, 0, 0]), (1, 3));
     // The end loses, so one of the last two matches is left, whatever its value.
@@ -200,14 +200,14 @@ fn best_responses_win_what_can_be_won() {
     // The start is lost for the first player, so no response does better against perfect play than perfect play itself.
     let equal = best_response_wins(&game, &optimal);
     assert!(equal.first < 1e-12 && equal.second > 1.0 - 1e-12, "{equal:?}");
-    // Independent prototype for perfect play against random moves, which does not set traps.
+    // An independent prototype gave .990495 for perfect play against random moves; perfect play does not set traps.
     let traps = best_response_wins(&game, &NimReference::Random);
     assert!(
         0.990_495 < traps.first && traps.first < 1.0 && traps.second > 1.0 - 1e-12,
         "{traps:?}"
     );
-    // Between players without randomness a win is certain or impossible: the second player wins, unless the opponent is
-    // perfect.
+    // Between players without randomness, a win is either certain or impossible. The best response wins as second
+    // player and, unless the opponent is perfect, also as first player.
     let by_index = valuing(&game, |position| position as f64);
     assert_eq!(best_response_wins(&game, &by_index), BySeat { first: 1.0, second: 1.0 });
     assert_eq!(best_response_wins(&game, &perfect(&game)), BySeat { first: 0.0, second: 1.0 });

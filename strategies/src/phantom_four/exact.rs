@@ -1,12 +1,12 @@
 //! The exact score of lists of orders against a player that chooses columns at random. The redrawn baseline is such a
 //! player: its orders are drawn independently, so its earlier moves do not predict the next one.
 //!
-//! All positions after a number of stones are kept with their probabilities, and then replaced by the positions one
-//! stone later. A stone that can no longer be part of a four, because every line through it contains a stone of the
-//! opponent or leaves the board, is assigned to neither player; this reduces the positions to a third or fewer.
-//! Positions take 56 bits, two for each cell.
+//! All positions after the same number of stones are kept with their probabilities, and then replaced by the positions
+//! one stone later. A stone that can no longer be part of a four, because every line through it contains a stone of the
+//! opponent or leaves the board, is assigned to neither player; this reduces the positions to a third or fewer. A
+//! position takes 56 bits, two for each cell.
 //!
-//! Cost: 1 to 2 million positions for both seats of most lists on four rows, and up to 30 MB. A fifth row would
+//! Cost for both seats of most lists on four rows: 1 to 2 million positions, and up to 30 MB. A fifth row would
 //! multiply the positions and the memory.
 
 use ruse_games::Seat;
@@ -125,8 +125,8 @@ impl Layer {
     }
 }
 
-/// Returns the probabilities of the outcomes for the player of `orders` in `seat` against a player that chooses columns
-/// at random, on a board of at most [`MAX_ROWS`] rows.
+/// Returns the probabilities of the outcomes for a player that follows `orders` in `seat`, against a player that
+/// chooses columns at random, on a board of at most [`MAX_ROWS`] rows.
 pub(super) fn outcome_against_random(
     columns: Columns,
     orders: &[ColumnOrder],

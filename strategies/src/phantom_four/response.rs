@@ -17,7 +17,7 @@ use super::OrderLists;
 /// thousandth of this number.
 const MAX_BOARDS: usize = 5_000_000;
 
-/// The columns from the middle outwards, because the middle columns are part of the most lines.
+/// The columns from the middle outwards, because the middle columns are part of more lines than the others.
 const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 
 /// A best response to an opponent's list of column orders.
@@ -43,7 +43,7 @@ struct Stones {
     list: u64,
 }
 
-/// Returns the cell of the next stone by `order`, as a set of one cell.
+/// Returns the cell of the next stone of a player that follows `order`, as a set of one cell.
 fn landing(columns: Columns, occupied: u64, order: ColumnOrder) -> u64 {
     let cells = order.columns().into_iter().map(|column| columns.landing(occupied, column));
     cells.into_iter().find(|&cell| cell != 0).unwrap_or(0)

@@ -14,7 +14,7 @@ fn player(first: f64, second: f64) -> OrderLists {
 
 #[test]
 fn lists_follow_the_hash() {
-    // Values of an independent prototype.
+    // An independent prototype gave these values.
     let first_three = |seat, x| {
         let player = player(x, x);
         assert_eq!(player.orders(seat).len(), 14);
@@ -80,7 +80,7 @@ fn lists_need_no_randomness() {
         if reference.name != "random" {
             let player = reference.strategy;
             let (outcome, _) = play(&game, game.start(), &player, &player, &mut PanicRng);
-            // By hand: the first player has four in the bottom row before the second has four above it.
+            // Checked by hand: the first player has four in the bottom row before the second has four above it.
             assert_eq!(outcome, Payoff::WIN, "{}", reference.name);
         }
     }
@@ -98,7 +98,7 @@ fn assert_law(law: OutcomeProbabilities, [win, draw, loss]: [f64; 3]) {
 
 #[test]
 fn scores_against_random_columns_are_exact() {
-    // Values of an independent prototype that keeps all positions.
+    // An independent prototype that keeps all positions gave these values.
     let game = PhantomFour::standard();
     let [first, second] = outcomes_against_random(&game, &player(0.0, 0.0));
     assert_law(first, [0.533_334_465_161_3, 0.057_324_092_969_9, 0.409_341_441_868_8]);
@@ -197,7 +197,8 @@ fn the_redrawn_baseline_scores_as_random_columns_do() {
         points[1] += as_second.reversed().score();
     }
     for (points, law) in points.into_iter().zip(outcomes_against_random(&game, &player)) {
-        // The standard error is at most .0035; one of the two exceeds 4.5 of them once in 70 000 seeds.
+        // The standard error is at most .0035, and 4.5 standard errors are allowed: one of the two scores is outside
+        // for one seed in 70 000.
         let found = points / f64::from(num_games);
         assert!((found - law.score()).abs() < 4.5 * 0.0035, "{found}, {law:?}");
     }

@@ -26,7 +26,7 @@ fn outcome<S: Strategy<PhantomTicTacToe>, T: Strategy<PhantomTicTacToe>>(
 
 #[test]
 fn random_movers_meet_with_known_probabilities() {
-    // Values of an independent prototype, exact.
+    // An independent prototype gave these exact values.
     let law = exact_outcome(Mover::Random, Mover::Random);
     assert_close(law.win, 0.584921);
     assert_close(law.draw, 0.126984);
@@ -36,7 +36,7 @@ fn random_movers_meet_with_known_probabilities() {
 
 #[test]
 fn the_best_player_scores_what_it_should() {
-    // Values of an independent prototype, exact.
+    // An independent prototype gave these exact values.
     let best = CellOrders::best_against_random();
     assert_close(best.score_against_random(), 0.783567);
     let as_first = exact_outcome(Mover::Order(best.orders.first), Mover::Random);
@@ -88,14 +88,14 @@ fn no_order_is_better_than_the_best() {
             }
         });
     }
-    // 3 x 8!; all the best start in the centre, so their 8 symmetric images are among them.
+    // There are 3 x 8! orders. All the best orders start in the centre, so their 8 symmetric images are among them.
     assert_eq!(num_orders, [120_960; 2]);
     assert!(num_best.iter().all(|count| count % 8 == 0), "{num_best:?} orders are best");
 }
 
 #[test]
 fn cells_are_tried_by_decreasing_parameter() {
-    // Value of an independent prototype.
+    // An independent prototype gave this order.
     let theta = [0.3, -1.2, 0.5, 2.0, -0.1, 0.0, 1.1, -2.0, 0.7];
     assert_eq!(by_decreasing_value(&theta).cells(), [3, 6, 8, 2, 0, 5, 4, 1, 7]);
     // Ties, also between zeros of both signs, go by cell.
@@ -115,7 +115,7 @@ fn cells_are_tried_by_decreasing_parameter() {
 fn orders_need_no_randomness() {
     let identity = [0, 1, 2, 3, 4, 5, 6, 7, 8];
     let player = CellOrders::new(BySeat { first: identity, second: identity });
-    // Independent prototype: 0, 2, 4, 6 against 1, 3, 5.
+    // According to an independent prototype, the cells are 0, 2, 4, 6 against 1, 3, 5.
     assert_eq!(outcome(&player, &player, &mut PanicRng), Payoff::WIN);
     let reference = CellReference::Orders(player);
     assert_eq!(outcome(&reference, &reference, &mut PanicRng), Payoff::WIN);
@@ -127,7 +127,8 @@ fn orders_need_no_randomness() {
 fn gaussian_parameters_give_every_order_equally_often() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2018);
     let num_draws = 72 * 2000;
-    // The first two cells of each order, the last two of the first, the first cell of both.
+    // Counts the first two cells of each order, the last two cells of the first order, and the first cells of both
+    // orders.
     let mut counts = vec![[0u32; 81]; 4];
     for _ in 0..num_draws {
         let theta: Vec<f64> = (0..18).map(|_| Gaussian.sample(&mut rng)).collect();
@@ -388,8 +389,8 @@ fn who_knows_an_order_beats_it() {
     let best = CellReference::Orders(CellOrders::best_against_random());
     let best = Prepared::Reference(best);
     let response = family.best_response(&best).expect("it is solved");
-    // By hand: as second the bottom row, bottom first, against centre, top and top left; as first the centre, left and
-    // right against top left and bottom right.
+    // Found by hand. The second player wins with the bottom row, trying bottom first, against centre, top and top left.
+    // The first player wins with centre, left and right against top left and bottom right.
     assert_eq!(response.scores, BySeat { first: 1.0, second: 1.0 });
     let against_redrawn = family.exact_score(&best, &Prepared::redrawn(&family));
     assert_close(against_redrawn.expect("it is solved"), 0.783567);
