@@ -5,9 +5,9 @@
 //! reaches the goal.
 //!
 //! The solution follows Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25, 2004), from high
-//! scores to low ones, with one deviation. The two starts of a turn for each pair of scores lead to each other when a 1
-//! is rolled; policy iteration, instead of value iteration, finds their values. Policy iteration ends after a few steps
-//! with exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
+//! scores to low ones, with one deviation. For each pair of scores, the starts of the two players' turns lead to each
+//! other when a 1 is rolled; policy iteration, instead of value iteration, finds their values. Policy iteration ends
+//! after a few steps with exact numbers. Solving takes a few hundredths of a second and is done once for each goal.
 //!
 //! This module computes exact winning probabilities of any two of its strategies against each other ([`exact_wins`]),
 //! and of a best response to any of them ([`best_response_wins`]), in time cubic in the goal.
@@ -86,7 +86,7 @@ impl ParametricStrategy<Pig> for HoldAt {
         match *theta {
             // The cast saturates.
             [theta] if theta.is_finite() => Ok(HoldAt::new((USUAL_SUM + theta).round() as u32)),
-            // The space is made only to report an error.
+            // The space is created only to report an error.
             _ => Self::space(game).check(theta).map(|()| HoldAt::new(USUAL_SUM as u32)),
         }
     }
@@ -155,15 +155,15 @@ impl StartValues {
     }
 }
 
-/// Solves the equations for the starts of two turns that lead to each other when a 1 is rolled. Returns, for each
-/// player, the probability of winning from the start of its turn.
+/// Solves the equations for the starts of two turns that lead to each other when a 1 is rolled. For each player,
+/// returns the probability of winning from the start of its turn.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
     (x, b.now + b.one * (1.0 - x))
 }
 
-/// Iterates over all pairs of scores, high sums first.
+/// Iterates over all pairs of scores, the pairs with high sums first.
 fn scores(goal: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=2 * (goal - 1)).rev().flat_map(move |sum| {
         let most = sum.min(goal - 1);
@@ -404,7 +404,7 @@ pub struct PigFamily {
 }
 
 impl PigFamily {
-    /// Creates `pig`: up to 100 points, one parameter.
+    /// Creates `pig`, which has games up to 100 points, and one parameter.
     pub fn standard() -> PigFamily {
         Self::of(Pig::standard())
     }
@@ -428,8 +428,8 @@ impl Family for PigFamily {
         FamilyInfo {
             about: "roll a die for points, or hold before a 1",
             common_play: Some("hold-20"),
-            // Holding at 25 is better than holding at 20 by hardly more than the precision of a race, so more games do
-            // not find it: each race stops undecided.
+            // Holding at 25 is better than holding at 20 by hardly more than the precision of a race, so each race
+            // between them stops undecided, and more games do not help.
             default_budget: 10_000_000,
             ..FamilyInfo::new("pig", "the sum of a turn at which to hold")
         }

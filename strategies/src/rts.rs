@@ -4,9 +4,9 @@
 //!
 //! The random players and the four rushes follow S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). These players are written from a
-//! description of the program's behaviour. If they are asked in every cycle, as in the program, they play the same
-//! games move by move. The arena asks a player only when one of its units is idle. In the arena the rushes therefore
-//! play slightly different games, because pointless orders are dropped later.
+//! description of the program's behaviour. If they are asked in every cycle, as in the program, they make the same
+//! moves in the same games. The arena asks a player only when one of its units is idle. In the arena the rushes
+//! therefore play slightly different games, because pointless orders are dropped later.
 
 mod family;
 mod path;

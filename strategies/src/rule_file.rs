@@ -4,9 +4,9 @@
 //! |---|---|---|
 //! | `FILE.kif` | one for each role | a pure strategy for each number |
 //! | `FILE.kif:seed-memoryless` | one for each role | the same, but its choices depend only on the legal moves |
-//! | `FILE.kif:linear` | 64 for each role, or as the rule `features` says | the move with the largest sum of parameters |
-//! | `FILE.kif:linear-softmax` | the same | a move drawn by these sums |
-//! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | what the search finds |
+//! | `FILE.kif:linear` | 64 for each role, or the number given by the rule `features` | the move with the largest sum of parameters |
+//! | `FILE.kif:linear-softmax` | the same | a move drawn according to these sums |
+//! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
 //!
 //! All of these families use hashes of texts, so parameters mean the same in any implementation, and for any order of
 //! the rules in the file.
@@ -61,7 +61,7 @@ fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStr
     if let SearchName::Uct(settings) = name
         && settings.has_solver
     {
-        // Under incomplete information nothing can be proven.
+        // In games with incomplete information nothing can be proven.
         return match sees_all {
             true => Some(Box::new(MacUcb::new(game, MacUcbSettings::of_uct(settings)))),
             false => Some(Box::new(Uct::<RuleFile, Listed>::new(game, *settings))),

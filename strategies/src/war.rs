@@ -8,11 +8,11 @@
 //!
 //! A fourth parameter, if there is one, is the seed of a permutation pi for every size of pile; the cards then go back
 //! as `ascending[pi[sigma[i]]]`, where sigma is the order drawn. The paper does not say how the seed becomes a
-//! permutation; here it is [`HashStream`] with the size of the pile as its tag.
+//! permutation; here a [`HashStream`] of the seed whose tag is the size of the pile draws it.
 //!
 //! The implementation deviates from the paper only in ways that do not change any distribution. A pile of two needs one
 //! draw, not two; these draws are made for 64 turns at once ([`toss_64`]), and the draws for turns that a seat loses
-//! are unused. A strategy that almost always uses one pure order does not draw an order for every pile. Instead, it
+//! are not used. A strategy that almost always uses one pure order does not draw an order for every pile. Instead, it
 //! draws the number of piles until the next exception from a geometric distribution, so that the arena can skip the
 //! endless repetitions before the exception.
 
@@ -78,7 +78,7 @@ pub trait Perturbation: Clone + Send + Sync + 'static {
     /// Creates the perturbation with the parameters `theta`, one for each entry of `PARAMETERS`.
     fn from_parameters(theta: &[f64]) -> Self;
 
-    /// Permutes the cards of a pile by the permutation for the size of the pile.
+    /// Permutes the cards of a pile; each size of pile has its own permutation.
     fn perturb(&self, ascending: &mut [u8]);
 
     /// Returns `true` if a pile of two is swapped.
@@ -133,8 +133,8 @@ impl Perturbation for Hashed {
     }
 }
 
-/// The probability of an exception below which a strategy counts as nearly pure: there are then enough piles between
-/// two exceptions for the game to repeat itself.
+/// The probability of an exception below which a strategy counts as nearly pure: between two exceptions there are then
+/// enough piles for the game to repeat itself.
 const NEARLY_PURE: f64 = 1e-3;
 
 /// The way in which the order of a pile is drawn.
@@ -155,7 +155,7 @@ enum Drawing {
         /// A pile of two goes back best card first if random bits are below this bound.
         two_descending_below: u64,
         random_below: u64,
-        /// The order is ascending if random bits are below this bound but not below `random_below`.
+        /// The order is ascending if random bits are below this bound, but not below `random_below`.
         ascending_below: u64,
     },
 }
@@ -192,7 +192,7 @@ impl<P: Perturbation> PileOrdering<P> {
         } else {
             (PureOrder::Ascending, descending)
         };
-        // Summed from the small numbers: 1 minus the large one would lose their precision.
+        // This is summed from the small numbers: 1 minus the large number would lose their precision.
         let exception = random + other_pure;
         let drawing = if exception == 0.0 {
             Drawing::Always(order)
@@ -395,7 +395,7 @@ impl<P: Perturbation> Foresight for PileOrdering<P> {
     }
 }
 
-/// Draws the number of failures before the first success of probability `p` in (0, 1).
+/// Draws the number of failures before the first success; the probability of success is `p`, in (0, 1).
 fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
     let uniform: f64 = Open01.sample(rng);
     // By inversion; the cast saturates.
@@ -425,7 +425,7 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
                 let probabilities = OrderProbabilities::from_log_weights([*a, *b, *c]);
                 Ok(Self::with(probabilities, P::from_parameters(rest)))
             }
-            // The space allocates, so it is made only to report an error.
+            // Creating the space allocates memory, so it is created only to report an error.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }

@@ -7,7 +7,7 @@ use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
 /// The largest threshold shown, unless the learned threshold is larger.
 const LARGEST: u32 = 40;
-/// The largest number of points of a line; more would not be visible.
+/// The largest number of points of a line; more points could not be distinguished.
 const MAX_POINTS: u32 = 45;
 /// The largest number of points of a line if the goal is above [`LONG`]: each point then takes a tenth of a second.
 const FEW_POINTS: u32 = 15;

@@ -14,7 +14,7 @@ fn score(game: &Pig, a: &impl Holds, b: &impl Holds) -> f64 {
     (wins.first + wins.second) / 2.0
 }
 
-// Expected values without a source are from an independent prototype.
+// Expected values for which no source is given are from an independent prototype.
 
 #[test]
 fn holding_at_25_is_the_best_fixed_sum() {
@@ -32,7 +32,7 @@ fn holding_at_25_is_the_best_fixed_sum() {
 fn optimal_play_is_that_of_the_literature() {
     let game = Pig::standard();
     let solution = Solution::of(&game);
-    // Value of Neller & Presser 2004.
+    // The value is from Neller & Presser 2004.
     assert!((solution.first_wins() - 0.530_593).abs() < 0.500_1e-6, "{}", solution.first_wins());
     let wins = exact_wins(&game, &solution, &solution);
     assert!((wins.first - solution.first_wins()).abs() < 1e-12, "{wins:?}");
@@ -42,8 +42,8 @@ fn optimal_play_is_that_of_the_literature() {
         let against = exact_wins(&game, &HoldAt::new(sum), &solution);
         assert!(against.first < wins.first && against.second < wins.second, "{sum}: {against:?}");
     }
-    // By hand: an opponent with 99 points to move wins with probability 5/6; at a turn total of 90, five rolls without
-    // a 1 win for sure, which happens more often than once in six times.
+    // Computed by hand: an opponent with 99 points to move wins with probability 5/6. At a turn total of 90, five rolls
+    // without a 1 win for sure, and their probability is higher than 1/6.
     assert!(!solution.holds(0, 99, 90));
 }
 
@@ -156,8 +156,8 @@ fn every_strategy_keeps_to_the_rules() {
                 }
                 num_wins += u32::from(game.turn(&state) == Turn::Over(Payoff::WIN));
             }
-            // 49 comparisons within 5 standard errors: one seed in 30 000 fails. One more game is allowed for the skew
-            // of rare wins.
+            // 49 comparisons allow 5 standard errors each, so one seed in 30 000 fails. One more game is allowed for
+            // the skew of rare wins.
             let expected = exact_wins(&game, a, b).first;
             let n = f64::from(num_games);
             let allowed = 5.0 * (expected * (1.0 - expected) / n).sqrt() + 1.0 / n;

@@ -21,7 +21,7 @@ impl RtsScriptFamily {
         RtsScriptFamily::named("rts-script", Rts::standard())
     }
 
-    /// Creates the family for another game, for example on a map read from a file, under a name of its own.
+    /// Creates the family for another game under another name, for example on a map read from a file.
     pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsScriptFamily {
         RtsScriptFamily { name: name.into(), game }
     }

@@ -49,12 +49,11 @@ impl PathFinder {
         self.open.reserve(MAX_SIDE * MAX_SIDE);
     }
 
-    /// Returns the first step of a path over free cells, from a cell to a cell whose distance from `goal` is at most
-    /// `range`. Uses A* with the Manhattan distance. Returns `None` if the first cell is near enough already, or if
-    /// there is no path.
+    /// Returns the first step of a path over free cells to a cell whose distance from `goal` is at most `range`. Uses
+    /// A* with the Manhattan distance. Returns `None` if the start is near enough already, or if there is no path.
     ///
     /// Ties are broken as in the program of the paper: among equally promising cells the newest comes first, and each
-    /// cell is reached once, even if a shorter path turns up later.
+    /// cell is reached once, even if a shorter path to it turns up later.
     pub(super) fn first_step(
         &mut self,
         from: Cell,

@@ -32,7 +32,7 @@ enum Task {
 /// The memory of a script, and its buffers.
 #[derive(Debug, Default)]
 pub struct RushMemory {
-    /// The tasks with the numbers of their units, in the order in which the units got their first tasks.
+    /// The tasks, each with the number of its unit, in the order in which the units got their first tasks.
     tasks: Vec<(u16, Task)>,
     units: Vec<SeenUnit>,
     /// Workers without a task.

@@ -21,10 +21,10 @@ use super::path::{CellSet, PathFinder};
 use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
 use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
-/// The soldiers, in the order of their parameters.
+/// The kinds of soldiers, in the order of their parameters.
 pub(super) const SOLDIERS: [UnitKind; 3] = [UnitKind::Light, UnitKind::Heavy, UnitKind::Ranged];
 
-/// The parameters, by name and meaning.
+/// The name and the meaning of each parameter.
 const PARAMETERS: [(&str, &str); 12] = [
     ("harvesters", "workers that harvest: 2 + 2 theta, rounded, at least 0"),
     ("workers", "workers that are trained, in all: 4 + 3 theta, rounded, at least 1"),
@@ -48,11 +48,11 @@ pub const NUM_SCRIPT_PARAMETERS: usize = PARAMETERS.len();
 pub struct Script {
     /// The number of workers that harvest, if there are enough workers.
     pub num_harvesters: usize,
-    /// The number of workers up to which workers are trained.
+    /// The number of workers up to which the script trains more workers.
     pub num_workers: usize,
     /// The number of workers that are trained before anything is saved for barracks.
     pub num_first_workers: usize,
-    /// The number of barracks up to which barracks are built.
+    /// The number of barracks up to which the script builds more barracks.
     pub num_barracks: usize,
     /// The proportions of light, heavy and ranged soldiers; positive.
     pub shares: [f64; 3],
@@ -67,7 +67,7 @@ pub struct Script {
     pub preys: [f64; 2],
 }
 
-/// Returns `start` + `scale` x `theta`, rounded, at least `least`. The cast saturates.
+/// Returns `start` + `scale` x `theta`, rounded, but not less than `least`. The cast saturates.
 fn rounded(start: f64, scale: f64, theta: f64, least: usize) -> usize {
     ((start + scale * theta).round() as usize).max(least)
 }

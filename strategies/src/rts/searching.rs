@@ -17,7 +17,7 @@ use crate::{
     ParametricStrategy, Reference, StopRequest, Strategy,
 };
 
-/// The parameters, by name and meaning. All are 0 in the setting of the paper.
+/// The name and the meaning of each parameter. All are 0 in the setting of the paper.
 const PARAMETERS: [(&str, &str); 11] = [
     ("e0", "how often a node explores: logistic, 0.40 at 0"),
     (
@@ -48,7 +48,7 @@ pub const NUM_SEARCH_PARAMETERS: usize = PARAMETERS.len();
 const USUAL_HORIZON: u32 = 100;
 
 /// The weight of moving in the random choice of actions in playouts. Weights are integers; the weights of other actions
-/// are fractions or multiples of this weight.
+/// are fractions or multiples of the weight of moving.
 const MOVE_WEIGHT: f64 = 64.0;
 
 /// NaiveMCTS with its constants as parameters.
@@ -81,7 +81,7 @@ impl TunedSearch {
         let horizon = f64::from(USUAL_HORIZON) * libm::exp((0.7 * horizon).clamp(-30.0, 30.0));
         let horizon = horizon.round().clamp(10.0, 400.0) as u32;
         let playouts = u64::from(game.playouts());
-        // Longer playouts are fewer: the total number of cycles stays the same.
+        // If playouts are longer, there are fewer of them: the total number of cycles stays the same.
         let cycles = playouts * u64::from(USUAL_HORIZON);
         let settings = NaiveMctsSettings {
             budget: Budget::Playouts((cycles / u64::from(horizon)).max(1)),
@@ -168,12 +168,12 @@ pub struct RtsNaiveMctsFamily {
 }
 
 impl RtsNaiveMctsFamily {
-    /// Creates the family on the map 8x8-1, by the rules of the paper, with 100 playouts a decision.
+    /// Creates the family on the map 8x8-1, by the rules of the paper, with 100 playouts per decision.
     pub fn standard() -> RtsNaiveMctsFamily {
         RtsNaiveMctsFamily::named("rts-naive-mcts", Rts::standard())
     }
 
-    /// Creates the family for another game, for example on a map read from a file, under a name of its own.
+    /// Creates the family for another game under another name, for example on a map read from a file.
     pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsNaiveMctsFamily {
         RtsNaiveMctsFamily { name: name.into(), game }
     }
@@ -189,7 +189,7 @@ impl Family for RtsNaiveMctsFamily {
             game: "rts",
             about: "the same game; a strategy that searches",
             common_play: Some("light-rush"),
-            // A game takes a twentieth of a second with 100 playouts a decision.
+            // A game takes a twentieth of a second with 100 playouts per decision.
             default_budget: 2_000,
             ..FamilyInfo::new(
                 &self.name,
@@ -267,7 +267,7 @@ mod tests {
             ..NaiveMctsSettings::of(BanditKind::Naive, true)
         };
         assert_eq!(settings, paper);
-        // NS(.4, .33, 0), section 6 of the paper; the weights 5, 5, 5 and 1 of its program.
+        // Section 6 of the paper uses NS(.4, .33, 0), and its program uses the weights 5, 5, 5 and 1.
         assert!((settings.e0 - 0.4).abs() < 1e-12 && (settings.e_l - 0.33).abs() < 1e-12);
         assert_eq!([weights.attack, weights.harvest, weights.hand_over], [320; 3]);
         assert_eq!([weights.build, weights.train, weights.go, weights.wait], [64; 4]);

@@ -27,7 +27,7 @@ pub(super) fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
     Direction::ALL.into_iter().find(|&direction| from.neighbour(direction) == Some(to))
 }
 
-/// Returns `true` if a cell is empty and no visible unit moves to it or produces there.
+/// Returns `true` if a cell is empty and no visible unit is moving to it or producing a unit in it.
 pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
     view.is_empty(cell) && !view.is_reserved(cell)
 }

@@ -101,7 +101,7 @@ impl Match {
         }
     }
 
-    /// Plays a game, asking players with idle units, as the arena does.
+    /// Plays a game, asking only players with idle units, as the arena does.
     fn play_turns(&mut self) {
         while let Turn::Act(seat) = self.game.turn(&self.state) {
             let orders = self.orders_of(seat);
@@ -110,7 +110,7 @@ impl Match {
         }
     }
 
-    /// Returns the end of the game: the cycle, the winner, and the units and the stock of both players.
+    /// Returns the end of the game: the cycle, the winner, and the numbers of units and the stocks of both players.
     fn result(&self) -> (u64, i64, [u64; 2], [u64; 2]) {
         let winner = match self.game.turn(&self.state) {
             Turn::Over(Payoff::WIN) => 0,

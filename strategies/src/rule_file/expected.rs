@@ -114,7 +114,7 @@ fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u6
 /// Returns the mean payoff of `a` over all ways to deal the roles.
 fn score_of_two(game: &RuleFile, a: &dyn Policy, b: &dyn Policy, most_moves: u64) -> Option<f64> {
     let roles = game.roles();
-    // With two roles, the first seat has the first one, and each player has both seats.
+    // If there are two roles, the first seat has the first role, and each player takes each seat once.
     let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
     let mut score = 0.0;
     for &lone in lone_roles {

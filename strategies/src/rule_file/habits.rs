@@ -43,7 +43,8 @@ struct Situation {
 }
 
 /// Returns the knowledge of a role, step by step. With complete information, a step consists of the moves of all roles
-/// with more than one move; in other games, of the role's own move and its percepts. Moves named `noop` are left out.
+/// with more than one move; in other games, it consists of the role's own move and its percepts. Moves named `noop` are
+/// left out.
 fn known(view: &RoleView<'_>) -> Vec<String> {
     let (rules, role) = (view.rules(), view.role());
     let step_text = |step: ruse_games::rule_file::Step<'_>| {

@@ -213,7 +213,7 @@ impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
 
     #[inline]
     fn begin(&self, memory: &mut LinearMemory, _: Seat) {
-        // Reserves what most games need, so that buffers do not grow during a game.
+        // Reserves the space that most games need, so that buffers do not grow during a game.
         memory.items.clear();
         memory.items.reserve(USUAL_ITEMS);
         memory.scores.clear();

@@ -53,9 +53,9 @@ struct Responder<'a> {
 /// enumeration takes too long, or if a side has several roles that would have to coordinate without the same
 /// information.
 ///
-/// The opponent plays the other role by one of the strategies, drawn by their probabilities. The enumeration follows
-/// the knowledge of the role from the start: at each decision, the positions that the role considers possible, and
-/// their weights, do not depend on the role's later moves.
+/// The opponent plays the other role by one of the strategies, which is drawn according to their probabilities. The
+/// enumeration follows the knowledge of the role from the start: at each decision, the positions that the role
+/// considers possible, and their weights, do not depend on the role's later moves.
 pub(super) fn best_response(
     game: &RuleFile,
     mixture: &[(f64, &dyn Policy)],
@@ -72,7 +72,7 @@ pub(super) fn best_response(
             Some(BySeat { first: respond(first)?, second: respond(second)? })
         }
         (true, &[only]) => {
-            // The opponent plays its game separately.
+            // The opponent plays a separate game.
             let own = respond(only)?;
             let theirs = mean_goal(game, only, mixture)?;
             Some(BySeat::from_fn(|_| (1.0 + own - theirs) / 2.0))

@@ -17,7 +17,7 @@ use crate::{
     Strategy,
 };
 
-/// Returns the budget for a turn by the rule `thought` of `game`.
+/// Returns the budget for a turn, which the rule `thought` of `game` gives.
 fn budget(game: &RuleFile) -> Budget {
     Budget::Steps(1_000 * u64::from(game.thought()))
 }

@@ -111,7 +111,7 @@ fn probabilities_are_those_that_are_drawn() {
             assert!((told.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}: {told:?}");
             assert!(told.iter().all(|&p| p > 0.0), "{name}: {told:?}");
             distinct.insert(format!("{told:?}"));
-            // A few states of each file: 12 tests at 1e-4 for each strategy.
+            // Tests a few states of each file; each strategy has 12 tests, which fail with probability 1e-4 each.
             if num_states % 29 == 0 && num_states < 80 {
                 draws_as_told(&game, &softmax, state);
                 draws_as_told(&game, &RuleFileReference::Random, state);
@@ -151,7 +151,7 @@ fn pure_strategies_tell_what_they_do() {
 #[test]
 fn without_memory_the_same_is_done_where_the_same_is_legal() {
     let game = file("monty_hall");
-    // For each situation, the choices of 40 numbers.
+    // The choices of 40 numbers in each situation.
     let choices = |choice: &dyn Fn(f64, &RoleView<'_>) -> MoveId| {
         let mut seen: BTreeSet<(u64, Vec<MoveId>)> = BTreeSet::new();
         random_decisions(&game, 200, |state, seat| {
@@ -206,7 +206,7 @@ fn parameters_have_the_names_of_roles_and_are_checked() {
     let space = Linear::<true>::space(&few);
     let names: Vec<_> = space.parameters().iter().map(|p| p.name.to_string()).collect();
     assert_eq!(names, ["ann-0", "ann-1", "ben-0", "ben-1", "cid-0", "cid-1"]);
-    // Names that differ only in characters that parameter names cannot contain.
+    // These names differ only in characters that parameter names cannot contain.
     let alike = inline(
         "(role x_1) (role x-1) (role +) (init p) (<= (legal ?r m) (role ?r)) (<= (legal ?r n) (role ?r))
          (<= (next q) (true p)) (<= terminal (true q)) (<= (goal ?r 50) (role ?r))",

@@ -106,7 +106,7 @@ fn hidden_stones_are_searched_for() {
 
 #[test]
 fn the_only_action_takes_no_thought() {
-    // One match is left, so there is one legal action.
+    // There is one legal action, because only one match is left.
     let family = NimFamily::standard();
     let game = family.game();
     let player = Uct::<_, Listed>::new(game, settings(100));

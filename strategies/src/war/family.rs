@@ -24,14 +24,14 @@ pub struct WarFamily<P> {
 }
 
 impl WarFamily<Plain> {
-    /// Creates `war`: War, three parameters.
+    /// Creates `war`, which plays War and has three parameters.
     pub fn war() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
         let about = "the card game; order the cards that you win";
         Self::new(FamilyInfo { about, ..FamilyInfo::new("war", summary) }, War::standard())
     }
 
-    /// Creates `batawaf`: Batawaf, three parameters.
+    /// Creates `batawaf`, which plays Batawaf and has three parameters.
     pub fn batawaf() -> Self {
         let summary = "how often cards won go back in random, ascending or reverse order";
         let about = "War with 36 cards, six ranks in six suits";
@@ -40,7 +40,7 @@ impl WarFamily<Plain> {
 }
 
 impl WarFamily<Hashed> {
-    /// Creates `war4`: War, four parameters.
+    /// Creates `war4`, which plays War and has four parameters.
     pub fn war4() -> Self {
         let summary = "as war, over an order of each size of pile that a fourth number scrambles";
         let about = "War; a strategy with a fourth parameter";
@@ -48,7 +48,7 @@ impl WarFamily<Hashed> {
         Self::new(info, War::standard())
     }
 
-    /// Creates `batawaf4`: Batawaf, four parameters.
+    /// Creates `batawaf4`, which plays Batawaf and has four parameters.
     pub fn batawaf4() -> Self {
         let summary =
             "as batawaf, over an order of each size of pile that a fourth number scrambles";

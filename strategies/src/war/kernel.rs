@@ -72,7 +72,7 @@ pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     let mut circles = CircleDetector::new();
     let mut turn = game.turn(&state);
     loop {
-        // While there is no kept position to compare the following ones with.
+        // This loop runs while no position is kept with which the following positions could be compared.
         while !may_loop || circles.kept.is_none() {
             let stretch = game.stretch(&state);
             let answers = BySeat {
@@ -158,7 +158,7 @@ impl CircleDetector {
 
     #[inline(always)]
     fn forget(&mut self) {
-        // By far the most frequent case is that there is nothing to forget.
+        // In by far the most frequent case, there is nothing to forget.
         if self.actions != BySeat::default() || self.kept.is_some() {
             *self = Self::new();
         }

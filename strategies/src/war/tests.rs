@@ -74,7 +74,7 @@ fn orders_are_drawn_with_their_probabilities() {
 
 #[test]
 fn nearly_pure_strategies_make_their_exceptions() {
-    // The probabilities of random and ascending: 3e-4 and 6e-4, to within 1e-6.
+    // The orders random and ascending have the probabilities 3e-4 and 6e-4, to within 1e-6.
     let theta = [libm::log(3e-4), libm::log(6e-4), 0.0];
     let strategy =
         PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("three numbers");
@@ -114,7 +114,7 @@ fn the_fourth_parameter_scrambles_every_order() {
         assert_eq!(action.cards(), if swapped { [7, 3] } else { [3, 7] });
         swaps += u32::from(swapped);
     }
-    // A fair coin: outside 30..=70 once in 10^4 sets of seeds.
+    // A fair coin gives a number outside 30..=70 for one in 10^4 sets of seeds.
     assert!((30..=70).contains(&swaps), "{swaps} of 100 seeds swap a pile of two");
     // Most piles have two cards, so their distribution is checked for a swapping mixture too.
     let d = (0..).map(f64::from).find(|&d| strategy(d, ascending_only).perturbation.swaps_two);

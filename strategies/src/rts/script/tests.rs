@@ -119,7 +119,7 @@ fn each_number_does_what_it_says() {
     // Prey seems nearer: the worker is 3 steps away, the base 4.
     let prey = "..w\n...\n.L.\n...\n...\n...\n.b.";
     let attack = Script { army: 1, ..zero };
-    // Among paths of equal length the one tried last, to the right.
+    // Among paths of equal length, the script takes the path tried last, to the right.
     assert_eq!(first_orders(&attack, prey), "1,2 m1");
     assert_eq!(first_orders(&Script { preys: [0.0, 1.5], ..attack }, prey), "1,2 m2");
     // Enemies in range are hit at once, first those that a hit destroys.

@@ -85,7 +85,7 @@ fn random_play_is_worth_what_it_is_known_to_be() {
         ("monty_hall", &[50.0][..]),
         ("matching_pennies", &[25.0, 25.0]),
         ("morra", &[50.0, 50.0]),
-        // 27 joint moves: each role wins 8 of them alone, and 3 give each role 33.
+        // There are 27 joint moves: each role is the only winner in 8 of them, and 3 give 33 to each role.
         ("lowest_unique", &[899.0 / 27.0; 3]),
         ("syntax_zoo", &[17.129_630, 35.393_519]),
     ] {

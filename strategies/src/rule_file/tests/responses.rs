@@ -42,7 +42,7 @@ fn morra_is_exploited_as_the_native_game_is() {
         close(score, (1.0 + exploitability(&uniform)) / 2.0);
         assert!((score - 0.537_878_79).abs() < 1e-8, "{score}");
     }
-    // Mixtures of the announcements of some numbers, which differ by seat.
+    // Mixtures of the announcements that some numbers select; these announcements differ by seat.
     let game = family.game().clone();
     let members: Vec<(f64, f64)> = (0..12).map(|k| (f64::from(1 + k % 5), f64::from(k))).collect();
     let total: f64 = members.iter().map(|member| member.0).sum();
@@ -72,11 +72,11 @@ fn morra_is_exploited_as_the_native_game_is() {
 #[test]
 fn the_best_candidate_has_two_thirds() {
     let family = family("monty_hall");
-    // Against random play, which wins it in 1 of 2: (1 + 2/3 - 1/2) / 2.
+    // Random play wins the car in 1 of 2 games, so the response scores (1 + 2/3 - 1/2) / 2.
     let random = response(&family, &Prepared::Reference(RuleFileReference::Random));
     close(random.scores.first, 7.0 / 12.0);
     close(random.scores.second, 7.0 / 12.0);
-    // Always staying wins it in 1 of 3: `stay` comes before `switch`.
+    // `first-legal` always stays, because `stay` comes before `switch`, and wins the car in 1 of 3 games.
     let first = response(&family, &Prepared::Reference(RuleFileReference::FirstLegal));
     close(first.score(), 2.0 / 3.0);
 }
@@ -101,7 +101,7 @@ fn pure_play_of_pennies_loses_all_and_random_play_nothing() {
     let random = response(&family, &Prepared::Reference(RuleFileReference::Random)).scores;
     close(random.first, 0.5);
     close(random.second, 0.5);
-    // Numbers that show both sides, for each role: the responder wins with the larger share.
+    // For each role, some numbers show heads and others tails; the responder wins with the larger share.
     let (mut heads, mut members) = ([0.0; 2], Vec::new());
     let mut walk = Walk::new(&game);
     let start = walk.start();
@@ -217,7 +217,7 @@ fn no_number_is_better_than_the_best_response() {
                 num_equal += u32::from((score - best).abs() < 1e-9);
             }
         }
-        // In the smallest games, some of 600 numbers are equally good, so the bound is tight.
+        // In the smallest games, some of 600 numbers are as good as the best response, so the bound is tight.
         assert!(num_equal > 0 || ["morra", "nim"].contains(&name), "{name}");
     }
 }

@@ -139,7 +139,7 @@ fn games_of_the_family_are_the_playthroughs() {
         let rules = game.language_rules();
         let strategy: Seeded<true> = half(&game);
         let mut action = RoleMove::default();
-        // The lone role among three is drawn.
+        // One of three roles is alone against the other two; this role is drawn.
         for seed in 0..10 {
             let mut state = game.deal(&mut generator(seed));
             while let Turn::Act(seat) = game.turn(&state) {
@@ -204,7 +204,7 @@ fn linear_scores_are_those_of_the_vectors() {
     let state = game.deal(&mut generator(1));
     let view = game.view(&state, Seat::First);
     let pure = Linear::<false>::from_parameters(&game, &theta).expect("128 numbers");
-    // The largest score is 1.1216.
+    // This move has the largest score, 1.1216.
     assert_eq!(rules.move_text(view.role(), choice_of(&pure, &view)), "(mark 3 2)");
     let softmax = Linear::<true>::from_parameters(&game, &theta).expect("128 numbers");
     let told = probabilities(&softmax, &view);
@@ -213,7 +213,8 @@ fn linear_scores_are_those_of_the_vectors() {
         let expected = libm::exp(scores[rules.move_text(view.role(), action)]) / weights;
         assert!((probability - expected).abs() < 1e-13, "{probability} {expected}");
     }
-    // With parameters of zero all scores are equal: the smallest text, or a uniform draw.
+    // If all parameters are zero, all scores are equal: the move with the smallest text is made, or a move is drawn
+    // uniformly.
     let zero = Linear::<false>::from_parameters(&game, &[0.0; 128]).expect("128 numbers");
     assert_eq!(rules.move_text(view.role(), choice_of(&zero, &view)), "(mark 1 1)");
     let zero = Linear::<true>::from_parameters(&game, &[0.0; 128]).expect("128 numbers");
