@@ -135,7 +135,7 @@ impl FleetPriors {
         on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
-    /// Returns the cells of the first shots, as they are chosen while all shots miss. Among equally good cells, the
+    /// Returns the first cells that the strategy shoots at as long as all shots miss. Among equally good cells, the
     /// first is taken.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         on_any_sea!(self, priors => priors.first_shots(num_shots))

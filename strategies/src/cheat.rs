@@ -12,7 +12,7 @@
 //! | x2 | the opponent's cards | 26 |
 //! | x3 | cards on the table, after the put | 26 |
 //! | x4 | own cards of the colour of the action that are left | 13 |
-//! | x5 | slack of that colour: the opponent's cards of that colour when the round began, minus the number of cards that the opponent has put | 13 |
+//! | x5 | slack of that colour: the opponent's cards of it when the round began, minus those the opponent put | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
 //! The colour of a put is the colour of the card; the colour of a claim is the current colour. A negative slack of the

@@ -33,7 +33,7 @@ use crate::{
     ParametricStrategy, Picture, PlayerRef, Prepared, Reference, Strategy,
 };
 
-/// The names of the cells for people, by number.
+/// The name of each cell for people, indexed by the number of the cell.
 const CELL_NAMES: [&str; NUM_CELLS] = [
     "top left",
     "top",

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `FILE.kif` | one for each role | a pure strategy for each number |
 //! | `FILE.kif:seed-memoryless` | one for each role | the same, but its choices depend only on the legal moves |
-//! | `FILE.kif:linear` | 64 for each role, or the number given by the rule `features` | the move with the largest sum of parameters |
+//! | `FILE.kif:linear` | 64 for each role, or as set by `features` | the move with the largest sum of parameters |
 //! | `FILE.kif:linear-softmax` | the same | a move drawn according to these sums |
 //! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | the move that the search finds |
 //!

@@ -68,7 +68,7 @@ struct Cover<const S: usize> {
     /// The slots of the found ships, in the order in which they were found.
     found: [u16; S],
     num_found: u8,
-    /// The ships not found, as bits.
+    /// The ships that are not found, one bit for each ship.
     unfound: u8,
     /// The product of the weights of the places.
     weight: f64,

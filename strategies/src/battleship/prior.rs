@@ -20,7 +20,7 @@ pub(super) struct Prior<const S: usize, const C: usize, const W: usize> {
     pub(super) sums: [Sums<C>; S],
 }
 
-/// A number for each place, by slot.
+/// A number for each place, indexed by slot.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weights<const W: usize>([[f64; WORD]; W]);
 

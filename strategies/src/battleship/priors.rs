@@ -87,7 +87,7 @@ where
         self.prior.set(&class_log_weights(rest));
     }
 
-    /// Returns the cells of the first shots, as they are chosen while all shots miss. Among equally good cells, the
+    /// Returns the first cells that the strategy shoots at as long as all shots miss. Among equally good cells, the
     /// first is taken.
     pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
         let mut posterior = Posterior::default();
