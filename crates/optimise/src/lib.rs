@@ -1,7 +1,7 @@
 //! Optimisers of parametric strategies, the registry that finds families and methods by name, best responses, and
 //! portfolios.
 //!
-//! The modules, lowest first; a module only uses those above it in this table:
+//! The modules, lowest first. A module uses only the modules above it in this table:
 //!
 //! | module | contents |
 //! |---|---|

@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(error("War").nearest(), Some("war"));
         assert_eq!(error("battle").nearest(), Some("battleship"));
         assert_eq!(error("tic-tac").nearest(), None);
-        // Games that are absent, with names similar to known ones.
+        // These games do not exist here, and their names are not similar enough to known names.
         for name in ["xyzzy", "chess", "go", "poker", "bridge", "risk"] {
             assert_eq!(error(name).nearest(), None, "{name}");
         }

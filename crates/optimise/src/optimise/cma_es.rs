@@ -18,9 +18,9 @@
 //! stays.
 //!
 //! With selection by seat ([`Selection`]), a family of doubled players has one distribution for the parameters of each
-//! seat. A candidate combines one sample of each, and each sample is ranked only by the games of its own seat, which
-//! the other half does not affect. The challenger combines, for each seat, the part that leads most, or the part of the
-//! incumbent if none leads; the challenger races as a whole.
+//! seat. A candidate combines one sample of each distribution, and each sample is ranked only by the games in its own
+//! seat, which the other sample does not affect. The challenger combines, for each seat, the part with the largest
+//! lead, or the part of the incumbent if no part leads; the challenger races as a whole.
 //!
 //! Unless the user specifies a start, the first search begins with all parameters 0, which is the mean of the Gaussian
 //! starts of the paper's methods.
@@ -176,7 +176,7 @@ impl CmaEs {
     /// Creates the state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>, options: CmaEsKind) -> CmaEs {
         let memory = Memory {
-            // The seats are known from the first iteration on, from its oracle; until then there is one part.
+            // The oracle of the first iteration names the seats; until then there is one part.
             distributions: distributions(&Parts::whole(start.len()), &start, 0),
             num_pairs: FIRST_PAIRS,
             agreement: MIDDLE_AGREEMENT,
@@ -310,7 +310,7 @@ impl CmaEs {
             let scores: Vec<f64> =
                 first.iter().zip(&second).map(|(x, y)| (x + y) / (8 * num_pairs) as f64).collect();
             let of_candidates = &scores[2..];
-            // A stable sort: candidates are exchangeable, so the order of equal ones is random.
+            // The sort is stable. Candidates are exchangeable, so equal candidates are in random order.
             let mut order: Vec<usize> = (0..num_candidates).collect();
             order.sort_by(|&i, &j| of_candidates[j].total_cmp(&of_candidates[i]));
             let is_flat = of_candidates[order[0]] == of_candidates[order[order.len() / 4]];
@@ -491,7 +491,7 @@ mod tests {
     }
 
     /// The player with the larger first parameter wins; the first parameter of the baseline counts as 0. A candidate
-    /// therefore beats the baseline always or never, and the search must learn a positive parameter.
+    /// therefore either always or never beats the baseline, and the search must learn a positive parameter.
     #[test]
     fn the_mean_moves_to_the_winners() {
         let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
@@ -513,8 +513,8 @@ mod tests {
         assert!(!oracle.asked.is_empty());
     }
 
-    /// The game of the previous test, with one parameter for each seat. The search must learn from the games of each
-    /// seat that the parameter of this seat has to be positive. Each distribution has one parameter.
+    /// The game of the previous test, with one parameter for each seat. From the games in each seat, the search must
+    /// learn that the parameter of this seat has to be positive. Each distribution has one parameter.
     #[test]
     fn each_seat_learns_from_its_own_games() {
         let seats = BySeat { first: 0..1, second: 1..2 };
@@ -537,8 +537,8 @@ mod tests {
             assert_eq!(again.expect("its own state"), method);
         }
         assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
-        // The first seat already wins, so no part for it leads the incumbent's part, and no challenger changes that
-        // part.
+        // The incumbent already wins in the first seat, so no other part for this seat leads, and no challenger changes
+        // this part.
         let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
         oracle.games_left = 100_000;
         oracle.asked.clear();
@@ -547,7 +547,7 @@ mod tests {
         }
         assert!(method.incumbent()[1] > 0.0, "{:?}", method.incumbent());
         assert!(oracle.asked.iter().all(|(candidate, _)| candidate[0] == 5.0));
-        // With selection as a whole, there is one distribution of both parameters.
+        // With the selection `whole`, one distribution covers both parameters.
         let whole = CmaEsKind { selection: Selection::Whole };
         let mut method = CmaEs::new(vec![-1.0, -1.0], whole);
         oracle.games_left = 100_000;
@@ -568,7 +568,7 @@ mod tests {
         let mut state = method.state();
         state["num_pairs"] = serde_json::json!(0);
         assert!(restore(&[vec![1.0, 2.0]], state).is_err());
-        // Two distributions of two parameters are too many.
+        // Two distributions with two parameters each do not fit a player with two parameters.
         let mut state = method.state();
         let twice = [state["distributions"][0].clone(), state["distributions"][0].clone()];
         state["distributions"] = serde_json::json!(twice);

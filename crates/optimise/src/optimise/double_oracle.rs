@@ -20,9 +20,9 @@
 //! continues with another search. The two seats of a symmetric game share one population. If there are more than
 //! [`MAX_MEMBERS`] members, the member with the smallest weight is removed.
 //!
-//! The incumbent is the member with the largest weight, the latest if there are several. The incumbent is a single
-//! strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the method
-//! ([`Method::mixture`]): a run writes it to `mixture.yaml`.
+//! The incumbent is the member with the largest weight; among equal weights, it is the latest member. The incumbent is
+//! a single strategy and may be exploitable even if the mixture is not. The mixture is the more useful result of the
+//! method ([`Method::mixture`]): a run writes it to `mixture.yaml`.
 //!
 //! Time: one race per candidate; `MEETING_PAIRS` pairs against each other member and a linear program per new member.
 //! Space: `MAX_MEMBERS` members and their scores.
@@ -47,8 +47,8 @@ use crate::race::{Decision, Reason};
 const MAX_MEMBERS: usize = 64;
 /// The number of pairs that two members play to estimate their score against each other.
 const MEETING_PAIRS: u64 = 200;
-/// The number of consecutive refused candidates after which a search is over. If one candidate in five is accepted, the
-/// rate at which the step size stays constant, one search in six ends too early.
+/// The number of consecutive refused candidates after which a search is over. If one candidate in five is accepted (the
+/// rate at which the step size stays constant), one search in six ends too early.
 const PATIENCE: usize = 8;
 /// The step size below which searches from members restart with the initial step size.
 const MIN_SIGMA: f64 = 0.01;
@@ -194,7 +194,8 @@ impl DoubleOracle {
         Ok(method)
     }
 
-    /// Returns the member with the largest weight, the latest if there are several, as an index into the population.
+    /// Returns the index, in the population, of the member with the largest weight; among equal weights, the latest
+    /// member.
     fn heaviest(&self) -> usize {
         let Memory { members, weights, .. } = &self.memory;
         let heaviest = members.iter().zip(weights).max_by(|x, y| x.1.total_cmp(y.1));
@@ -333,8 +334,8 @@ fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
     let matrix = PayoffMatrix::from_rows(scores).expect("scores are a square of finite numbers");
     match matrix.solve() {
         Ok(found) => found.row_mixture,
-        // Rounding errors were too large, which has never been observed with so few members. The newcomer is a fair
-        // guess.
+        // Rounding errors were too large, which has never been observed with so few members. The newcomer then gets all
+        // the weight, because this is a fair guess.
         Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
     }
 }

@@ -98,8 +98,8 @@ impl IterationRecord {
 }
 
 impl Task<'_> {
-    /// Returns the parameters of an individual of the run: number 0 is the start of the run, all others are standard
-    /// Gaussian.
+    /// Returns the parameters of an individual of the run. Number 0 is the start of the run; all other individuals are
+    /// drawn from the standard Gaussian distribution.
     pub(super) fn individual(&self, number: u64) -> Vec<f64> {
         match &self.start {
             Some(start) if number == 0 => start.clone(),
@@ -222,7 +222,7 @@ pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
     individual(dimension, key, 0)
 }
 
-/// Draws the standard Gaussian parameters of random individual `number` of a run.
+/// Draws the parameters of a run's random individual with index `number` from the standard Gaussian distribution.
 pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
     let mut stream = key.child(Label::Start, number).stream();
     (0..dimension).map(|_| Gaussian.sample(&mut stream)).collect()
@@ -328,7 +328,8 @@ pub fn run<O: Observer>(
             Ok(done) => done,
         };
         let iteration_games = referee.games;
-        // On a plateau, every second candidate may tie, which makes it only as good as the incumbent it replaces.
+        // On a plateau, every second candidate may tie; such a candidate is only as good as the incumbent that it
+        // replaces.
         let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
         let is_new = !is_tie && method.incumbent() != incumbent_before;
         let baseline_score = if !is_new {

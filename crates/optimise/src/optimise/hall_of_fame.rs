@@ -115,7 +115,8 @@ impl HallOfFame {
         Ok(method)
     }
 
-    /// Returns the member with the largest weight, the latest if there are several, as an index into the population.
+    /// Returns the index, in the population, of the member with the largest weight; among equal weights, the latest
+    /// member.
     fn heaviest(&self) -> usize {
         let Memory { members, weights, .. } = &self.memory;
         let heaviest = members.iter().zip(&weights[1..]).max_by(|x, y| x.1.total_cmp(y.1));
@@ -345,8 +346,8 @@ mod tests {
 
     #[test]
     fn equilibria_of_small_games() {
-        // Rock, paper, scissors: each a third (von Neumann 1928). Fictitious play errs by about
-        // 1 / sqrt(steps).
+        // In rock, paper, scissors, each member has a third of the weight (von Neumann 1928). Fictitious play errs by
+        // about 1 / sqrt(steps).
         let rps = vec![vec![0.5, 0.0, 1.0], vec![1.0, 0.5, 0.0], vec![0.0, 1.0, 0.5]];
         for weight in equilibrium(&rps) {
             assert!((weight - 1.0 / 3.0).abs() < 0.02, "{weight}");
@@ -366,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_stronger_candidate_becomes_the_champion() {
-        // The larger first parameter wins; the mixture is then the best member.
+        // The candidate with the larger first parameter wins, so the mixture is the best member.
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
             mixture.iter().all(|Weighted { weight, of }| {
@@ -391,7 +392,7 @@ mod tests {
         }
         assert!(last > 10.0, "{last}");
         assert!(method.population.len() > MAX_MEMBERS + 1);
-        // The baseline was beaten long ago: the mixture is the champion alone.
+        // The baseline was beaten long ago: the mixture consists of the champion alone.
         let (_, Asked::BeatsMixture(mixture)) = oracle.asked.last().expect("many") else {
             panic!("only mixtures are played")
         };

@@ -266,7 +266,7 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
 
 /// Returns the values that the schema of an option allows.
 fn kind(schema: &Value) -> OptionKind {
-    // Variants are a list of words, or, if each is documented, a list of schemas of one word.
+    // A schema lists variants as words or, if each variant is documented, as schemas of one word each.
     let words: Option<Vec<String>> = match (schema["enum"].as_array(), schema["oneOf"].as_array()) {
         (Some(words), _) => words.iter().map(|word| Some(word.as_str()?.into())).collect(),
         (_, Some(schemas)) => {

@@ -133,7 +133,7 @@ pub trait Oracle {
 pub enum Against {
     /// The baseline.
     Baseline,
-    /// A member of the population, by its index.
+    /// The member of the population with this index.
     Member(usize),
     /// Every member of the population.
     AllMembers,
@@ -273,7 +273,7 @@ pub(super) fn draw_by_weight<T>(
 pub struct Answered {
     /// The fingerprint by which the request is recognised.
     pub request: u64,
-    /// The scores of the candidates in the request, in order: at least one, each from 0 to 1.
+    /// The scores of the candidates in the request, in order. There is at least one score, and each is from 0 to 1.
     pub scores: Vec<f64>,
     /// The number of games that the budget left; `None` if games are unlimited.
     pub games_left: Option<u64>,

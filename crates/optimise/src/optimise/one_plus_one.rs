@@ -17,17 +17,17 @@ use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, s
 use super::state_error::StateError;
 use crate::arena::Stopped;
 
-/// The method, which says what a candidate must do to be accepted.
+/// The method, which determines when a candidate is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnePlusOneKind {
-    /// Algorithm 1: it must do better than the incumbent against the baseline.
+    /// Algorithm 1: the candidate must do better than the incumbent against the baseline.
     Naive,
-    /// Algorithm 2: it must beat the incumbent.
+    /// Algorithm 2: the candidate must beat the incumbent.
     Iterative,
-    /// Algorithm 3: it must beat all strategies accepted so far.
+    /// Algorithm 3: the candidate must beat all strategies accepted so far.
     RealCoevolution,
-    /// Algorithm 4: it must beat one of the strategies accepted so far, drawn at random.
+    /// Algorithm 4: the candidate must beat one of the strategies accepted so far, drawn at random.
     ApproximateCoevolution,
 }
 

@@ -15,7 +15,7 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// Players that play at most this number of games are prepared for a few games only. In Nim, this reduces the time for
+/// A player that plays at most this number of games is prepared for a few games only. In Nim, this reduces the time for
 /// 2 games with each player to a third.
 const BRIEF_GAMES: u64 = 4;
 
@@ -44,8 +44,8 @@ pub(super) struct Referee<'a> {
 }
 
 impl<'a> Referee<'a> {
-    /// Creates the referee of the iteration named by `key`, which may play at most `games_left` games. `on_news` is
-    /// called from time to time with the number of games played.
+    /// Creates the referee of the iteration identified by `key`, which may play at most `games_left` games. `on_news`
+    /// is called from time to time with the number of games played.
     pub(super) fn new(
         task: &'a Task<'a>,
         key: StreamKey,
@@ -130,8 +130,8 @@ impl<'a> Referee<'a> {
     }
 }
 
-/// Returns `true` if the answer is known to be `false` without any game: a strategy neither beats itself nor does
-/// better than itself.
+/// Returns `true` if the question can be answered "no" without playing: a strategy neither beats nor outperforms
+/// itself.
 fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
     let same = |theta: &[f64]| candidate.iter().zip(theta).all(|(x, y)| x.to_bits() == y.to_bits());
     match question {
@@ -402,7 +402,7 @@ mod tests {
             assert_eq!(too_much, Err(Stopped(StopReason::Games)));
             assert!(referee.play(&players, &[fixture(4)]).is_ok());
             assert_eq!((referee.games, referee.games_left()), (8, 2));
-            // A pair for each of two players is more than what is left.
+            // One pair for each of two players takes more games than are left.
             let decision = referee.compare(&x, Question::DoesBetterThan(&y));
             assert_eq!(decision, Err(Stopped(StopReason::Games)));
             let decision = referee.compare(&x, Question::Beats(&y)).expect("one pair is left");

@@ -1,4 +1,4 @@
-//! Fresh games after the choice of mixtures: the games that chose a mixture would understate its losses.
+//! Fresh games after the choice of mixtures, because the games that chose a mixture would understate its losses.
 //!
 //! Every meeting that is not known exactly plays a few fresh pairs, and the remaining pairs go to the meetings in which
 //! they narrow the bounds most. The score of a mixture x against member j has the variance sum_i x_i^2 s_ij^2 / n_ij,
@@ -15,9 +15,9 @@ use crate::rng::StreamKey;
 const FEWEST_PAIRS: u64 = 8;
 
 impl Payoffs {
-    /// Plays fresh pairs between the same members, for mixtures that were chosen by these payoffs: on average
-    /// `pairs_per_meeting` pairs for each meeting that is not known exactly. No other games of the same league may have
-    /// used `key`.
+    /// Plays fresh pairs between the same members, for mixtures that were chosen by these payoffs. Each meeting that is
+    /// not known exactly plays `pairs_per_meeting` pairs on average. No other games of the same league may have used
+    /// `key`.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ mod tests {
         let pairs = |i, j| fresh.meeting(i, j).tally.num_pairs();
         // Ten meetings; the last two members are not in the mixture, so their meeting plays the least.
         assert_eq!((fresh.num_pairs(), told, pairs(3, 4)), (400, 400, 8));
-        // Both members of the first meeting are in the mixture, and each can be met: sqrt(2 / 3 * .25) against sqrt(1 /
-        // 3 * .09), approximately.
+        // Both members of the first meeting are in the mixture, so this meeting counts for the scores of both. The
+        // numbers of pairs have about the ratio of sqrt(2 / 3 * .25) to sqrt(1 / 3 * .09).
         assert!(pairs(0, 1) > 60 && pairs(0, 3) > 20 && pairs(0, 1) > pairs(0, 3), "{fresh:?}");
         let none = payoffs.fresh(&league, &[&mixture], 0, key, &stop, |_| ()).expect("nothing");
         assert_eq!(none.num_pairs(), 0);

@@ -1,17 +1,17 @@
 //! Nash portfolios: the mixture over the members of a pool that no member exploits.
 //!
 //! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section III-A,
-//! <https://doi.org/10.1109/CIG.2014.6932897>, with the two mixtures of their comparison: the uniform mixture, and the
-//! member that scores most against it.
+//! <https://doi.org/10.1109/CIG.2014.6932897>, and compared with the same two mixtures as there: the uniform mixture,
+//! and the member with the highest score against it.
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so the game is symmetric and its value is
 //! one half; the paper has a portfolio for each seat, which corresponds to [`Payoffs::matrix_by_seat`]. The paper also
-//! takes the estimated matrix for the true one, and scores a mixture by the games that chose it, on which the mixture
+//! takes the estimated matrix for the true one, and scores a mixture by the games that chose it, in which the mixture
 //! looks better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
 //! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best response. The estimate
-//! and the lower bound come from the response that was best in the earlier games, which is a single member that had no
-//! part in the fresh games. The upper bound is the largest upper bound over all members. The largest bound is at least
+//! and the lower bound come from the response that was best in the earlier games, which is a single member, chosen
+//! without the fresh games. The upper bound is the largest upper bound over all members. The largest bound is at least
 //! the bound of the true best response, so it is wrong no more often than the bound of a single member (2.5%), and
 //! needs no correction for the number of members. The bounds come from Student's distribution for a mean over
 //! independent meetings, and are valid as far as this mean is normal.
@@ -58,7 +58,7 @@ pub struct Assessed {
     pub against_uniform: f64,
 }
 
-/// The Nash portfolio of a pool, next to simpler alternatives.
+/// The Nash portfolio of a pool, together with simpler alternatives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NashPortfolio {
     /// The equilibrium of the estimated matrix, with its certificate.
@@ -165,8 +165,9 @@ impl NashPortfolio {
         [&self.nash, &self.uniform, &self.best_average].map(|assessed| assessed.mixture.as_slice())
     }
 
-    /// Returns the portfolio with the losses of its mixtures in games that had no part in the choice, from
-    /// [`Payoffs::fresh`]. Nothing changes if all payoffs are exact, or a meeting has fewer than two fresh pairs.
+    /// Returns the portfolio, with the losses of its mixtures computed from the fresh games of [`Payoffs::fresh`],
+    /// which played no part in the choice of the mixtures. Nothing changes if all payoffs are exact, or a meeting has
+    /// fewer than two fresh pairs.
     ///
     /// # Panics
     ///
@@ -196,7 +197,7 @@ impl Assessed {
             (0..means.num_members()).map(|j| against(j).bounds()[0]).fold(f64::INFINITY, f64::min);
         let taken = |score: f64| (0.5 - score).clamp(0.0, 0.5);
         let exploitability = taken(response.mean);
-        // The estimate is within the bounds of its response, except if the response gains less than nothing.
+        // The estimate is within the bounds of its response, unless the gain of the response is negative.
         let low = taken(response.bounds()[1]).min(exploitability);
         let high = taken(least).max(exploitability);
         self.exploitability = exploitability;
@@ -273,8 +274,8 @@ fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
     let n = support.len();
     let mut best: Option<(f64, [usize; 3])> = None;
     for a in 0..n {
-        // A cycle is the same from any starting point, so it starts with its first member. Among equals, the first
-        // cycle wins.
+        // A cycle is the same from any starting point, so it starts with its first member. Among equal cycles, the
+        // first is returned.
         for b in (a + 1..n).filter(|&b| lead[a][b] > 0.0) {
             for c in (a + 1..n).filter(|&c| lead[b][c] > 0.0 && lead[c][a] > 0.0) {
                 let least = lead[a][b].min(lead[b][c]).min(lead[c][a]);

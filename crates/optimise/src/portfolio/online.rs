@@ -1,4 +1,5 @@
-//! Learning curves of bandits: their losses against an opponent, by the number of games learned from.
+//! Learning curves of bandits: their losses against an opponent, as a function of the number of games from which they
+//! have learned.
 //!
 //! After Saint-Pierre & Teytaud (CIG 2014), figures 1 and 2, where a curve is the mean of 1000 runs.
 //!
@@ -6,8 +7,8 @@
 //! while learning, and the losing rate of the member that the bandit would recommend, which is the result of learning.
 //! A draw is half a loss.
 //!
-//! Time: a choice and a round for every step of every run; runs are independent and parallel. Space: the points of all
-//! runs.
+//! Time: one choice and one game for each round of each run; runs are independent and parallel. Space: the points of
+//! all runs.
 
 use ruse_strategies::bandit::BanditName;
 

@@ -1,12 +1,12 @@
 //! The payoff matrix of the members of a pool.
 //!
-//! Allocation of games: any two members begin with a few pairs; if neither chance nor a player drew a number, one pair
-//! determines the payoff. The remaining pairs go where they matter to the equilibrium. Each round computes the
-//! equilibrium x of the estimates. The estimated score of member i against x has the variance sum_j x_j^2 s_ij^2 /
-//! n_ij, where s_ij^2 is the variance of a pair between members i and j, and n_ij the number of these pairs. The
-//! variances of these scores matter for members in the support, and for members that might belong there because their
-//! score is within two standard errors of the value. The next pair goes to the meeting in which it reduces the sum of
-//! these variances most (Neyman's allocation, one pair at a time).
+//! Allocation of games: any two members begin with a few pairs; if neither chance nor a player drew a random number,
+//! one pair determines the payoff. The remaining pairs go to the meetings that matter to the equilibrium. Each round
+//! computes the equilibrium x of the estimates. The estimated score of member i against x has the variance sum_j x_j^2
+//! s_ij^2 / n_ij, where s_ij^2 is the variance of a pair between members i and j, and n_ij the number of these pairs.
+//! The variances of these scores matter for members in the support, and for members that might belong there because
+//! their score is within two standard errors of the value. The next pair goes to the meeting in which it reduces the
+//! sum of these variances most (Neyman's allocation, one pair at a time).
 //!
 //! Ours; the paper plays all meetings equally often. Time: the pairs, and one equilibrium per round. Space: nine counts
 //! for any two members.
@@ -40,7 +40,7 @@ pub struct Effort {
     /// The average number of pairs between two members.
     pub pairs_per_meeting: u64,
     /// The number of rounds after the first, in which pairs go to the meetings that matter to the equilibrium. With 0,
-    /// all meetings play equally often.
+    /// all meetings are played equally often.
     pub num_rounds: u32,
     /// Whether members also meet themselves, which measures the value of the first seat.
     pub with_self: bool,
@@ -61,7 +61,8 @@ pub const MAX_MEMBERS: usize = 1000;
 const FIRST_SHARE: f64 = 0.25;
 
 impl Payoffs {
-    /// Creates payoffs from the meetings `(i, j, meeting)` of members, each from the side of i.
+    /// Creates the payoffs from meetings `(i, j, meeting)` between members; each meeting is scored from the point of
+    /// view of member i.
     ///
     /// # Errors
     ///
@@ -151,7 +152,7 @@ impl Payoffs {
         Payoffs { num_members, meetings: vec![Scored::default(); size] }
     }
 
-    /// Returns the payoffs of the same members with the exactly known meetings only.
+    /// Returns payoffs of the same members that contain only the exactly known meetings.
     pub(super) fn known(&self) -> Payoffs {
         let known = |meeting: &Scored| match meeting.exact {
             Some(_) => meeting.clone(),
@@ -177,7 +178,7 @@ impl Payoffs {
         key.child(Label::Championship, self.index(i, j) as u64)
     }
 
-    /// Plays further pairs `(i, j, num_pairs)` of members, and returns the number of pairs played.
+    /// Plays `num_pairs` further pairs for each `(i, j, num_pairs)`, and returns the number of pairs played.
     fn play(
         &mut self,
         league: &dyn League,
@@ -192,7 +193,8 @@ impl Payoffs {
         self.play_from(league, &requests, key, stop)
     }
 
-    /// Plays pairs of members `(i, j, first_pair, num_pairs)`, `i <= j`, and returns the number of pairs played.
+    /// Plays `num_pairs` pairs of members, from pair `first_pair` on, for each `(i, j, first_pair, num_pairs)` with
+    /// `i <= j`, and returns the number of pairs played.
     pub(super) fn play_from(
         &mut self,
         league: &dyn League,
@@ -265,7 +267,7 @@ impl Payoffs {
         self.meetings.iter().map(|meeting| meeting.tally.num_pairs()).sum()
     }
 
-    /// Returns the meeting of members `i` and `j`, from the side of the member with the lower index.
+    /// Returns the meeting of members `i` and `j`, from the point of view of the member with the lower index.
     ///
     /// # Panics
     ///
@@ -301,8 +303,8 @@ impl Payoffs {
         self.matrix_of(|meeting| meeting.score())
     }
 
-    /// Like `matrix`, with the scores that `score` returns for the meetings, each from the side of the member with the
-    /// lower index.
+    /// Like `matrix`, with the scores that `score` returns for the meetings, from the point of view of the member with
+    /// the lower index.
     ///
     /// # Errors
     ///
@@ -333,7 +335,7 @@ impl Payoffs {
     }
 
     /// Like `matrix_by_seat`, for the first `n` members only. `scores` returns the scores by seat of a meeting, from
-    /// the side of the member with the lower index.
+    /// the point of view of the member with the lower index.
     ///
     /// # Errors
     ///
@@ -356,8 +358,9 @@ impl Payoffs {
     }
 }
 
-/// Shares `budget` pairs so that the sum of importance / pairs is minimal. The candidates are `(.., importance,
-/// pairs)`, with their present number of pairs. Returns the number of pairs to add to each candidate.
+/// Shares `budget` pairs among the candidates so that the sum of importance / pairs is minimal. A candidate is
+/// `(.., importance, pairs)`, where `pairs` is its present number of pairs. Returns the number of pairs to add to each
+/// candidate.
 ///
 /// At the optimum, all candidates that get pairs have the same importance / pairs^2, and no other candidate has a
 /// larger quotient: pairs = max(present pairs, sqrt(importance) * level), with the level found by bisection.
@@ -377,7 +380,7 @@ pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Ve
         let middle = f64::midpoint(low, high);
         if wanted(middle).sum::<f64>() > budget as f64 { high = middle } else { low = middle }
     }
-    // Rounded down, carrying the remainder over to the next.
+    // Each number is rounded down, and the remainder is carried over to the next.
     let mut carried = 0.0;
     wanted(low)
         .map(|pairs| {

@@ -17,8 +17,8 @@ use crate::race::{Championship, Meeting};
 pub struct RacedPortfolio {
     /// The equilibrium of the scores, with its certificate.
     pub equilibrium: Equilibrium,
-    /// The score of the best response among the members against the mixture, minus one half, by the scores: zero except
-    /// for rounding.
+    /// The score of the best response among the members against the mixture, minus one half. It is computed from the
+    /// scores of the races, so it is zero except for rounding.
     pub exploitability: f64,
     /// Bounds on the exploitability, from the intervals of the races.
     pub exploitability_bounds: [f64; 2],
@@ -38,7 +38,8 @@ impl RacedPortfolio {
         if num_members < 2 {
             return Err(PayoffError::NumMembers { found: num_members });
         }
-        // Score, lower and upper bound of each member against each; no member exploits itself.
+        // The scores of the members against each other, and the lower and upper bounds. Against itself, a member scores
+        // one half.
         let mut matrices = [(); 3].map(|()| vec![vec![0.5; num_members]; num_members]);
         for &Meeting { a, b, decision } in meetings {
             let [low, high] = decision.verdict.interval;
@@ -84,7 +85,8 @@ mod tests {
 
     #[test]
     fn champions_in_a_circle_are_mixed() {
-        // 0 beats 1, 1 beats 2, 2 beats 0, each by 0.7: a third each. All of them beat 3.
+        // Members 0, 1 and 2 beat each other in a cycle, each by 0.7, so the weights are a third each. All three beat
+        // member 3.
         let meetings = [
             meeting(0, 1, 0.7, 0.06),
             meeting(0, 2, 0.3, 0.06),

@@ -1,7 +1,7 @@
-//! Payoffs with split games: choices made on one part are scored on another.
+//! Payoffs with split games: choices made by one part of the games are scored by another.
 //!
-//! A mixture looks better than it is on the games that chose it, and so does a best response, because the maximum of
-//! many estimates is too large. Games that had no part in either choice have no such bias.
+//! A mixture looks better than it is in the games that chose it, and so does a best response, because the maximum of
+//! many estimates is too large. Games that played no part in either choice have no such bias.
 
 use super::payoffs::{PayoffError, Payoffs};
 use crate::arena::{League, StopSignal};
@@ -50,7 +50,7 @@ impl SplitPayoffs {
         let mut num_played = first.num_pairs();
         on_pairs(num_played);
         let pairs = pairs_per_meeting.max(1);
-        // Odd pairs go to the earlier part. One pair was played already.
+        // If a division leaves an odd pair, this pair goes to the earlier part. One pair was played already.
         let three_quarters = pairs - pairs / 4;
         let ends = [1, pairs.div_ceil(2), three_quarters, pairs];
         let mut parts = [first, known.clone(), known];

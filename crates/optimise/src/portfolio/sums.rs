@@ -72,7 +72,7 @@ impl Totals {
 }
 
 /// A score as a term of a sum: a constant, and weights of the scores in the first and in the second seat of a meeting,
-/// from the side of the member with the lower index.
+/// from the point of view of the member with the lower index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
     constant: f64,
@@ -274,7 +274,7 @@ mod tests {
         let same_member = of([means.of_seat(0, 0, 1), means.of_seat(1, 0, 1)]);
         assert_eq!(same_member.mean, 1.0);
         assert!((same_member.variance - 0.1).abs() < 1e-15);
-        // The score of each in the first seat.
+        // The score of each member in the first seat.
         let both_first = of([means.of_seat(0, 0, 1), means.of_seat(0, 1, 0)]);
         assert_eq!(both_first.mean, 1.0);
         assert!((both_first.variance - 0.3).abs() < 1e-15);

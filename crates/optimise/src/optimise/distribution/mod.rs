@@ -82,8 +82,8 @@ impl SearchDistribution {
         SearchDistribution::with_population_size(mean, sigma, covariance, population_size)
     }
 
-    /// Like [`new`](SearchDistribution::new), but with `population_size` candidates in a generation, at least 2.
-    /// Populations larger than the default tolerate more noise.
+    /// Like [`new`](SearchDistribution::new), but each generation has `population_size` candidates, which must be at
+    /// least 2. Populations larger than the default tolerate more noise.
     ///
     /// # Panics
     ///

@@ -8,7 +8,7 @@ pub(super) fn default_population_size(n: usize) -> usize {
     4 + (3.0 * libm::log(n as f64)).floor() as usize
 }
 
-/// The parameters in table 1 of the tutorial, named by its symbols.
+/// The parameters in table 1 of the tutorial, named after the symbols used there.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parameters {
     pub(super) mu: usize,
@@ -26,7 +26,8 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// Computes the parameters for `n` dimensions and populations of λ = `population_size`, at least 2.
+    /// Computes the parameters for `n` dimensions and populations of size λ = `population_size`, which must be at least
+    /// 2.
     pub(super) fn new(n: usize, population_size: usize, covariance: Covariance) -> Parameters {
         let n = n as f64;
         let mu = population_size / 2;

@@ -177,7 +177,7 @@ fn variances_of_two_hundred_parameters_are_learnt() {
     let state =
         SearchDistribution::new(vec![UNIT; 200], 0.5 * UNIT, Covariance::for_dimension(200));
     let text = serde_json::to_string(&state).expect("plain data");
-    // The name of the covariance adds one.
+    // The last 1 counts the name of the covariance.
     assert_eq!(text.matches(',').count() + 1, 4 * 200 + 3 + 1);
     assert!(evaluations(state, ellipsoid, 11, 90_000).is_some());
 }
@@ -233,7 +233,7 @@ fn assert_continues<T>(
             advance(&mut state, ellipsoid_or_square, &mut draws);
         }
 
-        // Continues from half-way to the end, without the original.
+        // Continues from the middle of the run to its end, without the original.
         let mut restored = read(&write(&state));
         let mut same_draws = gaussian(4);
         let mut draws = gaussian(4);

@@ -20,7 +20,7 @@ fn decide_by_size(candidate: &[f64], question: &Question<'_>) -> bool {
 
 #[test]
 fn equilibria_of_small_games() {
-    // Rock, paper, scissors: each a third (von Neumann 1928).
+    // In rock, paper, scissors, each member has a third of the weight (von Neumann 1928).
     let rps = vec![vec![0.5, 0.0, 1.0], vec![1.0, 0.5, 0.0], vec![0.0, 1.0, 0.5]];
     for weight in equilibrium(&rps) {
         assert!((weight - 1.0 / 3.0).abs() < 1e-12, "{weight}");
@@ -72,8 +72,8 @@ fn a_search_without_success_is_widened() {
     // No candidate beat the start: random individual 1 is next.
     let individual = oracle.individual(1);
     assert_eq!(method.memory.search, Search::new(individual, FIRST_SIGMA, Origin::Individual));
-    // Its search ends with a race against the mixture, which it loses. A member is tried again, with the earlier step
-    // size: 0.84^8 = 0.2478...
+    // The search from this individual ends with a race against the mixture, which it loses. The next search starts from
+    // a member again, with the earlier step size: 0.84^8 = 0.2478...
     for _ in 0..=PATIENCE {
         assert_eq!(method.iterate(&mut oracle).expect("not stopped").joined, None);
     }
@@ -148,7 +148,7 @@ fn what_is_cyclic_is_mixed() {
     };
     let decide = move |candidate: &[f64], question: &Question<'_>| match question {
         Question::BeatsMixture(mixture) => {
-            // As if the precision of a race were 0.01.
+            // This rule decides like a race with a precision of 0.01.
             against(candidate, mixture) > 0.51
         }
         Question::DoesBetterAgainst { incumbent, mixture } => {
@@ -214,7 +214,7 @@ fn what_is_cyclic_is_mixed() {
             .map(|degrees| against(&[f64::from(degrees).to_radians()], &mixture) - 0.5)
             .fold(f64::NEG_INFINITY, f64::max)
     };
-    // sin(90 degrees) / 2 against a single angle, except for rounding to degrees.
+    // Against a single angle, the best response gains sin(90 degrees) / 2, except for rounding to degrees.
     assert!((exploitability(&method) - 0.5).abs() < 1e-4, "{}", exploitability(&method));
     for _ in 0..400 {
         method.iterate(&mut oracle).expect("not stopped");
@@ -248,7 +248,7 @@ fn trained_responses_join_as_well() {
         oracle.games_left = 200_000;
         let mut method = DoubleOracle::new(vec![-1.0], DoubleOracleKind { responses });
         let mut joined = Vec::new();
-        // The races of the script cost nothing.
+        // The races of the scripted oracle take no games.
         while oracle.games_left > 20_000 {
             let done = method.iterate(&mut oracle).expect("not stopped");
             joined.extend(done.joined.map(|joined| joined.parameters[0]));

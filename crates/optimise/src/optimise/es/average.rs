@@ -18,7 +18,7 @@ pub(super) struct Average {
 }
 
 impl Average {
-    /// Creates an average of no vectors. Its mean is `start` until the first vector is added.
+    /// Creates an empty average. Its mean is `start` until the first vector is added.
     pub(super) fn new(start: Vec<f64>) -> Average {
         Average { num_vectors: 0, mean: start }
     }

@@ -3,8 +3,8 @@
 //! Karnin, Koren & Somekh, *Almost optimal exploration in multi-armed bandits*, ICML 2013, algorithm 1 (sequential
 //! halving). All rounds have about the same number of games, and all entrants of a round play on the same deals.
 //!
-//! Deviations: results of earlier rounds count in later ones. If parameters belong to seats, the parts of each seat
-//! advance by the games in that seat, and the parts at the same rank play together.
+//! Deviations: results of earlier rounds count in later ones. If parameters belong to seats, the parts for each seat
+//! are ranked by the games in that seat, and parts of the same rank play together.
 //!
 //! Space: an index and a sum for each part of each remaining entrant.
 
@@ -44,8 +44,8 @@ impl Pool<'_> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {
-    /// The entrants of this round by part, best first by the results so far. All parts have the same number of
-    /// entrants.
+    /// For each part, the entrants of this round, sorted by their results so far, best first. All parts have the same
+    /// number of entrants.
     alive: Vec<Vec<Entrant>>,
     /// The number of pairs of a round, over all entrants; `pairs_left` is the number of pairs that each entrant has yet
     /// to play in this round.

@@ -290,9 +290,9 @@ fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
 }
 
 /// The scouts get 10 000 of 40 000 games. These suffice for 32 scouts, since 5 rounds of 32 times 16 pairs are 5120
-/// games, and 6 rounds of 64 times 16 pairs are 12 288. After two rounds of 2500 pairs, 8 scouts are left. A brood has
-/// 3333 games, which suffice for 16 members. After one round of 1666 pairs, 8 members are left; in the last brood, 1 is
-/// left after four rounds of 416 pairs.
+/// games, but not for 64, since 6 rounds of 64 times 16 pairs are 12 288. After two rounds of 2500 pairs, 8 scouts are
+/// left. A brood has 3333 games, which suffice for 16 members. After one round of 1666 pairs, 8 members are left; in
+/// the last brood, 1 is left after four rounds of 416 pairs.
 #[test]
 fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
     let mut oracle = peaks(40_000);
@@ -503,9 +503,9 @@ fn runs_are_the_same_however_they_are_played() {
             result.expect("nothing can fail")
         };
         let expected = whole(1);
-        // 32 scouts play 7500 games: 58 x 32 and 117 x 16 pairs. Three broods of 16 play 2500 each: twice 78 x 16, and
-        // 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000: 100 x 5, 166 x 3 and 250 x 2. All others
-        // belong to generations of 12.
+        // 32 scouts play 7500 games: 58 x 32 and 117 x 16 pairs. Three broods of 16 play 2500 games each: the first two
+        // 78 x 16 pairs each, the last 19 x 16, 39 x 8, 78 x 4 and 156 x 2. Five finalists play 3000 games: 100 x 5,
+        // 166 x 3 and 250 x 2 pairs. All other games belong to generations of 12 games.
         let of_broods = 2 * 1248 + 304 + 3 * 312;
         let of_others = 2 * (1856 + 1872 + of_broods);
         let generations = (30_000 - 3_000 - of_others) / 12;

@@ -92,7 +92,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         if self.status.is_none() {
             self.close();
-            // An error means that it has ended already.
+            // An error means that the program has ended already.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

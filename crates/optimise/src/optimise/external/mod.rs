@@ -28,7 +28,8 @@ use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
-/// The time limits of a program: the time to end after a stop request, and the time of silence before a remark is made.
+/// The time limits of a program: the time within which it must end after a stop request, and the time of silence after
+/// which a remark is made.
 const PATIENCE: Patience =
     Patience { parting: Duration::from_secs(60), silence: Duration::from_secs(10) };
 
@@ -44,8 +45,8 @@ pub struct External {
 }
 
 impl External {
-    /// Returns the method of this name if the name is a command: it contains whitespace or a slash, and follows the
-    /// quoting rules of shells.
+    /// Returns the method of this name if the name is a command, that is, if it contains whitespace or a slash and
+    /// follows the quoting rules of shells.
     pub fn parse(name: &str) -> Option<External> {
         if !name.contains(|c: char| c.is_whitespace() || c == '/' || c == std::path::MAIN_SEPARATOR)
         {

@@ -21,7 +21,7 @@ const LONGEST_LINE: usize = 1 << 28;
 const QUOTED: usize = 120;
 /// The number of lines of standard error that are shown when a program fails.
 const TOLD_LINES: usize = 12;
-/// The largest number of characters of such a line.
+/// The largest number of characters that are shown of each of these lines.
 const TOLD_CHARACTERS: usize = 1000;
 /// The interval between checks for a stop request while a program computes.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -337,7 +337,7 @@ mod tests {
         let said = |error| cannot_start("x/y", &error).contains("a method with a blank or a slash");
         assert!(said(io::ErrorKind::NotFound.into()));
         assert!(said(io::ErrorKind::PermissionDenied.into()));
-        // Too many open files.
+        // Error 24 means that too many files are open.
         #[cfg(unix)]
         assert!(!said(io::Error::from_raw_os_error(24)));
         assert!(!said(io::ErrorKind::OutOfMemory.into()));

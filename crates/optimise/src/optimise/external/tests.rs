@@ -337,7 +337,8 @@ fn a_line_without_an_end_is_told() {
     assert!(remarks[0].contains(r#"{"champion":[1,2"#), "{remarks:?}");
 }
 
-/// A program that sends requests without reading the answers can be stopped, although the answers fill its pipe.
+/// A program that sends requests without reading the answers can be stopped even when unread answers have filled its
+/// pipe.
 #[test]
 fn a_program_that_does_not_read_can_be_stopped() {
     let script = r#"while :; do echo '{"evaluate":[[1,2,3]],"pairs":1}'; done"#;
@@ -360,7 +361,8 @@ fn what_is_not_text_is_refused_or_read_over() {
     assert!(reason.contains("utf-8"), "{reason}");
     let reason = failure_of(r"read x; printf '{\000}\n'", 100);
     assert!(reason.contains("its line is {"), "{reason}");
-    // More than a pipe holds, in one line and in many; without a reader, the program would wait forever.
+    // The output is larger than a pipe holds, first in one line and then in many; if it were not read, the program
+    // would wait forever.
     let noise = r"head -c 300000 /dev/zero | tr '\000' '\377' >&2; yes 2>&- | head -c 300000 >&2";
     let ask = r#"echo '{"evaluate":[[1,2,3]],"pairs":1}'; read x"#;
     let script = format!("read x; {noise}; {ask}");
@@ -400,8 +402,7 @@ fn wait_for_the_end_of(pid: &str) {
     }
 }
 
-/// A child of the program ends with the run, for each way in which a run can end, even if the child keeps the output
-/// open.
+/// However a run ends, a child of its program ends with it, even if the child keeps the output open.
 #[test]
 #[cfg(target_os = "linux")]
 fn children_end_with_their_program() {

@@ -25,7 +25,7 @@ impl Record {
     }
 }
 
-/// The results of all individuals, or of all their parts for one seat, among which one is chosen.
+/// The results by which the best individual, or the best part for one seat, is chosen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Contest {

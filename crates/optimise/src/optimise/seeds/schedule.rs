@@ -12,7 +12,7 @@ pub(super) struct Stage {
     pub(super) pairs_left: u64,
     /// The round in progress, from 0.
     pub(super) round: u32,
-    /// The individuals that play in this round, by contest; each contest has the same number.
+    /// For each contest, the individuals that play in this round; their number is the same in all contests.
     pub(super) alive: Vec<Vec<usize>>,
     /// The number of steps done in this round. A step is a round of the circle method in round 0, and one opponent in
     /// later rounds.
@@ -57,7 +57,7 @@ pub(super) fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)
 
 impl Stage {
     /// Returns the next stage and its number of individuals, as far as the budget allows. The first stage has `first`
-    /// individuals; each later stage has twice the `present` number.
+    /// individuals; each later stage has twice as many as `present`.
     pub(super) fn next(
         games_left: u64,
         first: usize,

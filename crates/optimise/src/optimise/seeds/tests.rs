@@ -70,8 +70,8 @@ fn the_strongest_individual_wins() {
             let allowed = if allocation == Allocation::RoundRobin { 0 } else { n / 4 };
             assert!(stronger <= allowed, "{allocation:?}, {budget}: {stronger} are stronger");
             assert_eq!(method.incumbent, oracle.individual(best as u64));
-            // Nearly everything is spent: a round robin stops as soon as no newcomer fits, and halving leaves a
-            // remainder of its division.
+            // Nearly the whole budget is spent: a round robin stops as soon as no newcomer fits, and halving leaves the
+            // remainder of a division.
             assert!(oracle.games_left <= 2 * n as u64, "{allocation:?}: {budget}");
         }
     }
@@ -158,21 +158,21 @@ fn bounds_are_those_of_both_parts() {
     contest.credit(0, result(8.0, 2));
     assert_eq!(contest.interval(0, 2), [0.0, 1.0]);
     assert_eq!((contest.score(0), contest.num_observations(0)), (1.0, 2));
-    // With 1000 games won of 2000: error .05 / (2 x 3 x 2000 x 2001), ln(2 / error) = ln(960 480 000) = 20.682944, and sqrt(20.682944
-    // / 4000) = .071908.
+    // For 1000 games won of 2000, the error is .05 / (2 x 3 x 2000 x 2001), ln(2 / error) = ln(960 480 000) =
+    // 20.682944, and the half-width is sqrt(20.682944 / 4000) = .071908.
     contest.credit(1, result(4000.0, 2000));
     let [low, high] = contest.interval(1, 2);
     assert!((low - (0.5 - 0.071908)).abs() < 1e-6 && (high - (0.5 + 0.071908)).abs() < 1e-6);
-    // One contest has half the shares: ln(480 240 000) = 19.989797.
+    // With one contest there are half as many shares: ln(480 240 000) = 19.989797.
     let [low, _] = contest.interval(1, 1);
     assert!((low - (0.5 - 0.070693)).abs() < 1e-6);
 }
 
 /// 64 individuals beat each other with probabilities that are the logistic function of the differences of their
 /// strengths. Halving finds a better individual than a round robin with the same number of games. The measure is the
-/// strength of the best individual minus the strength of the chosen individual, averaged over 60 tournaments. In the
-/// specification of the method, which gives means over thousands of tournaments, this measure is about four times
-/// larger for a round robin at this budget.
+/// strength of the best individual minus the strength of the chosen individual, averaged over 60 tournaments. The
+/// specification of the method gives means over thousands of tournaments; at this budget, its measure is about four
+/// times larger for a round robin.
 #[test]
 fn halving_beats_the_round_robin() {
     use rand::RngExt;

@@ -12,9 +12,10 @@ fn portfolio(league: &Chances, num_samples: u64, seed: u64) -> NashPortfolio {
     NashPortfolio::new(&payoffs, num_samples, StreamKey::root(seed), &stop).expect("solved")
 }
 
-/// Rock, paper, scissors, and a fourth member that loses to all, calculated by hand. The weights are a third each. The
-/// uniform mixture scores (.5 + 0 + 1 + 0) / 4 against rock, so its exploitability is 1/2 - 3/8 = 1/8. Each of the
-/// three scores 5/8 against the uniform mixture and always loses to another member: exploitability 1/2.
+/// Rock, paper, scissors, and a fourth member that loses to all, calculated by hand. The weights of the first three are
+/// a third each. The uniform mixture scores (.5 + 0 + 1 + 0) / 4 against rock, so its exploitability is 1/2 - 3/8 =
+/// 1/8. Each of the three scores 5/8 against the uniform mixture and always loses to another member, so its
+/// exploitability is 1/2.
 #[test]
 fn exact_payoffs_give_exact_numbers() {
     let league = Chances(vec![
@@ -35,13 +36,14 @@ fn exact_payoffs_give_exact_numbers() {
     assert_eq!((found.best_average_member, found.best_average.exploitability), (0, 0.5));
     assert_eq!(found.best_average.best_response, 1);
     assert_eq!(found.best_average.against_uniform, 0.625);
-    // Rock beats scissors, scissors paper, paper rock.
+    // Rock beats scissors, scissors beat paper, and paper beats rock.
     assert_eq!(found.cycle, Some(vec![0, 2, 1]));
     assert_eq!(found.support_interval, [3, 3]);
 }
 
-/// The true weights, a third each, are between the quantiles in most of 60 portfolios. At a coverage of 95%, fewer than
-/// 50 of 60 have a probability of 1 in 100 000. The three weights are checked one by one.
+/// The true weights, a third each, are between the quantiles in most of 60 portfolios. At a coverage of 95%, this
+/// happens in fewer than 50 of 60 portfolios with a probability of 1 in 100 000. The three weights are checked one by
+/// one.
 #[test]
 fn quantiles_hold_the_weights_of_a_unique_equilibrium() {
     let league = noisy_rps(0.65);
@@ -77,7 +79,7 @@ fn pool(size: usize, [strength, interaction]: [f64; 2], seed: u64) -> Chances {
 /// The bounds contain the true losses of the mixtures in five kinds of pools: members that are equal, strengths with
 /// standard deviations of .01 and .05, and interactions with the same standard deviations. There are 100 pools of each
 /// kind, with 16 members; any two members play 200 pairs, a fifth of them fresh. At a coverage of 95%, fewer than 84 of
-/// 100 occur once in 100 000; 15 figures are checked.
+/// 100 pools are covered with a probability of 1 in 100 000. The test checks 15 such numbers.
 #[test]
 fn bounds_hold_the_truth() {
     for effects in [[0.0, 0.0], [0.01, 0.0], [0.05, 0.0], [0.0, 0.01], [0.0, 0.05]] {
@@ -106,7 +108,8 @@ fn bounds_hold_the_truth() {
         // A strong member is detected in most pools, by its gain against the uniform mixture.
         match effects {
             [0.05, _] => assert!(above_zero[1] > 70, "{above_zero:?}"),
-            // Each bound is wrong in 2.5 of 100 pools; more than 12 occur once in 500 000.
+            // Each bound is wrong in 2.5 of 100 pools on average; the probability of more than 12 wrong bounds is 1 in
+            // 500 000.
             [0.0, 0.0] => assert!(above_zero.iter().all(|n| *n <= 12), "{above_zero:?}"),
             _ => {}
         }

@@ -9,7 +9,7 @@ fn curve(
 ) -> Vec<crate::portfolio::LearningPoint> {
     let lessons = LearningSchedule { bandit, num_rounds, num_runs: 200 };
     let stop = StopSignal::default();
-    // Scores of 0 and 1; the third arm always scores its mean.
+    // Arms score 0 or 1, except the third arm, which always scores its mean.
     let play = |arm: usize, _, _, rng: &mut crate::rng::Stream| {
         Ok(match arm {
             2 => means[2],
@@ -19,10 +19,10 @@ fn curve(
     learning_curve(lessons, means, StreamKey::root(5), &stop, play).expect("not stopped")
 }
 
-/// The regret in the last half of 4096 rounds, with arms that win .3, .5 and .7 of their games, and one that draws all.
-/// The bounds of Auer et al. (2002) for UCB1, 8 ln n / gap per arm, are 8 * 8.3 * (5 + 5 + 2.5) = 830 in total, and all
-/// rules stay far below; Exp3 pays at most 2.63 sqrt(4096 * 4 * ln 4) = 396. The test uses means of 200 runs with fixed
-/// seeds; the standard errors are below .003.
+/// The regret in the last half of 4096 rounds, for arms that win .3, .5 and .7 of their games, and an arm that draws
+/// all games. The bounds of Auer et al. (2002) for UCB1, 8 ln n / gap per arm, are 8 * 8.3 * (5 + 5 + 2.5) = 830 in
+/// total, and all rules stay far below; the regret of Exp3 is at most 2.63 sqrt(4096 * 4 * ln 4) = 396. The test uses
+/// means of 200 runs with fixed seeds; the standard errors are below .003.
 #[test]
 fn regret_vanishes() {
     let means = [0.3, 0.5, 0.5, 0.7];
@@ -56,7 +56,7 @@ fn a_certain_win_is_found_by_the_rule_of_the_paper() {
     assert_eq!(last.recommended, 0.0);
 }
 
-/// Half wins count: an arm that always draws is better than one that wins 2 of 5.
+/// A draw counts as half a win: an arm that always draws is better than an arm that wins 2 of 5 games.
 #[test]
 fn draws_count_one_half() {
     for name in BanditName::ALL {

@@ -65,7 +65,7 @@ fn pairs_go_where_they_matter() {
     let effort = Effort { pairs_per_meeting: 400, num_rounds: 8, with_self: false };
     let payoffs = estimated(&noisy_rps(0.7), effort, 1);
     assert_eq!(payoffs.num_pairs(), 10 * 400);
-    // The three meetings of the support get most pairs; those among the weak members do not matter.
+    // The three meetings within the support get most pairs; meetings of the weak members do not matter.
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         assert!(
             payoffs.meeting(i, j).tally.num_pairs() > 900,
@@ -74,7 +74,7 @@ fn pairs_go_where_they_matter() {
         );
     }
     assert_eq!(payoffs.meeting(3, 4).tally.num_pairs(), 100);
-    // .3 from at least 900 pairs: five standard errors are .05, a false alarm in two million.
+    // The expected score is .3. With at least 900 pairs, five standard errors are .05: a false alarm in two million.
     let score = payoffs.meeting(0, 1).score().expect("they met");
     assert!((score - 0.3).abs() < 0.05, "{score}");
     let equally = estimated(&noisy_rps(0.7), Effort { num_rounds: 0, ..effort }, 1);
@@ -95,7 +95,8 @@ fn what_is_certain_takes_one_pair() {
 
 #[test]
 fn seats_are_told_apart() {
-    // 0 wins its first game against 1 and loses the second; 0 draws with itself as first, 1 loses.
+    // Member 0 wins its first game against member 1 and loses the second. As first player against itself, member 0
+    // draws and member 1 loses.
     let pair = |as_first, as_second| {
         let mut meeting = Scored::default();
         meeting.tally.add(PairResult { as_first, as_second });
@@ -106,7 +107,7 @@ fn seats_are_told_apart() {
     let payoffs = Payoffs::new(2, meetings).expect("all met");
     let by_seat = payoffs.matrix_by_seat().expect("all met");
     let rows = [0, 1].map(|i| [0, 1].map(|j| by_seat.payoff(i, j)));
-    // 1 in the first seat against 0: 0 lost as second, so 1 won.
+    // In its game as first player against member 0, member 1 won, because member 0 lost as second player.
     assert_eq!(rows, [[0.5, 1.0], [1.0, 0.0]]);
     assert_eq!(payoffs.matrix().expect("all met").payoff(0, 1), 0.5);
     let tally = &payoffs.meeting(0, 1).tally;

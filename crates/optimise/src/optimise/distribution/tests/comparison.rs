@@ -1,7 +1,7 @@
 //! Comparison with the crate `cmaes` 0.2.2, an implementation of the same tutorial by other authors.
 //!
-//! `cmaes.json` contains results of the crate. The results were computed with the option `population_size` and, for
-//! updates and evaluations, the option `seed`: 1 for updates, and 1 to 10 for evaluations.
+//! `cmaes.json` contains results of the crate, which were computed with the option `population_size`. The option `seed`
+//! was 1 for updates, and 1 to 10 for evaluations.
 
 use serde::Deserialize;
 
