@@ -2,9 +2,9 @@
 //! score against the redrawn baseline, over 1000 pairs, first reaches a target.
 //!
 //! `cargo bench --bench end_to_end` prints one row for each family and method. Names of families after `--` limit the
-//! rows to these families. A row shows the median of three seeds. The number of games is the one that the method
-//! counts; the time is the wall time that a user waits, including the time for the scores. Criterion is not used,
-//! because a run is too long to be repeated.
+//! rows to these families. A row shows the median of three seeds. Games are counted as the method counts them; the time
+//! is the wall-clock time that a user waits, including the time for the scores. Criterion is not used, because a run is
+//! too long to be repeated.
 
 use std::time::{Duration, Instant};
 

@@ -12,7 +12,7 @@ fn games_per_second(c: &mut Criterion) {
     group.sample_size(20);
     for family in registry.families() {
         let mut workload = Workload::new(family);
-        // Checks that the timed games are the reviewed ones.
+        // Checks the timed games against the reviewed outcomes.
         let expected = expected_outcomes(family.name());
         assert_eq!(Some(workload.play()), expected, "{}", family.name());
         group.throughput(Throughput::Elements(workload.num_games()));

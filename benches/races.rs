@@ -60,7 +60,7 @@ fn ns_per_pair(c: &mut Criterion) {
         let mut group = c.benchmark_group("push");
         let expected = expected_verdicts(comparison).expect("a file in benches/outcomes/races");
         for ((rate, stream), expected) in RATES.iter().zip(&streams).zip(expected) {
-            // Checks that the timed races are the reviewed ones.
+            // Checks the timed races against the reviewed verdicts.
             assert_eq!(hold_races(comparison, stream), expected, "{name} at {rate}");
             group.throughput(Throughput::Elements(stream.len() as u64)).sample_size(20);
             group.bench_function(BenchmarkId::new(name, rate), |b| {

@@ -1,6 +1,6 @@
 //! Tunes parametric strategies for partially observable games, and quantifies the uncertainty of the results.
 //!
-//! The modules, lowest first; a module only uses those below it (`tests/it/layers.rs`). Most are re-exported from the
+//! The modules, lowest first; a module uses only lower modules (`tests/it/layers.rs`). Most are re-exported from the
 //! crates that `DESIGN.md` lists:
 //!
 //! 1. [`ruse_games`] contains the rules, and [`ruse_strategies`] the strategies that play by them.
@@ -10,8 +10,8 @@
 //!    strategies is better; [`matrix`] solves zero-sum games.
 //! 5. [`session`] is an interactive game between a person and a strategy. [`family`] erases the types of a game and of
 //!    its strategies.
-//! 6. [`optimise`] proposes candidates and keeps those that win their race; the [`registry`] finds families and methods
-//!    by the names that users type.
+//! 6. [`optimise`] proposes candidates and keeps the candidates that win their race; the [`registry`] finds families
+//!    and methods by the names that users type.
 //! 7. [`exploit`] measures the gain of a best response to a strategy; [`portfolio`] mixes learned strategies.
 //! 8. [`lab`], the main entry point, plans experiments, carries them out, and reads and writes their files. [`bandits`]
 //!    lets combinatorial bandits choose arms, and measures their regret.
@@ -37,13 +37,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! More examples: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a strategy file, at
-//! [`lab::StrategyFile`]; measure the gain of a best response, in [`exploit`]; mix strategies, in [`portfolio`]; make
-//! tables, in [`report`]. A game, a family or a method of your own implements [`games::Game`], [`strategies::Family`]
-//! or [`optimise::MethodKind`], and gets all commands from [`cli::run`].
+//! More examples: [`lab`] carries out an experiment, [`optimise`] runs an optimiser, [`lab::StrategyFile`] reads a
+//! strategy file, [`exploit`] measures the gain of a best response, [`portfolio`] mixes strategies, and [`report`]
+//! makes tables. A game, a family or a method of your own implements [`games::Game`], [`strategies::Family`] or
+//! [`optimise::MethodKind`], and gets all commands from [`cli::run`].
 //!
-//! Types that may grow are `#[non_exhaustive]`: errors, and enums of names. The results for a seed may change with a
-//! version; the changelog records such changes.
+//! Types that may grow are `#[non_exhaustive]`: errors, and enums of names. The results for a seed may change between
+//! versions; the changelog records such changes.
 
 #![warn(unnameable_types)]
 

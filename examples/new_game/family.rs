@@ -162,7 +162,7 @@ mod tests {
         let (always, never) = (KeepFrom { lowest: 1.0 }, KeepFrom { lowest: 101.0 });
         assert!((always.score(never) - 0.5).abs() < 1e-12);
         // Half of the numbers are 51 or more and are kept. The other half are replaced, and half of the new numbers are
-        // 51 or more: 75 to 25.
+        // 51 or more, so the strategy ends with 51 or more three times in four.
         assert!((KeepFrom { lowest: 51.0 }.score(always) - 0.625).abs() < 1e-12);
     }
 

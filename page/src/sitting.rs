@@ -11,8 +11,8 @@ use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
 use crate::request::SeatChoice;
 use crate::strategies::Seated;
 
-/// The number of stored actions at which a table deals no further game. The actions of all games at the table count.
-/// They take tens of megabytes.
+/// The number of stored actions, over all games at a table, at which no further game is dealt. These actions take tens
+/// of megabytes.
 const MAX_KEPT: usize = 500_000;
 /// The largest number of actions in a game; further actions are refused. Without a limit, two strategies of War might
 /// repeat a cycle of positions forever.
@@ -24,7 +24,7 @@ const MAX_TOLD: usize = 200;
 const MAX_WIDTH: usize = 120;
 const USUAL_WIDTH: usize = 60;
 
-/// The players, and how the table is shown.
+/// The players, and the appearance of the table.
 pub(crate) struct Seating {
     pub(crate) opponent: Seated,
     /// The strategy in place of the person, if there is one.

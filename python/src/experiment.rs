@@ -30,8 +30,8 @@ type Done = (PathBuf, bool, Option<PyErr>);
 
 #[pymethods]
 impl Plan {
-    /// Creates an experiment from keys and their values as JSON. `call` is the Python function that has the keys as
-    /// keywords.
+    /// Creates an experiment from keys and their values as JSON. `call` is the Python function whose keywords are the
+    /// keys.
     #[staticmethod]
     fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
         let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
@@ -81,7 +81,7 @@ impl Plan {
     }
 }
 
-/// Converts an error in an experiment that was made of `keys`, one per line, to a message that names the keyword
+/// Converts an error in an experiment that was made from `keys`, one per line, to a message that names the keyword
 /// instead of the line.
 fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
     let YamlError { message, place, .. } = mistake;
@@ -146,7 +146,7 @@ impl Watch for Listener {
                 "games": progress.games,
                 "sigma": progress.sigma,
             }),
-            // Among thousands of iterations, only those with a new champion and a score matter.
+            // Among thousands of iterations, only iterations with a new champion and a score matter.
             Event::IterationDone { run, record } => {
                 let Some(estimate) = record.baseline_score else { return };
                 json!({

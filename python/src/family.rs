@@ -66,7 +66,7 @@ pub(crate) enum RuleInput {
     Name(String),
 }
 
-/// Returns the family with this name, with these rules changed.
+/// Returns the family with this name and these changed rules.
 ///
 /// A rule file is read again for each family, because it may change while a Python program runs.
 pub(crate) fn family_of(

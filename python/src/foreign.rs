@@ -55,7 +55,8 @@ struct ForeignLeague {
     answers: Answers,
 }
 
-/// Returns the parameters of a player, or `None` for the baseline. If the player is a mixture, `key` draws the member.
+/// Returns the parameters of a player, or `None` for the baseline. If the player is a mixture, a member is drawn with
+/// `key`.
 fn parameters(player: &Player, key: StreamKey) -> Option<Vec<f64>> {
     match player {
         Player::Parameters(theta) => Some(theta.clone()),

@@ -213,7 +213,7 @@ impl Searcher {
         self.state.iterations.load(Ordering::Relaxed)
     }
 
-    /// Returns the result as JSON, or `None` before the end.
+    /// Returns the result as JSON, or `None` before the end of the search.
     fn end(&self) -> Option<String> {
         match &*self.asking() {
             Asking::Ended(end) => Some(end.clone()),

@@ -1,4 +1,4 @@
-//! Runs work while Python waits. Python releases its lock meanwhile, and can stop the work.
+//! Runs work while Python waits. The interpreter lock (GIL) is released during the work, and Python can stop the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

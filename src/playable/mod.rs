@@ -1,8 +1,8 @@
 //! A page for playing against strategies: one self-contained HTML file.
 //!
-//! The games are WebAssembly, built from the crate `ruse-page` and embedded compressed. Every browser since 2023 can
-//! show the page, also from a local file. The page sends nothing, and the policy in its head forbids browsers to send
-//! anything.
+//! The games are WebAssembly, built from the crate `ruse-page` and embedded in compressed form. Every browser since
+//! 2023 can show the page, also from a local file. The page sends nothing, and the policy in its head forbids browsers
+//! to send anything.
 
 use std::borrow::Cow;
 
