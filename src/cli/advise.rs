@@ -139,7 +139,7 @@ impl Adviser<'_> {
                 "there is nothing to decide: leave out the last move",
             ));
         };
-        // Repeat the moves with the strategy in the seat to move, which is known only now.
+        // The seat to move is known only now: repeat the moves with the strategy in this seat.
         session.begin(0, Some(seat));
         for typed in &moves {
             step(session, typed).expect("it was played before");

@@ -43,7 +43,7 @@ impl Format {
         }
     }
 
-    /// Checks that this program can write the format, before work is done whose result would be in it.
+    /// Checks that this program can write the format, before the work for a figure is done.
     pub(super) fn check(self) -> Result<(), Failure> {
         match self {
             Format::Png | Format::Pdf if cfg!(not(feature = "png")) => Err(self.missing()),
@@ -51,7 +51,7 @@ impl Format {
         }
     }
 
-    /// Returns the error of a format that this program was built without.
+    /// Returns the error for a format that this build of the program does not support.
     fn missing(self) -> Failure {
         let name = self.extension().to_uppercase();
         Failure::with_advice(

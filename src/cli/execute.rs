@@ -208,7 +208,7 @@ fn write_outputs(
     Ok(())
 }
 
-/// Prints the tables of a comparison, of which all runs or some are finished.
+/// Prints the tables of a comparison in which some or all runs are finished.
 fn tell_comparison(
     directory: &RunDirectory,
     report: &Report,

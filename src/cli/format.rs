@@ -236,7 +236,7 @@ mod tests {
             wrapped(text, Some(20)),
             "error: there is no\nsuch thing\n\n  tip: name\n  hall-of-fame or\n  runs/first/strategy.yaml"
         );
-        // A terminal without columns, and colours.
+        // A terminal without columns, and a text with colours.
         assert_eq!(wrapped("a b", Some(0)), "a\nb");
         assert_eq!(wrapped("\u{1b}[31mab\u{1b}[0m cd", Some(5)), "\u{1b}[31mab\u{1b}[0m cd");
     }

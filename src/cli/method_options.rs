@@ -1,4 +1,4 @@
-//! Command-line options for the options of methods, as declared by the methods of a registry.
+//! Command-line options that set the options declared by the methods of a registry.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// The prefix of the identifiers of the options of methods. Identifiers of other arguments do not begin with it.
 const PREFIX: &str = "option of a method: ";
 
-/// The options of methods that the command line gives, with their values.
+/// The options of methods that are given on the command line, with their values.
 #[derive(Debug, Default)]
 pub(super) struct MethodOptionArgs {
     pub(super) values: OptionValues,

@@ -370,7 +370,7 @@ fn on_threads_until(
         threads => format!("playing on {threads} threads"),
     });
     let result = pool.install(|| work(stop));
-    // The work is over, so Ctrl-C ends the program at once again.
+    // The work is over, so from now on Ctrl-C ends the program at once.
     listen(&StopSignal::default(), interrupted)?;
     result
 }

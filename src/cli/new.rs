@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The source files contain the name of the family, and a copy for a program with another name does not.
+    /// The source files contain the name of the family; copies for a program with another name do not.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

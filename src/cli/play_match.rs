@@ -126,7 +126,7 @@ pub(super) fn play_match(
     progress.finish();
 
     if registry.fault().is_some() {
-        // The number of games so far depends on when the fault was noticed, and the fault makes them worthless.
+        // The number of games so far depends on when the fault was noticed, and the fault makes the games worthless.
         return Err(Failure::Interrupted);
     }
     let sampled = tally.estimate();

@@ -273,7 +273,7 @@ fn picture(
 ) -> Result<Drawing, Failure> {
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
-    // `earlier` is of the family of the experiment, which may differ from the current one.
+    // `earlier` belongs to the family of the experiment, which may differ from the current family.
     Drawing::new(name, look, || {
         figures::strategy(family.as_ref(), usual.as_ref(), file, earlier)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))

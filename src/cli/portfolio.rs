@@ -110,7 +110,7 @@ impl PortfolioArgs {
         let rules = match self.sources.first() {
             Some(source) if !self.rules.rules.is_empty() => {
                 let named = registry.family(&source.to_string_lossy());
-                // Otherwise it is a file, which names its family.
+                // Otherwise the source is a file, which names its family.
                 let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
                 match named.ok().or_else(of_file) {
                     Some(family) => self.rules.values(family.as_ref())?,

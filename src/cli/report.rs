@@ -211,7 +211,7 @@ impl<'a> Subject<'a> {
                 summary.extend(found(&file, run.family.as_ref()));
                 summary.extend(score_in_words(&file));
                 let mut strategy = learned(&file, run.family.as_ref(), "How it plays".into());
-                // The summary already contains it.
+                // The summary already contains this text.
                 strategy.found.clear();
                 sections.push(Section {
                     title: "The strategy".into(),

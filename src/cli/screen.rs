@@ -390,8 +390,8 @@ impl RunProgress {
         let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // The score comes first, as a narrow terminal truncates the end; the line of the best strategy contains it,
-        // too.
+        // The score comes first, because a narrow terminal truncates the end of the message. The line of the best
+        // strategy, if it is shown, already contains the score.
         let score = self.score().filter(|_| self.best.is_hidden());
         let score = score.map_or(String::new(), |score| format!("score {score}, "));
         // A step size is only useful to experts in the method.

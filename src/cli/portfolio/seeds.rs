@@ -35,7 +35,8 @@ pub(super) fn seeds(
         num_games: lessons.num_rounds,
         num_runs: lessons.num_runs,
     };
-    // All meet equally often: the members of a mixture and its opponents are not known before seeds are held out.
+    // All strategies meet equally often, because the members of a mixture and its opponents are not known before seeds
+    // are held out.
     let num_members = pool.members.len();
     let Effort { pairs_per_meeting, .. } = args.effort(num_members);
     let num_meetings = (num_members * (num_members + 1) / 2) as u64;
