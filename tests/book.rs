@@ -1,10 +1,10 @@
 //! Tests of the README and the book in `docs/`: their commands do what the pages say.
 //!
-//! Blocks marked `console` are run in a shell. Each page has a separate, empty directory with the `experiments` of the
-//! repository. The output must match the page, where `...` stands for lines and `[..]` for a part of a line. Progress
-//! is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes the current output into the
-//! pages; review the changes like code. `BOOK_PAGES=nim` runs only pages whose path contains `nim`. Commands in the
-//! text of a page must exist, with their options.
+//! Blocks marked `console` are run in a shell. Each page has its own new directory, which contains only the
+//! `experiments` of the repository. The output must match the page, where `...` stands for lines and `[..]` for a part
+//! of a line. Progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes the current
+//! output into the pages; review the changes like code. `BOOK_PAGES=nim` runs only pages whose path contains `nim`.
+//! Commands in the text of a page must exist, with their options.
 //!
 //! These tests are a separate binary because they change the current directory, which all threads share.
 
@@ -192,7 +192,7 @@ fn for_trycmd(line: &str) -> String {
     }
 }
 
-/// Does the inverse of [`for_trycmd`].
+/// Reverses the conversion of [`for_trycmd`].
 fn from_trycmd(line: &str) -> String {
     let command = line
         .strip_prefix(&format!("$ sh -c '{SHELL}' sh '"))

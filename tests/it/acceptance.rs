@@ -37,8 +37,8 @@ fn num_admitted(acceptance: Acceptance, verdicts: &[Verdict]) -> usize {
     verdicts.iter().filter(|verdict| acceptance.admits(verdict)).count()
 }
 
-/// Returns `true` if a count of `found` in `num` at probability `p` may be chance: Chernoff, P <= exp(-num KL(found /
-/// num, p)).
+/// Returns `true` if a count of `found` in `num` at probability `p` may be due to chance, by Chernoff's bound: P <=
+/// exp(-num KL(found / num, p)).
 fn may_be_chance(found: usize, num: usize, p: f64) -> bool {
     let share = found as f64 / num as f64;
     let term = |x: f64, y: f64| if x == 0.0 { 0.0 } else { x * libm::log(x / y) };

@@ -160,7 +160,7 @@ fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
         })
         .collect();
     let (mut num_kills, mut num_together, mut num_refused) = (0, 0, 0);
-    // Each job in turn, killed up to seven times.
+    // Each job in turn is killed up to seven times.
     for (job, (whole, duration)) in jobs.iter().zip(&whole).cycle() {
         if num_kills >= wanted {
             break;
@@ -301,7 +301,7 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         let mut bytes = fs::read(victim.join(file)).expect("there");
         let place = draws.random_range(0..bytes.len());
         let before = bytes[place];
-        // Digits become digits, or any byte becomes any other.
+        // Either a digit is replaced by a digit, or any byte by any other byte.
         bytes[place] = match before.is_ascii_digit() && draws.random() {
             true => b'0' + (before - b'0' + draws.random_range(1..10u8)) % 10,
             false => before.wrapping_add(draws.random_range(1..=255u8)),

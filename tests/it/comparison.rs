@@ -163,8 +163,8 @@ fn scores_may_be_against_another_opponent_than_training() {
     let read = |name: &str, file: &str| {
         fs::read_to_string(path.join(name).join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
     };
-    // The champions are the same, with the same score against the baseline, and the score against the other opponent
-    // has its name.
+    // The champions are the same, with the same score against the baseline. The score against the other opponent is
+    // labelled with the name of this opponent.
     let strategy = "nim-cma-es-seed1/strategy.yaml";
     let [both, one] = ["both", "one"].map(|name| {
         let text = read(name, strategy);

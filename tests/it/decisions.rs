@@ -67,11 +67,12 @@ fn what_can_be_chosen_is_counted() {
     assert_eq!(first.breadth.num_actions, NumActions::Exactly(10));
     assert_eq!((first.breadth.num_slots, first.breadth.clock), (2, Some(0)));
     assert_eq!((second.seat, second.breadth), (Seat::Second, first.breadth));
-    // A column of seven.
+    // An action is one of seven columns.
     let four = &counted("four-in-a-row", "random", "random")[0];
     assert_eq!(four[0].breadth.num_actions, NumActions::Exactly(7));
     assert_eq!((four[0].breadth.num_slots, four[0].breadth.clock), (1, None));
-    // Six numbers of fingers and eleven guesses, once for each seat and game.
+    // An action is one of six numbers of fingers and one of eleven guesses. There is one decision for each seat and
+    // game.
     let morra = &counted("morra", "random", "random")[0];
     let numbers: Vec<_> = morra.iter().map(|decision| decision.breadth.num_actions).collect();
     assert_eq!(numbers, [NumActions::Exactly(66); 4]);

@@ -26,12 +26,13 @@ use ruse_games::Payoff;
 
 #[test]
 fn observations_have_the_distribution_they_should() {
-    // 0.6 x (0, 0, 1, 0, 0) + 0.4 x (1/4, 0, 1/2, 0, 1/4): variance 0.05, against 1/8 of
-    // independent games, so a correlation of 0.05 / 0.125 - 1 = -0.6.
+    // 0.6 x (0, 0, 1, 0, 0) + 0.4 x (1/4, 0, 1/2, 0, 1/4). The variance is 0.05, and 1/8 for independent games, so the
+    // correlation is 0.05 / 0.125 - 1 = -0.6.
     let expected = [0.1, 0.0, 0.8, 0.0, 0.1];
     assert_close(&Sample::new(CORRELATED, 0.5, 0.0).probabilities, &expected);
-    // Win 0.35, draw 0.4, loss 0.25. By u and 1 - u: the first game is lost below 0.25, where the second is won, and
-    // won above 0.65, where the second is lost above 0.75 and drawn otherwise.
+    // A game is won with probability 0.35, drawn with 0.4 and lost with 0.25. The first game follows from u, and the
+    // second from 1 - u. If u is below 0.25, the first game is lost and the second won. If u is above 0.65, the first
+    // game is won; the second is lost if u is above 0.75, and drawn otherwise.
     let expected = [0.0, 0.0, 0.5 + 0.3, 0.2, 0.0];
     assert_close(&Sample::new(OPPOSITE, 0.55, 0.4).probabilities, &expected);
     let mut rng = StreamKey::root(1).stream();
@@ -363,7 +364,7 @@ fn hoeffding_races_are_as_fast_as_they_should() {
 #[test]
 fn betting_races_are_as_fast_as_they_should() {
     // Four fifths of 0.0625 are 0.05 for each side. With these limits and no cap, a third program found 3940, 6820,
-    // 3938 and 810 games, and acceptance with probability 0.044, 0.500, 0.957 and 0.996.
+    // 3938 and 810 games, and acceptance with probabilities of 0.044, 0.500, 0.957 and 0.996.
     let table = [
         expected(Kind::Game, 0.0, 0.5, [3939.81, 2896.2], 0.0443),
         expected(Kind::Game, 0.0, 0.51, [6811.60, 4841.4], 0.5003),
@@ -436,7 +437,7 @@ fn majorities_accept_as_often_as_they_should() {
         games(CORRELATED, 0.0, 0.45, 0.057685),
         games(CORRELATED, 0.0, 0.5, 0.437216),
         games(OPPOSITE, 0.0, 0.5, 0.0),
-        // One pair that is not split decides: 1 - 0.98^51.
+        // A single pair that is not split decides. The probability that there is such a pair is 1 - 0.98^51.
         games(OPPOSITE, 0.0, 0.51, 0.643114),
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),
@@ -586,8 +587,8 @@ fn decisions_are_right_as_often_as_their_races() {
     assert_share("head to head", found, num, 0.1028);
 
     // The candidate has to beat all opponents. If one of them is equally strong, this is the same as a race against
-    // that opponent alone. Races against three equally good opponents: 0.1028^3 = 0.0011; with twice the precision
-    // ahead of each, 0.8907^3 = 0.7067.
+    // that opponent alone. Against three equally strong opponents, the probability is 0.1028^3 = 0.0011; if the
+    // candidate leads each by twice the precision, it is 0.8907^3 = 0.7067.
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {
@@ -599,7 +600,7 @@ fn decisions_are_right_as_often_as_their_races() {
         assert_share(&format!("against {rates:?}"), found, num, expected);
     }
 
-    // Half the precision on Z is the precision of the rules on the difference.
+    // The precision of the rules refers to the difference; on Z, the precision is half as large.
     let twice = Limits { precision: 0.1, ..limits };
     for (seed, mu, expected) in [(5, 0.5, 0.0), (6, 0.55, 0.4198), (7, 0.6, 0.9763)] {
         let players = [synthetic(OPPOSITE, mu, 0), synthetic(OPPOSITE, 1.0 - mu, 1)];

@@ -10,8 +10,8 @@ use crate::support::{files, output, printed, ruse};
 /// A timeout: longer than any process takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program that searches with 60 requests. At each request listed in the file `kills`, the program kills its parent
-/// process, but only the first time.
+/// A program that searches with 60 requests. The first time it reaches a request listed in the file `kills`, it kills
+/// its parent process; it does not do so again at the same request.
 const SEARCH: &str = r#"
 read -r task
 seed=$(printf '%s' "$task" | sed 's/.*"seed":\([0-9]*\).*/\1/')

@@ -215,7 +215,7 @@ fn tables_are_drawn_with_the_published_scores() {
     let report = report.expect("records that make sense");
     let found = scores_of_table(&report.scores, "Seed 1.");
     let [naive, cma_es] = &found.families[0].scores[..] else { panic!("two methods") };
-    // Table II of the paper.
+    // The published score is from table II of the paper.
     assert_eq!((naive.score, naive.published), (Some((0.67, [0.66, 0.68])), Some(0.632)));
     assert_eq!((cma_es.score.map(|score| score.0), cma_es.published), (Some(0.66), None));
     assert!(picture(found).contains("published"));

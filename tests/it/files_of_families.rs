@@ -11,7 +11,7 @@ fn refused(arguments: &[&str], directory: &Path) -> String {
     let output = output(arguments, directory);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     let error = String::from_utf8(output.stderr).expect("text");
-    // Lines are as wide as a page.
+    // Messages are wrapped to the width of a page, so line breaks are removed.
     error.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -42,7 +42,7 @@ fn a_map_is_a_family_in_all_commands() {
     printed(&["explain", strategy], path);
     assert!(printed(&["table", "runs"], path).contains("rts-script-small"));
     printed(&["resume", "runs"], path);
-    // With another map the game is another one; without a map, too.
+    // With another map, or without a map, the game is another one.
     refused(&["match", "rts-script", strategy, "baseline"], path);
     fs::write(&file, MAP.replace("*.B", "**B")).expect("writable");
     assert!(refused(&["resume", "runs"], path).contains("stands for another map than small"));

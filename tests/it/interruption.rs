@@ -34,7 +34,7 @@ fn interrupt(signal: &str) {
     assert_eq!(found["stop_reason"], "interrupted");
     assert!(found["score_against_baseline"]["pairs"].as_u64() >= Some(1));
     let rows = std::fs::read_to_string(&history).expect("a history").lines().count() as u64;
-    // The names of the columns, the start, and one row for each iteration.
+    // The file has a row with the names of the columns, a row for the start, and one row for each iteration.
     assert_eq!(found["iterations"].as_u64(), Some(rows - 2));
     let strategy = directory.path().join("run/war-cma-es-seed1/strategy.yaml");
     assert!(std::fs::read_to_string(strategy).expect("there").contains("stop-reason: interrupted"));

@@ -523,7 +523,7 @@ impl Package {
         below.max().unwrap_or(0)
     }
 
-    /// Returns the crates that this one knows and that none of the others leads to.
+    /// Returns the direct dependencies of this crate that are not also dependencies of its other dependencies.
     fn next(&self, packages: &BTreeMap<String, Package>) -> Vec<&str> {
         fn leads_to(from: &Package, name: &str, packages: &BTreeMap<String, Package>) -> bool {
             from.known.contains(name)
@@ -536,8 +536,8 @@ impl Package {
     }
 }
 
-/// Draws the crates with the highest first. Each is listed with what it knows, and with what it knows by way of others
-/// in brackets.
+/// Draws the table of the crates, the highest first. The last column lists the dependencies of a crate; a dependency is
+/// in brackets if another dependency of the crate already uses it.
 fn drawing() -> String {
     let read = |(name, _): (&str, _)| Package::read(&root().join(name));
     let packages = CRATES.map(read).map(|package| (package.name.clone(), package));

@@ -120,7 +120,7 @@ fn nobody_begins_by_mistake_what_takes_years() {
     for (command, excess) in [
         ("optimise pig --budget 2000G", "2,000,000,000,000 games to learn (`budget`, `repeats`)"),
         ("compare all --repeats 1000", &*format!("{num_runs},000 runs")),
-        // Three reference strategies and the baseline.
+        // Champions are scored against three reference strategies and the baseline.
         ("run pairs.yaml", "8,000,000,000,000 games to score champions (`evaluation-pairs`)"),
         // Five bandits, 1000 runs each; 1e15 games in a run.
         (

@@ -230,7 +230,7 @@ fn a_new_game_compiles() {
     let game = directory.path().join("my-game");
     let program = assert_cmd::cargo::cargo_bin!("ruse");
     done(Command::new(program).args(["new", "game"]).arg(&game).arg("--ruse").arg(root));
-    // The tested versions.
+    // The lock file contains the tested versions.
     std::fs::copy(root.join("Cargo.lock"), game.join("Cargo.lock")).expect("a lock file");
     done(
         Command::new(env!("CARGO"))

@@ -38,7 +38,7 @@ fn a_comparison_is_a_paper() {
         let figure = fs::read(paper.join(format!("figures/{name}.pdf"))).expect("a figure");
         assert!(figure.starts_with(b"%PDF-"), "{name}");
     }
-    // All columns of figures have as many digits.
+    // The numbers in a column all have the same number of digits.
     let scores = fs::read_to_string(paper.join("tables/scores-against-the-baseline.tex"));
     let scores = scores.expect("a table");
     let row = |family: &str| {

@@ -1,4 +1,4 @@
-//! Tests that read files of arbitrary bytes, which must give a result or an error.
+//! Tests that read arbitrary bytes as files. Reading must give a result or an error.
 //!
 //! The fuzzer in `fuzz/` generates such bytes. These tests use the inputs with which the fuzzer found problems, and the
 //! files of this repository.

@@ -182,11 +182,13 @@ fn exact_values_are_those_of_the_literature() {
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0), ("misere", 0)], &[], "1 1", 1.0),
         // One roll of 2 to 6 wins: p = 5/6 + 1/6 (1 - p).
         ("pig", &[("goal", 2)], &[], "roll", 6.0 / 7.0),
-        // Halving 128 characters: Nica, arXiv 1509.03327; the value is from an independent prototype.
+        // The value of halving 128 characters (Nica, arXiv 1509.03327) is from an independent prototype.
         ("guess-who", &[], &[], "64", 0.666_748),
-        // One of two characters: the guess is right now, or the opponent's is right with certainty.
+        // With two characters, one character is left after the first question, whatever the answer, so the question
+        // wins.
         ("guess-who", &[("characters", 2)], &[], "1", 1.0),
-        // A guess that is possible is right as often as the opponent's; an impossible one never, against one in six.
+        // A possible guess is right as often as the opponent's guess. An impossible guess is never right, while the
+        // opponent's is right one time in six.
         ("morra", &[], &[], "2 5", 0.5),
         ("morra", &[], &[], "0 10", 5.0 / 12.0),
     ] {

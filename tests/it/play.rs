@@ -268,7 +268,7 @@ fn interrupted_from_the_keyboard() {
     let mut stdin = child.stdin.take().expect("a pipe");
     let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
     stdin.write_all(b"resign\n\nrandom\n").expect("it listens");
-    // After the start of the second game and an action in it.
+    // Wait until the second game has started, and an action was played in it.
     let mut line = String::new();
     while !line.starts_with("You take") {
         line.clear();

@@ -60,7 +60,7 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     assert!(
         both.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact.is_some()
     );
-    // 4000 pairs: a standard error of .0068, and five of them.
+    // With 4000 pairs, the standard error is .0068; five standard errors are allowed.
     let results = play(family.as_ref(), &mixture, &opponent, 4000);
     let score = results.iter().map(|result| result.score()).sum::<f64>() / 4000.0;
     assert!((score - 0.75).abs() < 0.034, "{score}");

@@ -74,7 +74,7 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         let table = |of: &str| printed(&["table", of, "--format", format], path);
         assert_eq!(table("full"), table("slim"));
     }
-    // Final measurements that were not published are made again, to the last digit.
+    // Final measurements that were not published are made again, and are the same to the last digit.
     let kept = ["references.csv", "yardsticks.csv"];
     kept.iter()
         .for_each(|name| fs::remove_file(path.join("slim").join(name)).expect("it is there"));
@@ -314,7 +314,8 @@ fn nothing_goes_on(experiment: &str) {
         assert!(message.starts_with("error: slim is published: it has results"), "{message}");
     }
     assert_eq!(files(&path.join("slim")), before);
-    // Everything else works: the tables equal those of the other directory, and it can be published again.
+    // Everything else works: the tables equal the tables of the other directory, and the published directory can be
+    // published again.
     assert_eq!(printed(&["table", "slim"], path), printed(&["table", "full"], path));
     printed(&["publish", "slim", "--out", "again"], path);
     assert_eq!(files(&path.join("again")), before);
@@ -367,7 +368,7 @@ fn caught(path: &Path) -> std::process::Child {
                     .args(["-STOP", &child.id().to_string()])
                     .status();
                 assert!(stop.expect("kill is there").success());
-                // It may be almost done; it stops in a moment.
+                // The command may be almost done; it stops in a moment.
                 std::thread::sleep(std::time::Duration::from_millis(20));
                 if being_written(path).is_some() {
                     return child;

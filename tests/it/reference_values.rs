@@ -45,7 +45,8 @@ fn war() {
     assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
     let tally = play("war", "descending", "ascending", 20_000);
     assert_score(&tally, 0.5628, 0.0005);
-    // 56.0% never end. A pair is two games that may both loop, so 2 standard errors of single games count as one here.
+    // 56.0% of the games never end. A pair is two games that may both loop, so 2 standard errors of single games count
+    // as one here.
     let draws = tally.draws() as f64 / 40_000.0;
     assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
 }
@@ -88,8 +89,8 @@ fn guess_who() {
 
 #[test]
 fn morra() {
-    // 1/2 + 5/132, exactly: optimal play wins only from impossible guesses, which by symmetry are 30 in 66 for Gaussian
-    // weights, too.
+    // The score is exactly 1/2 + 5/132: optimal play wins only from impossible guesses, which by symmetry are 30 in 66
+    // for Gaussian weights, too.
     assert_score(&play("morra", "optimal", "uniform", 200_000), 0.537_88, 0.0);
     assert_score(&play("morra", "optimal", "baseline", 200_000), 0.537_88, 0.0);
 }
@@ -148,7 +149,7 @@ fn four_in_a_row() {
 
 #[test]
 fn flip() {
-    // The prototype's .633 has no error; .005 is allowed.
+    // The prototype's .633 has no stated error; .005 is allowed.
     assert_score(&play("flip", "blocking", "baseline", 10_000), 0.633, 0.005);
     assert_score(&play("flip", "baseline", "baseline", 5_000), 0.5, 0.0);
 }
@@ -170,8 +171,8 @@ fn a_strategy_against_itself_splits_every_pair() {
 
 #[test]
 fn battleship() {
-    // Ships at the border with an end at the border, and the opponent's expected anywhere: .66 against the baseline.
-    // The prototype's standard error is unknown; .01 is the error of a thousand pairs.
+    // The player prefers ships at the border with an end at the border, and expects the opponent's ships anywhere. It
+    // scores .66 against the baseline. The prototype's standard error is unknown; .01 is the error of a thousand pairs.
     let registry = Registry::standard();
     let family = registry.family("battleship").expect("a standard family");
     let mut theta = vec![0.0; 33];

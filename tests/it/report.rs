@@ -11,7 +11,7 @@ fn page(parent: &Path, name: &str) -> String {
     let path = format!("{name}/report.html");
     assert_eq!(printed(&["report", name], parent), format!("{path}\n"));
     let html = fs::read_to_string(parent.join(&path)).expect("there");
-    // From another directory, to another path: the same bytes.
+    // Written from another directory to another path, the page has the same bytes.
     let elsewhere = parent.join("elsewhere.html");
     let out = elsewhere.to_str().expect("text");
     printed(&["report", ".", "--out", out], &parent.join(name));
@@ -76,7 +76,7 @@ fn all_methods_have_a_page() {
     let run = ["optimise", "pig", "--method", "all", "--budget", "8k", "--comparison", "majority"];
     printed(&[&run[..], &["--out", "all"]].concat(), path);
     let html = page(path, "all");
-    // Two of each method, the champion, and three of all methods together.
+    // There are two figures for each method, one for the champion, and three for all methods together.
     assert_eq!(count(&html, "<svg role=\"img\""), 22);
     assert!(html.contains(">The champion</h2>") && html.contains("36 races between champions"));
     assert!(html.contains("In races between the champions, the champion of "));
@@ -91,7 +91,8 @@ fn a_comparison_has_a_page() {
         ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
     let html = page(path, "both");
-    // The scores, mean ranks and targets; and for each family curves, head to head, and the best strategy.
+    // There are figures of the scores, mean ranks and targets, and for each family of the learning curves, the scores
+    // head to head, and the best strategy.
     assert_eq!(count(&html, "<svg role=\"img\""), 9);
     assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
@@ -100,8 +101,8 @@ fn a_comparison_has_a_page() {
     // A computed score has neither interval nor sample.
     let cells = "<td data-label=\"95% interval\">exact</td><td data-label=\"pairs\">\u{2013}</td>";
     assert!(html.contains(cells) && !html.contains("data-label=\"pairs\">0</td></tr>"));
-    // The findings come first, then the progress of the experiment; one table is open, and all tables of the report
-    // fold.
+    // The findings come first, then the progress of the experiment. One table is open, and all tables of the report can
+    // be folded.
     let findings = html.split("<ol class=\"findings\">").nth(1).expect("findings");
     let findings = findings.split("</ol>").next().unwrap_or_default();
     assert!((2..=3).contains(&count(findings, "<li>")), "{findings}");
@@ -173,7 +174,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let public = fs::read_to_string(path.join("public.html")).expect("a page");
     assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
 
-    // Other groups replace them, in the family that has them.
+    // Measurements of other groups replace these measurements, in the family that has the groups.
     let of_morra = |row: &&str| row.starts_with("morra");
     let group = all.lines().find(of_morra).and_then(|row| row.split(',').nth(4)).expect("a group");
     printed(&["report", "both", &format!("--ablate={group}")], path);

@@ -1,4 +1,4 @@
-//! The same seed gives the same bytes, on any number of threads, and if an experiment is run again from the files of
+//! The same seed gives the same bytes: on any number of threads, and when an experiment is run again from the files of
 //! its results.
 
 use std::collections::BTreeMap;

@@ -171,7 +171,7 @@ fn players_may_meet_only_some() {
         text.lines().map(String::from).collect::<Vec<_>>()
     };
     let (all, one) = (meetings("all"), meetings("one"));
-    // A header, and three meetings or two, with the same games.
+    // After a header, there are three meetings or two; the common meetings have the same games.
     assert_eq!((all.len(), one.len()), (4, 3));
     let with_random: Vec<_> = all.iter().filter(|line| line.contains("random")).collect();
     assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);

@@ -283,7 +283,7 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     let error = refused(&["match", &family, strategy, "random"], path);
     assert!(error.contains("for the rule text=1455558999089808, which is not in force"), "{error}");
     assert!(error.contains("tip: take the rule file as it was, or leave `rules` out"), "{error}");
-    // The number of the text can be given as a rule, too.
+    // The number that identifies the text can be given as a rule, too.
     fs::write(path.join(&family), text).expect("writable");
     let with_rule = ["match", &family, "random", "random", "--pairs", "2", "--rule"];
     printed(&[&with_rule[..], &["text=1455558999089808"]].concat(), path);

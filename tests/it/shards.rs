@@ -423,14 +423,14 @@ fn nobody_does_what_somebody_is_at() {
     // Programs that only read may read.
     assert!(output(&words("table run"), home).status.success());
 
-    // If a scheduler asks it to stop, the exit code means "try again", and only the checkpoint is written.
+    // If a scheduler asks the shard to stop, the exit code means "try again", and only the checkpoint is written.
     assert!(first.try_wait().expect("ours").is_none(), "it was disturbed");
     signal(&first, "-TERM");
     assert_eq!(first.wait().expect("it ends").code(), Some(75));
     assert!(!run.join("strategy.yaml").exists());
     assert!(support::paths_below(&home.join("run")).iter().all(|path| !path.ends_with(".lock")));
 
-    // It continues from there. After a kill it leaves a lock that is not valid any more.
+    // The shard continues from the checkpoint. When it is killed, it leaves a lock that is not valid any more.
     let history = fs::read_to_string(run.join("history.csv")).expect("there");
     let mut again =
         share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");

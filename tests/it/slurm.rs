@@ -159,7 +159,7 @@ impl Cluster {
             tasks.iter().filter_map(|&pid| parent(pid)).filter(is_step).collect();
         steps.sort_unstable();
         steps.dedup();
-        // Steps first: otherwise they would report the end of their tasks to the scheduler.
+        // Steps are killed first; otherwise they would report the end of their tasks to the scheduler.
         for &pid in steps.iter().chain(&tasks) {
             kill(pid);
         }
@@ -195,7 +195,7 @@ fn a_cluster_that_loses_a_node_has_the_results_of_one_machine() {
         let said = String::from_utf8_lossy(&sent.stderr).into_owned();
         assert!(sent.status.success(), "{said}");
         let is_over = |cluster: &Cluster| {
-            // An empty queue, as opposed to a scheduler that does not answer.
+            // If the queue is empty, only the header is printed; a scheduler that does not answer prints nothing.
             let queue = cluster.tool("squeue", "--format=%T");
             queue.trim() == "STATE"
         };

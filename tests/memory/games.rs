@@ -12,8 +12,8 @@ fn games_do_not_allocate() {
     let _alone = measure_alone();
     let registry = Registry::standard();
     let names = registry.families().map(|family| family.name().to_string());
-    // Files with simultaneous moves, three roles, one role, and the same goal for all; with complete information and
-    // with percepts.
+    // Rule files with simultaneous moves, three roles, one role, and the same goal for all; with complete information
+    // and with percepts.
     let of_files = [
         "tic_tac_toe.kif",
         "pig_20.kif:linear",

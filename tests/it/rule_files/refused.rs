@@ -57,7 +57,7 @@ fn texts_that_are_wrong_are_refused_with_the_place_and_the_kind() {
             let kind = kind.as_deref().expect("each has a kind");
             let rest = rest.strip_prefix(&format!("{kind}: "));
             let rest = rest.unwrap_or_else(|| panic!("{name} is of kind {kind}: {error}"));
-            // The test vectors may begin with the place.
+            // Messages in the test vectors may begin with the place.
             let problem = place(&says).map_or(says.as_str(), |(_, problem)| problem);
             assert!(rest.starts_with(problem) || rest.contains(problem), "{name}: {error}");
             if let Some((expected, _)) = place(&says) {
@@ -79,7 +79,7 @@ fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
             [&["show", "fails.kif"][..], &["show", "fails.kif", "--json"], &["play", "fails.kif"]]
         {
             let error = refused(command, path);
-            // A game without an end is not invalid, but it is abandoned, and the rules in force refuse that.
+            // A game without an end is valid, but it is abandoned, which the rules in force do not allow.
             let named = error.contains("fails.kif") && error.contains("in a random game");
             assert!(named && error.contains(&says), "{name}: {error}");
         }
@@ -218,7 +218,7 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     assert!(error.contains(says), "{error}");
     let arguments = ["watch", "rare.kif", "random", "random", "--games", "2", "--seed", "1"];
     printed(&arguments, path);
-    // The random games of `ruse show` meet it as well.
+    // The random games of `ruse show` reach this state as well.
     let error = refused(&["show", "rare.kif", "--games", "20000"], path);
     let says =
         "rare.kif: in a random game: `b` has no legal move, and the game is not over, after 1 step";
