@@ -137,7 +137,7 @@ impl Table {
         py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
     }
 
-    /// Goes back to before the caller's last action. Returns `false` if there is no such action.
+    /// Goes back to the state before the caller's last action. Returns `false` if there is no such action.
     fn take_back(&self) -> bool {
         self.session().take_back()
     }

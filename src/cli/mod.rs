@@ -1,8 +1,8 @@
 //! The command-line program, with one file per subcommand.
 //!
-//! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
-//! 2 bad usage or bad input; 75 a share of an experiment was stopped after a checkpoint, and the same command continues
-//! it; 130 interrupted, after the results so far were written.
+//! Results go to standard output; progress and messages go to standard error. The exit codes are: 0, done; 1, failed;
+//! 2, bad usage or bad input; 75, a share of an experiment was stopped after a checkpoint, and the same command
+//! continues it; 130, interrupted, after the results so far were written.
 
 mod ablation;
 mod advise;
@@ -388,7 +388,7 @@ fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
     }
     let on_signal = || {
         let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        // As long as no work has checked the signal, nothing would react to it, and there is nothing to save. A
+        // As long as no work has checked the signal, nothing would react to Ctrl-C, and there is nothing to save. A
         // second Ctrl-C ends the program at once.
         if let Some((signal, interrupted)) = &*listening
             && (!signal.is_heard() || signal.raise())

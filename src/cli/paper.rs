@@ -86,7 +86,7 @@ pub(super) fn write(
     for (name, text) in paper.files() {
         let path = out.join(&name);
         match name.as_str() {
-            // The author may have edited them.
+            // The author may have edited these two files.
             DOCUMENT | MAKEFILE if path.exists() => {}
             DOCUMENT | MAKEFILE => write_output(&path, Replaces::Nothing, text)?,
             _ => write_output(&path, Replaces::Paper, text)?,

@@ -267,7 +267,7 @@ fn change_bytes(names: &[&str], num_changes: u32) {
         assert!(job.begin(job.name, 2, home).status().expect("it runs").success());
         let (whole, duration) = (files(&home.join(job.name)), started.elapsed());
         subjects.push((job.name.to_string(), whole.clone()));
-        // The same job, killed in the middle.
+        // The same job is killed in the middle.
         let unfinished = format!("{}-unfinished", job.name);
         let child = job.begin(&unfinished, 2, home).spawn().expect("it starts");
         std::thread::sleep(duration / 2);

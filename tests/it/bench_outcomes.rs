@@ -1,4 +1,4 @@
-//! The benches play the same games as before. A change that plays other games could otherwise look like a change of the
+//! The benches play the same games as before. If a change made them play other games, this could look like a change in
 //! speed.
 //!
 //! An intended change of results also changes `benches/outcomes/`, but the reference values in `reference_values.rs`

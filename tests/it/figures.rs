@@ -75,7 +75,7 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         let curves = learning_curves(runs).expect("histories");
         assert_eq!(curves.methods.len(), 2);
         assert!(curves.methods.iter().all(|m| m.runs.len() == 2 && !m.mean.is_empty()));
-        // Majorities of 102 games: 196 decisions in each of two runs.
+        // Majorities take 102 games each, so there are 196 decisions in each of two runs.
         assert!(curves.methods[0].acceptance.len() > 3);
         assert!(curves.caption.contains("seeds 1, 2; 1,000 pairs"), "{}", curves.caption);
         assert!(curves.caption.contains("bands reach from the lowest run"), "{}", curves.caption);
@@ -132,7 +132,7 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
     // Published results have no checkpoint.
     fs::remove_file(path.join("batawaf-iterative-seed1/checkpoint.yaml")).expect("there");
 
-    // Half a row at the end, as left by a killed run.
+    // The file ends with half a row, as left by a killed run.
     fs::write(&history, format!("{}77,0.5,1,bet", whole)).expect("writable");
     let num_points = drawn().expect("the rows before").methods[0].runs[0].sigma.len();
     assert_eq!(num_points, whole.lines().count() - 1);

@@ -122,7 +122,7 @@ fn nobody_begins_by_mistake_what_takes_years() {
         ("compare all --repeats 1000", &*format!("{num_runs},000 runs")),
         // Champions are scored against three reference strategies and the baseline.
         ("run pairs.yaml", "8,000,000,000,000 games to score champions (`evaluation-pairs`)"),
-        // Five bandits, 1000 runs each; 1e15 games in a run.
+        // There are five bandits with 1000 runs each, and 1e15 games in a run.
         (
             "run bandits.yaml",
             "5,000,000,000,000,000,000 games that bandits learn from (`games`, `runs`)",

@@ -69,7 +69,7 @@ fn a_game_of_ones_own_is_played() {
     assert!(printed.trim_end().ends_with("for First"), "{printed}");
 }
 
-/// The method runs beside the built-in methods, and its runs continue after an interruption.
+/// The method runs alongside the built-in methods, and its runs continue after an interruption.
 #[test]
 fn a_method_of_ones_own_is_run_and_compared() {
     let directory = tempfile::tempdir().expect("a temporary directory");

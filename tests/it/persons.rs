@@ -177,7 +177,7 @@ fn exact_values_are_those_of_the_literature() {
         ("nim", &[][..], &[][..], "4 1", 0.0),
         ("nim", &[], &["4 4"], "3 4", 1.0),
         ("nim", &[], &["4 4"], "3 5", 0.0),
-        // Taking the last match loses, or wins with the other rule.
+        // Taking the last match loses; with the other rule, it wins.
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0)], &[], "1 1", 0.0),
         ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0), ("misere", 0)], &[], "1 1", 1.0),
         // One roll of 2 to 6 wins: p = 5/6 + 1/6 (1 - p).

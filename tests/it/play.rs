@@ -54,7 +54,7 @@ fn games_are_saved_and_replayed() {
     let shown = text(&shown.stdout);
     assert!(shown.starts_with("nim against random, seed 4.\n\nGame 1: "), "{shown}");
     assert!(shown.contains("\nfirst: ") && shown.contains("\nsecond: "), "{shown}");
-    // Step by step: one action for every line of input, until q.
+    // With `--step`, each line of input shows one action, until q.
     let step = ["replay", "games.yaml", "--step", "--from-seat", "second"];
     let shown = ruse(directory.path(), &step, "\n\nq\n");
     assert_eq!(shown.status.code(), Some(0));

@@ -154,7 +154,7 @@ fn what_parameters_are_worth_is_on_the_page() {
     let rows = || fs::read_to_string(&table).expect("there");
     printed(&["report", "both", "--ablate", "--threads", "2"], path);
     let all = rows();
-    // One champion of each family, with a row for each group.
+    // One champion of each family is measured, with a row for each group.
     let runs: HashSet<&str> = all.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
     assert_eq!(runs.len(), 2, "{all}");
     let html = page(path, "both");

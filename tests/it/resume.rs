@@ -85,7 +85,7 @@ fn damage_is_repaired_or_refused() {
         assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
-    // One byte more in the middle, so that the valid length ends within a row.
+    // One more byte in the middle makes the valid length end within a row.
     fs::write(file("history.csv"), whole[0].replacen("\n1,", "\n77,", 1)).expect("writable");
     assert_eq!(resume(), Some(2));
     fs::remove_file(file("history.csv")).expect("there");

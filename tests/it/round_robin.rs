@@ -50,7 +50,8 @@ fn results_do_not_depend_on_threads_or_kills() {
     expected.extend(tables.iter().map(String::as_str));
     assert_eq!(names, expected);
 
-    // Two scripts meet once under each set of rules, and the others at each of two budgets: 2 * (1 + 2 * 5) meetings.
+    // Under each of two sets of rules, two scripts meet once, and all other pairs of players meet at each of two
+    // budgets: 2 * (1 + 2 * 5) meetings.
     let meetings = text(&results[0], "meetings.csv");
     assert_eq!(meetings.lines().count(), 1 + 22);
     assert!(
@@ -177,7 +178,7 @@ fn players_may_meet_only_some() {
     assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);
     let table = fs::read_to_string(path.join("one/table-scores.md")).expect("a table");
     assert!(table.contains("all meet random, the others not each other"), "{table}");
-    // The player that all others meet is not among the compared ones.
+    // The player that all others meet is not among the compared players.
     let figure = fs::read_to_string(path.join("one/scores-by-player.svg")).expect("a figure");
     assert!(figure.contains("uct@20") && figure.matches("random").count() == 1, "{figure}");
 }

@@ -159,7 +159,7 @@ fn a_rule_file_is_a_family_in_all_commands() {
         let name = written.strip_prefix(path).expect("below").to_string_lossy().into_owned();
         assert!(name.chars().all(is_plain), "{name}");
     }
-    // The same bytes for any number of threads.
+    // The bytes are the same for any number of threads.
     let again = ["compare", &family, &linear, "--out", "again", "--quiet", "--threads", "1"];
     printed(&[&again[..], &few].concat(), path);
     assert_eq!(files(&path.join("runs")), files(&path.join("again")));
@@ -219,7 +219,7 @@ fn a_person_plays_and_replays_it() {
     let (directory, family) = directory_with("monty_hall");
     let path = directory.path();
     let play = ["play", &family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
-    // Input by the number of a move, and by its text without parentheses.
+    // A move is typed as its number, and as its text without parentheses.
     let played = typed(&play, path, "choose 3\nfly\n2\n\nq\n");
     assert!(played.contains("step 2: you (choose 3)"), "{played}");
     assert!(played.contains("candidate switch, random noop"), "{played}");

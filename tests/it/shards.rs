@@ -409,7 +409,7 @@ fn nobody_does_what_somebody_is_at() {
     let run = home.join("run/war-cma-es-seed1");
     wait_for(&run.join("checkpoint.yaml"));
     let holder = format!("in use by process {} on ", first.id());
-    // The same shard, started a second time, and a program that wants everything are refused.
+    // The same shard, if it is started a second time, and a program that wants the whole experiment are refused.
     let message = refused("run e.yaml --out run --shard 0/2", home);
     assert!(message.contains(&format!("shard 0/2 is {holder}")), "{message}");
     for arguments in ["resume run", "run e.yaml --out run --job 5", "merge new run"] {
@@ -545,7 +545,7 @@ fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
             share("all", &options, home).spawn().expect("it starts")
         };
         let mut children: Vec<Child> = (0..num_shards).map(begin).collect();
-        // Some are killed at a random moment of their work, or before it.
+        // Some shards are killed at a random moment of their work, or before it.
         let wait_ms = rng.random_range(0..=(whole_ms / 3).max(1));
         std::thread::sleep(Duration::from_millis(wait_ms));
         let num_doomed = rng.random_range(1..=num_shards);

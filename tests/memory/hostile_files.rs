@@ -23,7 +23,7 @@ fn filled(before: &str, repeated: &str, after: &str) -> String {
     format!("{before}{}{after}", repeated.repeat(room / repeated.len()))
 }
 
-/// Returns a text of [`NUM_BYTES`] at most that consists of `before` and as many different lines as fit.
+/// Returns a text of at most [`NUM_BYTES`] that consists of `before` and as many different lines as fit.
 fn lines(before: &str, line: impl Fn(usize) -> String) -> String {
     lines_up_to(NUM_BYTES, before, line)
 }

@@ -80,7 +80,8 @@ impl Registry {
         limits.set(name, value)
     }
 
-    /// Calls `observer` during long work on rule files, with the titles of the files. Only the first observer counts.
+    /// Calls `observer` with the title of a rule file while work on the file takes long. Only the first observer
+    /// counts.
     pub fn observe_rule_files(&self, observer: impl Fn(&str, LongWork) + Send + Sync + 'static) {
         // A second observer is ignored.
         let _ = self.rule_files.observer.set(Observer::new(observer));

@@ -29,7 +29,7 @@ fn map(beliefs: &Beliefs, page: Page, tint: impl Fn(&str) -> Option<Tint>) -> St
     let largest = beliefs.largest();
     let names = beliefs.rows.iter().map(|row| visible(&row.name));
     let name_width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    // A cell is a mark and two digits; 100 needs a third, if there is room for it.
+    // A cell consists of a mark and two digits; for 100, a third digit is added if there is room.
     let is_sure = percent(largest) == 100;
     let has_room = name_width + 4 * beliefs.columns.len() <= page.width.max(Page::MIN_WIDTH);
     let (digits, most) = if is_sure && has_room { (3, 100) } else { (2, 99) };

@@ -56,7 +56,7 @@ const MIN_AGREEMENT: f64 = 0.15;
 const MAX_AGREEMENT: f64 = 0.5;
 /// The value to which the smoothed agreement is set at the start, and when the number of pairs changes.
 const MIDDLE_AGREEMENT: f64 = (MIN_AGREEMENT + MAX_AGREEMENT) / 2.0;
-/// The smallest population size, which limits the effect of noise; the default size is smaller below dimension 4.
+/// The smallest population size. It limits the effect of noise; the default size is smaller below dimension 4.
 const MIN_POPULATION: usize = 8;
 /// The number of games played in generations for each game played in races.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;

@@ -188,7 +188,7 @@ struct Memory {
     /// The generation after which the incumbent is next replaced.
     next_renewal: u64,
     phase: Phase,
-    /// The vectors among which the games of the last phase choose the champion: the start and some means of the climb.
+    /// The vectors from which the games of the last phase choose the champion: the start and some means of the climb.
     finalists: Vec<Vec<f64>>,
 }
 
@@ -438,7 +438,7 @@ impl Es {
     }
 }
 
-/// Returns the step of an iteration whose games had these results.
+/// Returns the step of an iteration whose games had the results in `tally`.
 fn learned(tally: &Tally) -> Step {
     let estimate = tally.estimate().expect("pairs were played");
     Step::Learned { lesson: Lesson::Generation, estimate }

@@ -75,7 +75,7 @@ pub trait Oracle {
     /// Returns the number of games that the budget leaves.
     fn games_left(&self) -> u64;
 
-    /// Answers `question` about `candidate` with at most `max_games` games, and at most as many as the budget leaves.
+    /// Answers `question` about `candidate` with at most `max_games` games, within the games that the budget leaves.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ pub trait Oracle {
         question: Question<'_>,
     ) -> Result<Decision, Stopped>;
 
-    /// Answers `question` about `candidate` with at most as many games as the budget leaves.
+    /// Answers `question` about `candidate` within the games that the budget leaves.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@ use crate::family::{Player, Weighted};
 use crate::race::Decision;
 use crate::score::Tally;
 
-/// The number of responses among which the budget is shared.
+/// The number of responses that share the budget.
 const NUM_RESPONSES: u64 = 16;
 /// The number of games for each response if the games of the run are unlimited.
 const UNLIMITED: u64 = 100_000;

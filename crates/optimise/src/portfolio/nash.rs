@@ -46,8 +46,8 @@ pub struct Assessed {
     /// The weights of the members.
     pub mixture: Vec<f64>,
     /// The score of the best response among the members, minus one half, in [0, 1/2]. Without fresh games it is
-    /// computed from the estimated matrix; with fresh games, it is the score, in these games, of the response that is
-    /// best by the estimated matrix.
+    /// computed from the estimated matrix. With fresh games, the response that is best by the estimated matrix is
+    /// scored in these games.
     pub exploitability: f64,
     /// Bounds on the score of the best response among all members, minus one half, at the level of confidence. Without
     /// fresh games the bounds are 0 and 1/2, unless all payoffs are exact.
@@ -72,7 +72,7 @@ pub struct NashPortfolio {
     pub support_interval: [usize; 2],
     /// The uniform mixture of all members.
     pub uniform: Assessed,
-    /// The member that scores most against the uniform mixture.
+    /// The member with the highest score against the uniform mixture.
     pub best_average: Assessed,
     /// The index of the member in `best_average`.
     pub best_average_member: usize,
@@ -214,7 +214,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// Returns the member that scores most against a mixture, the first if there are several.
+/// Returns the member with the highest score against a mixture, the first if there are several.
 pub fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_rows(mixture);
     (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })

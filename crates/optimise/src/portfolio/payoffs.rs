@@ -98,7 +98,8 @@ impl Payoffs {
             Payoffs::opened(league, num_members, effort.with_self, key, stop)?;
         let mut num_played = payoffs.num_pairs();
         on_pairs(num_played);
-        // Pairs saved in exactly known meetings are not given to others: the effort is per unknown meeting.
+        // Pairs that exactly known meetings do not need are not given to other meetings: the effort counts per unknown
+        // meeting.
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
         let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;

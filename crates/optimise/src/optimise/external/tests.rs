@@ -181,7 +181,7 @@ fn a_run_goes_on_from_each_iteration() {
     for place in 0..whole.1.seen.len() {
         let seen = &whole.1.seen[..=place];
         let population = seen.iter().filter_map(|(record, _)| record.joined.clone()).collect();
-        // The state as stored in a file.
+        // The state is read back as if it were stored in a file.
         let text = serde_json::to_string(&seen[place].1).expect("plain data");
         let state = serde_json::from_str(&text).expect("it was written so");
         let answers = seen.iter().flat_map(|(record, _)| record.answers.clone()).collect();

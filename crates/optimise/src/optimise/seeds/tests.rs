@@ -77,8 +77,8 @@ fn the_strongest_individual_wins() {
     }
 }
 
-/// Returns the parts that a round robin of doubled players must choose, by definition: for each seat, the part that
-/// scores most against all parts of the other seat except the part of its own vector. Among parts with equal scores,
+/// Returns the parts that a round robin of doubled players must choose, by definition: for each seat, the part with the
+/// highest score against all parts of the other seat except the part of its own vector. Among parts with equal scores,
 /// this is the first.
 fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
     let best = |own: &[f64], others: &[f64]| {
