@@ -26,8 +26,8 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// Computes the parameters for `n` dimensions and populations of size λ = `population_size`, which must be at least
-    /// 2.
+    /// Computes the parameters for `n` dimensions and populations of λ = `population_size` candidates; λ must be at
+    /// least 2.
     pub(super) fn new(n: usize, population_size: usize, covariance: Covariance) -> Parameters {
         let n = n as f64;
         let mu = population_size / 2;
