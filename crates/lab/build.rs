@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The sources that results come from. Tables, figures and the command line only show results, so that a change there
-/// neither marks the commit nor builds this crate again.
+/// The sources that results come from. Tables, figures and the command line only show results, so a change to them
+/// neither marks the commit nor causes this crate to be built again.
 const SOURCES: [&str; 9] = [
     "Cargo.lock",
     "crates/families",
@@ -45,7 +45,7 @@ fn main() {
             println!("cargo::rerun-if-changed={source}");
         }
     }
-    // The log changes with every commit; HEAD itself only changes with the branch.
+    // The log changes with every commit, but HEAD itself changes only when the branch does.
     for name in ["HEAD", "logs/HEAD"] {
         if let Some(path) = first_line("git", &["rev-parse", "--git-path", name]) {
             println!("cargo::rerun-if-changed={path}");

@@ -1,5 +1,5 @@
-//! Ablation: the worth of groups of parameters, measured as the loss of score when the parameters of a group are set to
-//! zero.
+//! Ablation measures the worth of groups of parameters: the score that is lost when the parameters of a group are set
+//! to zero.
 //!
 //! A search with a limited budget leaves many parameters near their starting values. Only a comparison shows whether
 //! parameters far from zero matter.
@@ -210,7 +210,7 @@ mod tests {
     fn what_carries_a_strategy_helps() {
         let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
         let names: Vec<&str> = found.iter().map(|worth| &*worth.group.name).collect();
-        // `all` is listed as well as C although A and B are zero, because groups are compared by their members.
+        // `all` is listed in addition to C, although A and B are zero, because groups are compared by their members.
         assert_eq!(names, ["A", "B", "C", "all"]);
         let findings: Vec<Finding> = found.iter().map(Worth::finding).collect();
         assert_eq!(findings[2..], [Finding::Helps, Finding::Helps]);

@@ -27,7 +27,7 @@ pub enum LabError {
     /// A method failed with this message.
     #[error("{0}")]
     Method(String),
-    /// A strategy file that the experiment uses cannot be used.
+    /// A strategy file of the experiment cannot be used.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
     /// A player of the experiment does not fit its family.

@@ -1,8 +1,8 @@
 //! The jobs of a plan. Different programs can do the jobs, on different machines and at different times.
 //!
-//! Jobs are numbered by kind, and longest first within each kind. The order of the kinds follows from their
+//! Jobs are numbered kind by kind and, within each kind, longest first. The order of the kinds follows from their
 //! dependencies: runs, then the meetings of their champions, then best responses, then the finale, which merges
-//! everything. Numbers and lengths follow from the plan alone, so they are equal on all machines: shard i of n contains
+//! everything. Numbers and lengths depend only on the plan, so they are equal on all machines: shard i of n contains
 //! the jobs i, i + n, i + 2n and so on.
 
 use std::fmt;
@@ -478,7 +478,8 @@ mod tests {
         // Three methods in two families have twelve runs each, in parts of ten and two.
         assert_eq!(jobs.num_of(JobKind::Responses), 12);
         assert_eq!(jobs.num_of(JobKind::Finale), 1);
-        // 2M of 10M games take 4 s in War, 1M of 10M games 2 s in Pig; scoring takes additional time.
+        // In War, 2M games, a fifth of the default budget, take 4 s; in Pig, 1M games, a tenth of the default budget,
+        // take 2 s. Scoring takes additional time.
         assert!(jobs.jobs[0].name.starts_with("war-"), "{}", jobs.jobs[0].name);
         for pair in jobs.jobs.windows(2).filter(|pair| pair[0].kind == pair[1].kind) {
             assert!(pair[0].seconds >= pair[1].seconds, "{pair:?}");

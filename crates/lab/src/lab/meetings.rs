@@ -186,7 +186,7 @@ pub(super) fn hold(
     Ok(())
 }
 
-/// Returns the event of a meeting on a family after `num_done` others.
+/// Returns the event that a meeting on a family begins after `num_done` others.
 fn meeting_begins(family: &str, num_done: usize) -> Event<'_> {
     Event::PhaseGoesOn { done: num_done as u64, fraction: None, note: family }
 }

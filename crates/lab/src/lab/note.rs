@@ -17,7 +17,7 @@ pub(super) struct Note<'a> {
 }
 
 impl<'a> Note<'a> {
-    /// Creates the provenance of work on the threads of the current pool.
+    /// Creates the provenance of work that uses the threads of the current pool.
     pub(super) fn new(directory: &'a RunDirectory, share: Option<String>) -> Note<'a> {
         let num_threads = rayon::current_num_threads();
         Note { directory, share, num_threads, begun: Mutex::new(None) }
@@ -56,8 +56,8 @@ impl<'a> Note<'a> {
         Ok(())
     }
 
-    /// Writes the provenance at the end of the work, with the programs that carried out shares. Returns `false`, and
-    /// writes nothing, if the work has not begun.
+    /// Writes the final provenance, including the programs that carried out shares, when the work has ended. Writes
+    /// nothing and returns `false` if the work has not begun.
     pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
         let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some((mut provenance, started)) = begun.take() else { return Ok(false) };

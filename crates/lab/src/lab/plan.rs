@@ -48,7 +48,7 @@ pub struct Plan {
     pub resolved: PlanSpec,
     /// The work that follows the runs.
     pub finale: Finale,
-    /// The name of the experiment file without its extension; `None` for `experiment.yaml`, or without a file.
+    /// The name of the experiment file without its extension; `None` if this is `experiment`, or if there is no file.
     pub file_name: Option<String>,
 }
 
@@ -76,8 +76,8 @@ pub struct MeetingsSpec {
     pub methods: Vec<String>,
     /// The number of runs of each method on each family.
     pub num_repeats: usize,
-    /// The number of champions of every other method that each champion meets: from 1 to `num_repeats`, which means all
-    /// champions.
+    /// The number of opponents that each champion meets among the champions of every other method: from 1 to
+    /// `num_repeats`, which means all champions.
     pub num_opponents: usize,
     /// The additional outputs.
     pub outputs: Vec<Output>,
@@ -102,11 +102,11 @@ impl MeetingsSpec {
         half_width * (self.num_meetings_of_two() as f64).sqrt()
     }
 
-    /// Returns the pairs of runs that meet on each family, as indices among the runs of the family, the smaller index
-    /// first.
+    /// Returns the pairs of runs that meet on each family, as indices among the runs of the family. In each pair, the
+    /// smaller index comes first.
     ///
     /// If `num_opponents` is `num_repeats`, any two runs of different methods meet. Otherwise, repeat i of a method
-    /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents of
+    /// meets the repeats i, i + 1, ... of every later method, cyclically. Each run then has equally many opponents from
     /// every other method, and a mean over meetings is a mean over runs.
     pub fn pairings(&self) -> Vec<[usize; 2]> {
         let num_repeats = self.num_repeats;
@@ -129,7 +129,7 @@ pub struct ChampionshipSpec {
     /// The limits of the races. The races are limited Bernstein races, because these can name either side as the
     /// winner.
     pub limits: Limits,
-    /// The largest number of games in all meetings together.
+    /// The largest total number of games in all meetings.
     pub max_games: Option<u64>,
 }
 

@@ -29,7 +29,7 @@ impl Work {
     pub const ALL: [Work; 5] =
         [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
 
-    /// Returns words that follow the number of games of the part in a sentence. The words include the keys on which the
+    /// Returns the words that follow the part's number of games in a sentence. The words include the keys on which this
     /// number depends.
     pub fn in_words(self) -> &'static str {
         match self {

@@ -83,7 +83,7 @@ impl<'a> Responses<'a> {
         Ok(Responses { plan, directory, subjects, records })
     }
 
-    /// Writes the known responses also to `runs.csv`.
+    /// Also writes the known responses to `runs.csv`.
     ///
     /// # Errors
     ///
@@ -211,7 +211,8 @@ pub(super) fn part_of(plan: &Plan, directory: &RunDirectory, job: &Job) -> Optio
     Some(directory.shared().part(&plan.runs[runs.start].labels[0], &job.name))
 }
 
-/// Returns the event of a response that was computed, or cannot be computed, as one of `done`.
+/// Returns the event that the response to a strategy was computed, or cannot be computed, with the number of strategies
+/// done.
 fn response_done<'s>(subject: &'s Subject<'_>, done: u64) -> Event<'s> {
     Event::PhaseGoesOn { done, fraction: None, note: &subject.experiment.labels[0] }
 }

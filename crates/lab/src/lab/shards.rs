@@ -166,7 +166,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Carries out the runs among the jobs.
+    /// Carries out those jobs that are runs.
     fn runs(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
         let of_jobs = jobs.iter().filter_map(|job| match job.task {
             Task::Run(run) => Some((run, job.id)),

@@ -181,7 +181,8 @@ mod tests {
             let efficiency = 840.0 / makespan_s / cores as f64;
             assert!((found.efficiency(cores) - efficiency).abs() < 1e-4);
         }
-        // The scheduler starts the eight shards of the first array one after the other, and the three of the second.
+        // The scheduler starts the eight shards of the first array one after the other, and then the three shards of
+        // the second.
         let slow = Cluster { start_s: 1.0, ..Cluster::new(8, 8) };
         let found = simulate(&jobs, &seconds, &slow, key);
         assert!((found.makespan_s - (108.0 + 13.0 + 10.0)).abs() < 0.01, "{found:?}");

@@ -6,7 +6,7 @@ use super::outcome::RunOutcome;
 use super::plan::{Plan, Program};
 use crate::optimise::{IterationRecord, Progress};
 
-/// The kinds of work beside the runs.
+/// The kinds of work other than runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// The champions of all methods race each other.
@@ -119,16 +119,16 @@ pub enum Event<'a> {
         /// before.
         outcome: &'a RunOutcome<'a>,
     },
-    /// All runs have ended, or will not begin.
+    /// Every run has ended, or will not begin.
     RunsDone,
-    /// A phase begins, beside the runs; phases do not overlap.
+    /// A phase of work other than runs begins. Phases do not overlap.
     PhaseBegins {
         /// The kind of work.
         phase: Phase,
         /// The subject: a family, a strategy or a pool; empty if the phase is about the whole experiment.
         name: &'a str,
-        /// The number of participants: the meetings of a round robin, the players of a pool, the pairs that bandits
-        /// learn from; otherwise 0.
+        /// The number of participants: the meetings of a round robin, the players of a pool, or the pairs from which
+        /// bandits learn; otherwise 0.
         size: u64,
         /// The largest possible number of [units](Phase::unit); 0 if the units are not reported.
         total: u64,

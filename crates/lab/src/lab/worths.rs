@@ -61,7 +61,7 @@ pub fn measure_ablation(
     Ok(())
 }
 
-/// Returns the runs whose families have some of the wanted groups, each with these groups.
+/// Returns the runs whose families have some of the wanted groups, and the wanted groups of each run.
 fn groups_of_runs<'r>(
     runs: &[&'r Experiment],
     wanted: &[String],

@@ -84,7 +84,7 @@ impl AblationFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file was changed, or belongs to another experiment or to other strategies than the
+    /// Returns an error if the file was changed, or belongs to another experiment or to strategies other than the
     /// present ones.
     pub(in crate::lab) fn read(
         directory: &RunDirectory,

@@ -84,7 +84,7 @@ impl Checkpoint {
                 Ok(Some(checkpoint))
             }
             _ => {
-                // The checkpoint may be of an older version.
+                // The checkpoint may come from an older version.
                 #[derive(Deserialize)]
                 struct Any {
                     version: String,

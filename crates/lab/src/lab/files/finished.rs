@@ -1,7 +1,7 @@
 //! Lists of finished files. Once a directory contains such a list, the listed files are complete, and later changes to
 //! these files are detected.
 //!
-//! A list also vouches for itself: its first line is the fingerprint of the rest. Lists of earlier versions have no
+//! A list also vouches for itself: its first line is the fingerprint of the rest. Lists from earlier versions have no
 //! such line, and no comments.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::path::Path;
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, reading, write_atomically};
 
-/// The name of the file that contains the fingerprints of other files by name. It is written last.
+/// The name of the file that contains the names and fingerprints of other files. It is written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
 /// The beginning of the first line of a list of finished files; the fingerprint of the rest of the list follows.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
@@ -32,8 +32,8 @@ pub(in crate::lab) struct Finished {
 }
 
 impl Finished {
-    /// Reads the list of finished files in a directory, or `None` if there is no such list. The list is empty while
-    /// files are being written.
+    /// Reads the list of finished files in a directory, or returns `None` if there is no such list. The list is empty
+    /// while files are being written.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Finished {
     ///
     /// # Errors
     ///
-    /// Same as [`read`](Finished::read); also returns an error if the list is of another experiment.
+    /// Same as [`read`](Finished::read); also returns an error if the list belongs to another experiment.
     pub(in crate::lab) fn read_of(
         directory: &Path,
         seal: &str,
@@ -87,7 +87,7 @@ impl Finished {
         Finished { prints: prints.collect(), is_published: false, seal: seal.into() }
     }
 
-    /// Checks that all listed files are in the directory, as they were finished.
+    /// Checks that all listed files are in the directory, and were not changed after they were finished.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ pub(in crate::lab) fn write_finished(
 ) -> Result<(), DirectoryError> {
     let empty = Finished::of(seal, []);
     let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
-    // The list is emptied first. If the program is killed after that, there is no new file beside the fingerprint of an
+    // The list is emptied first. If the program is killed after that, no new file is listed with the fingerprint of an
     // old one.
     vouch(&empty)?;
     for (name, text) in files {
@@ -167,8 +167,9 @@ pub(in crate::lab) fn write_finished(
     vouch(&Finished::of(seal, files.iter().map(|(name, text)| (*name, text.as_bytes()))))
 }
 
-/// Checks the text of a file against its fingerprint, which is in the checkpoint for the results of a run, and
-/// otherwise in the list of finished files. A file without a fingerprint may be edited, and is not checked.
+/// Checks the text of a file against its fingerprint. For the results of a run, the fingerprint is in the checkpoint;
+/// for other files, it is in the list of finished files. A file without a fingerprint may be edited, and is not
+/// checked.
 ///
 /// # Errors
 ///
@@ -287,7 +288,8 @@ mod tests {
         assert!(matches!(finished.check_all(path), Err(DirectoryError::Changed(_))));
         fs::remove_file(path.join("a.csv")).expect("there");
         assert!(finished.check_all(path).is_err());
-        // Versions before 0.4 wrote lists without the experiment, and the first versions without a fingerprint.
+        // Versions before 0.4 wrote lists that do not name the experiment; the first versions wrote no fingerprint,
+        // either.
         write_finished(path, "", &[("a.csv", "a".into())]).expect("writable");
         assert!(Finished::read_of(path, SEAL).is_err());
         fs::write(path.join(FINISHED), "a.csv: 121842d00719760b\n").expect("writable");

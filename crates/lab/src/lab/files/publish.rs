@@ -75,8 +75,8 @@ pub fn publish<E: From<PublishError>>(
 
 /// Returns the names and contents of the files of a published experiment.
 fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
-    /// The experiment vouches for itself, the provenance never influences results, and the other
-    /// three tables may be measured again.
+    /// The files that the list omits: the experiment vouches for itself, the provenance never influences results, and
+    /// the other three tables may be measured again.
     const UNLISTED: [&str; 5] =
         [RunDirectory::EXPERIMENT, PROVENANCE, REFERENCES, YARDSTICKS, ABLATION];
     let mut names: Vec<String> = [RunDirectory::EXPERIMENT, PROVENANCE].map(String::from).into();

@@ -69,8 +69,8 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     Ok(records)
 }
 
-/// Returns the opponent of the training, the opponent of the score, and the score against the opponent of the training;
-/// `None` if the two opponents are the same.
+/// Returns the training opponent, the scoring opponent, and the score against the training opponent; `None` if the two
+/// opponents are the same.
 fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
     let score_against = strategy.score_against.as_ref()?;
     Some(Opponents {

@@ -102,7 +102,8 @@ impl RunDirectory {
         &self.path
     }
 
-    /// Returns the fingerprint of the experiment, in the first line of its file. It seals the tables in the directory.
+    /// Returns the fingerprint of the experiment, which is in the first line of its file. It seals the tables in the
+    /// directory.
     pub(in crate::lab) fn seal(&self) -> &str {
         &self.seal
     }
@@ -146,7 +147,7 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, or, with a checkpoint, if it was changed after the checkpoint.
+    /// Returns an error if the file cannot be read, or if there is a checkpoint and the file was changed after it.
     pub fn read_strategy(
         &self,
         experiment: &Experiment,
@@ -261,7 +262,7 @@ impl RunDirectory {
 
     /// Returns the files of the study of a pool.
     pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
-        // A study of another pool of the same experiment is not taken for this one.
+        // A study of another pool of the same experiment is not mistaken for this one.
         let seal = fingerprint_of(format!("{}/{}", self.seal, pool.name));
         StudyFiles::of_experiment(self.path.join(&pool.name), seal)
     }

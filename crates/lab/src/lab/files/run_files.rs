@@ -211,7 +211,7 @@ impl RunFiles {
             debug_assert!(is_interrupted, "a run that has ended has its start in its history");
             return Ok(());
         };
-        // If the program is killed between the two writes, there must be no new strategy beside the fingerprint of an
+        // If the program is killed between the two writes, a new strategy must not be left with the fingerprint of an
         // old one.
         if checkpoint.interrupted.take().is_some() {
             self.write_checkpoint(checkpoint.clone())?;

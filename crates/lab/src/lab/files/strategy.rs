@@ -21,7 +21,7 @@ use crate::score::Estimate;
 
 /// The name of a start with all parameters 0.
 pub(in crate::lab) const ZERO: &str = "zero";
-/// The name, in a strategy file, of a start with given parameters.
+/// The name that a strategy file uses for a start with given parameters.
 pub(in crate::lab) const GIVEN: &str = "given";
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
@@ -89,8 +89,8 @@ pub struct ScoreAgainst {
 
 /// Returns the path of the strategy file: the path itself, or the path of the only strategy in a directory.
 ///
-/// In a directory, the strategy file is the one beside `experiment.yaml`, if it exists; otherwise it is the file of the
-/// only run.
+/// In a directory, the strategy file is the file next to `experiment.yaml`, if it exists; otherwise it is the file of
+/// the only run.
 ///
 /// # Errors
 ///
@@ -112,7 +112,7 @@ fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
         }
     }
     found.sort();
-    // A file with an error is reported when it is named.
+    // A file with an error is reported when the user names it.
     found.sort_by_cached_key(|file| {
         let file = StrategyFile::read(file).ok();
         let score = file.as_ref().and_then(|file| file.score()).map_or(0.0, |score| score.score);
@@ -184,7 +184,7 @@ struct MemberEntry {
     /// The name of a reference strategy, or of the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     strategy: Option<String>,
-    /// A mixture within the mixture.
+    /// The members of this member, if it is itself a mixture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mixture: Option<Vec<MixtureMember>>,
 }
@@ -371,7 +371,7 @@ impl StrategyFile {
         self.checked_by(path, || YamlSource::read(path).ok(), family)
     }
 
-    /// Like [`checked`](StrategyFile::checked), for a strategy that was read from a text.
+    /// Like [`checked`](StrategyFile::checked), for a strategy that was read from text.
     ///
     /// # Errors
     ///

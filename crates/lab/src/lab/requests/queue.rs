@@ -273,9 +273,9 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Processes tasks until [`stop`](Queue::stop): `prepare` processes a line, and `conclude` makes the answer once
-    /// all games are counted. `start_another` starts another thread that does the same; the caller starts the first
-    /// thread.
+    /// Processes tasks until [`stop`](Queue::stop) is called: `prepare` processes a line, and `conclude` makes the
+    /// answer once all games are counted. `start_another` starts another thread that does the same; the caller starts
+    /// the first thread.
     pub(super) fn work(
         &self,
         start_another: impl Fn(),
@@ -408,7 +408,8 @@ mod tests {
 
     #[test]
     fn there_are_no_more_workers_than_tasks() {
-        // With 8 pairs a task, there are two tasks to prepare, two and one tasks to play, and one worker that waits.
+        // With 8 pairs per task, two lines are to be prepared; two tasks are to be played for one request, and one for
+        // the other; and one worker waits.
         let (answered, num_workers) = answers(1024, &[16, 8]);
         assert_eq!(answered, "16\n8\n");
         assert!((1..=6).contains(&num_workers), "{num_workers}");

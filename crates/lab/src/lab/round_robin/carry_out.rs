@@ -21,8 +21,8 @@ use crate::lab::note::Note;
 use crate::lab::watch::{Event, Phase, Watch};
 use crate::registry::Registry;
 
-/// The leagues, indexed by the budget and the set of rules. The list beside each league states which of its players
-/// search.
+/// The leagues, indexed by the budget and the set of rules. Each league comes with a list that states which of its
+/// players search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
 
 /// Creates a league of all players at a budget, and returns it with a list that states which players search.
@@ -45,10 +45,10 @@ struct Task {
     pair: u64,
 }
 
-/// Splits the meetings of a round robin into parts that different programs can play, as indices of meetings. All
-/// programs agree about the parts, because they follow from the plan alone.
+/// Splits the meetings of a round robin into parts, given as ranges of indices, that different programs can play. All
+/// programs obtain the same parts, because the parts depend only on the plan.
 pub(in crate::lab) fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
-    /// The largest number of parts: few enough for one directory of files.
+    /// The largest number of parts. It is small enough for all their files to be in one directory.
     const MAX_PARTS: usize = 90;
     let num_meetings = plan.meetings().len();
     let num_parts = num_meetings.min(MAX_PARTS);
@@ -56,7 +56,7 @@ pub(in crate::lab) fn parts(plan: &RoundRobinPlan) -> Vec<Range<usize>> {
     (0..num_parts).map(|part| bound(part)..bound(part + 1)).collect()
 }
 
-/// The pairs that are known before the rest is played.
+/// The pairs whose results are known before the remaining pairs are played.
 #[derive(Default)]
 struct Known {
     rows: Vec<PairRow>,
@@ -199,7 +199,7 @@ pub(in crate::lab) struct RoundRobinPart<'a> {
 }
 
 impl<'a> RoundRobinPart<'a> {
-    /// Returns the part with this range, one of [`parts`].
+    /// Returns the part with this range, which is one of [`parts`].
     pub(in crate::lab) fn new(
         plan: &'a RoundRobinPlan,
         directory: &RunDirectory,
@@ -219,7 +219,8 @@ impl<'a> RoundRobinPart<'a> {
         Ok(self.part.files.read_pairs(&self.path)?.len())
     }
 
-    /// Returns whether all pairs are played, in this part or by a program that played the whole round robin.
+    /// Returns whether all pairs of the part have been played, by a program that played the part or the whole round
+    /// robin.
     pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
         if self.part.files.is_finished()? {
             return Ok(true);
@@ -246,7 +247,7 @@ impl<'a> RoundRobinPart<'a> {
     }
 }
 
-/// Returns the name of a part, as in files.
+/// Returns the name of a part, as used in the names of files and jobs.
 pub(in crate::lab) fn part_name(range: &Range<usize>) -> String {
     format!("meetings-{}-{}", range.start, range.end)
 }
@@ -373,7 +374,8 @@ impl Work<'_> {
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = log.table.append(&row) {
-            // Other threads stop after their current pairs. The results in the file can be resumed.
+            // Other threads stop after their current pairs. The round robin can be resumed from the results in the
+            // file.
             log.failure.get_or_insert(failure);
             self.stop.raise();
             return Ok(false);

@@ -10,7 +10,7 @@ use crate::lab::error::LabError;
 use crate::registry::Registry;
 use crate::session::Session;
 
-/// The number of boards in a film. This number of boards fits on a page in one row.
+/// The number of boards in a film. This number of boards fits in one row on a page.
 const NUM_FRAMES: usize = 8;
 /// The number of actions after which a game is abandoned, because some games never end.
 const MAX_ACTIONS: usize = 20_000;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::lab::spec::baseline::BaselineSpec;
 
-/// A player as it is written: the player alone, or a map with the player and its name in tables.
+/// A player as written in a file: only the player, or a map with the player and the name that tables show.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]

@@ -26,8 +26,8 @@ use crate::score::MAX_ENTRANTS;
 pub(in crate::lab) const PLAYERS: &str = "players";
 /// The placeholder of the budget in the name of a searching player.
 pub const BUDGET_MARK: &str = "@T";
-/// The suffixes of the placeholder for budgets in thousands of steps, or in steps. Without a suffix, a budget is in
-/// playouts.
+/// The suffixes of the placeholder: for budgets in thousands of steps, and for budgets in steps. Without a suffix, a
+/// budget is in playouts.
 const UNITS: [&str; 2] = ["ks", "steps"];
 /// The default number of pairs of games between any two players; the paper uses ten.
 const DEFAULT_PAIRS: u64 = 10;
@@ -44,8 +44,9 @@ pub struct RoundRobinSpec {
     /// The family of the players.
     #[schemars(with = "FamilyName")]
     pub family: String,
-    /// The players, as in a match, or maps with `player` and its `name` in tables. In the name of a searching player,
-    /// `@T` stands for the budget in playouts, `@Tks` for the budget in thousands of steps.
+    /// The players. Each is given as in a match, or as a map with the keys `player` and `name`; tables show the `name`.
+    /// In the name of a searching player, `@T` stands for the budget in playouts, and `@Tks` for the budget in
+    /// thousands of steps.
     #[schemars(length(min = 2))]
     pub players: Vec<PlayerItem>,
     /// The players that all others meet, by their names in `players`; the others do not meet each other. Default: all
@@ -53,7 +54,7 @@ pub struct RoundRobinSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub against: Option<Vec<String>>,
-    /// The budgets of a turn for which `@T` stands, one after the other: playouts, or steps.
+    /// The budgets of a turn, in playouts or steps. The mark `@T` stands for each of them in turn.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "counts")]
     #[schemars(schema_with = "budgets")]
     pub budgets: Option<Vec<u64>>,
@@ -68,7 +69,8 @@ pub struct RoundRobinSpec {
     /// The seed of all random numbers. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The formats of the tables, figures and pages to write beside the results. Default: md, csv, tex, svg.
+    /// The formats of the tables, figures and pages that are written in addition to the results. Default: md, csv, tex,
+    /// svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
@@ -509,8 +511,8 @@ mod tests {
         let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
         assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
         let meetings = found.meetings();
-        // For each of the two sets of rules, there is one meeting without a budget, and there are five at each of two
-        // budgets.
+        // For each of the two sets of rules, there is one meeting without a budget, and there are five meetings at each
+        // of two budgets.
         assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
         assert!(meetings.is_sorted());
         assert_eq!(found.num_games(), 22 * 5 * 2);
@@ -526,8 +528,8 @@ mod tests {
             "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
              against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
         );
-        // Two sets of rules, three others and two budgets; the streams are the same as for these meetings in the full
-        // round robin.
+        // There are two sets of rules, three other players and two budgets. The streams of the meetings are the same as
+        // in the full round robin.
         assert_eq!(hub.meetings().len(), 2 * 3 * 2);
         assert!(hub.meetings().iter().all(|one| one.player == 2 || one.opponent == 2));
         assert!(

@@ -1,6 +1,7 @@
 //! The figures of a game between seeds, with bounds that are valid when the scores of the game are estimates.
 //!
-//! A choice looks better than it is on the games that determined it. Therefore the games of each meeting are split:
+//! On the games that determined a choice, the choice looks better than it is. Therefore the games of each meeting are
+//! split:
 //!
 //! - The first half determines the mixtures of the equilibrium, x and y, the best arm, and the responses to the uniform
 //!   mixture and to the best arm. The second half scores these choices.
@@ -24,7 +25,7 @@
 //! The estimates are (x M y) for the value, and the difference between the score of the chosen response and the value.
 //! There may be a better response, so the difference tends to be too small.
 //!
-//! Time: K^2 log K for K seeds, and two equilibria. Space: K^2.
+//! Time: K^2 log K for K seeds, plus the time for two equilibria. Space: K^2.
 
 use super::lessons::{Choices, choices, swapped};
 use crate::matrix::PayoffMatrix;

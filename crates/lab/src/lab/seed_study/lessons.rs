@@ -14,7 +14,7 @@
 //! Deviation: in figure 4, "an opponent that knows their strategy" may choose among the N seeds, or among the held-out
 //! seeds; both results are reported.
 //!
-//! Time: an equilibrium for each size and repetition.
+//! Time: one equilibrium is computed for each size and repetition.
 
 use rand::RngExt;
 use rand::seq::index;
@@ -229,7 +229,7 @@ pub fn learn(
 /// Returns the learning curve against each seed alone, averaged over the seeds. The runs are divided among the seeds,
 /// with at least two runs for each seed.
 ///
-/// The seeds are the whole population, not a sample, so the standard errors come from the runs against each seed.
+/// The seeds are the whole population, not a sample, so only the runs against each seed contribute to standard errors.
 fn against_each(
     seat: &'static str,
     matrix: &PayoffMatrix,

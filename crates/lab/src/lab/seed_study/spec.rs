@@ -67,7 +67,8 @@ pub struct PortfoliosSpec {
     /// The seed of all random numbers. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The formats of the tables, figures and pages to write beside the results. Default: md, csv, tex, svg.
+    /// The formats of the tables, figures and pages that are written in addition to the results. Default: md, csv, tex,
+    /// svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
@@ -99,7 +100,7 @@ pub struct PortfolioItem {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "held_out")]
     pub held_out: Option<u64>,
-    /// The number of pairs of games between any two strategies; one pair if nothing is random. Default: 200.
+    /// The number of pairs of games between any two strategies; if nothing is random, one pair is played. Default: 200.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
     pub pairs: Option<u64>,
@@ -296,7 +297,7 @@ impl PortfoliosSpec {
             bandits: Some(names(&bandits)),
             games: Some(num_games),
             runs: Some(num_runs),
-            // A single pool is not written, because older versions had no number of pools.
+            // The number of pools is not written if it is 1, because older versions did not have this key.
             pools: Some(num_pools).filter(|number| *number > 1),
             seed: Some(seed),
             ..self

@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
     }
 }
 
-/// The opponent of a run: in training, or for the score of the result.
+/// The opponent of a run, in training or in scoring the result.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
@@ -142,7 +142,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the strategy, if the opponent is a given one.
+    /// Returns the strategy if the opponent is a given strategy.
     pub fn given(&self) -> Option<&Player> {
         match self {
             Baseline::Given(player) => Some(player),

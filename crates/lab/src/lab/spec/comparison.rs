@@ -38,8 +38,8 @@ pub const ALL_FAMILIES: &str = "all";
 pub(super) const DEFAULT_REPEATS: u64 = 3;
 /// The default half-width of the interval of a score in the table of meetings.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
-/// The default number of champions of every other method that each champion meets. With more seeds than this, the
-/// number of meetings grows linearly with the seeds, not quadratically.
+/// The default number of opponents that each champion meets among the champions of every other method. With more seeds
+/// than this, the number of meetings grows linearly, not quadratically, with the number of seeds.
 pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
@@ -47,7 +47,7 @@ pub const DEFAULT_OPPONENTS: usize = 10;
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(!remote, deny_unknown_fields)]
 pub struct ComparisonSpec {
-    /// The families: `all`, or a list of names and of maps with settings of their own.
+    /// The families: `all`, or a list of names, or of maps that give a family its own settings.
     pub families: Families,
     /// The methods: names, or maps with options. Default: all methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub struct ComparisonSpec {
     /// The limits of each run.
     #[serde(flatten)]
     pub length: Length,
-    /// The wall time of each run, as in 60s or 2h 30m. Such runs cannot be repeated exactly. Default: no limit.
+    /// The wall time of each run, such as 60s or 2h 30m. Such runs cannot be repeated exactly. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The number of runs of each method on each family. Default: 3.
@@ -87,17 +87,18 @@ pub struct ComparisonSpec {
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// The half-width of the interval of a score between two methods, with regard to the noise of playing only. A
+    /// The half-width of the interval of a score between two methods. The interval covers only the noise of playing. A
     /// smaller half-width needs more games. Default: 0.005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
-    /// The number of champions of every other method that each champion meets. Default: 10, or all if there are at most
-    /// 10 seeds.
+    /// The number of opponents that each champion meets among the champions of every other method. Default: 10, or all
+    /// if there are at most 10 seeds.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "repeats")]
     pub opponents: Option<u64>,
-    /// The formats of the tables, figures and pages to write beside the results. Default: md, csv, tex, svg.
+    /// The formats of the tables, figures and pages that are written in addition to the results. Default: md, csv, tex,
+    /// svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
@@ -155,7 +156,7 @@ pub struct FamilyItem {
     /// The numbers of games for the scores of results.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// The half-width of the interval of a score between two methods, with regard to the noise of playing only.
+    /// The half-width of the interval of a score between two methods. The interval covers only the noise of playing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
@@ -328,7 +329,7 @@ impl ComparisonSpec {
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
         }
-        // The values that the runs determined for families and methods are written out.
+        // Values that were determined when the runs were created are written out for families and methods.
         let runs_of_family = methods.len() * seeds.len();
         for (family, run) in families.iter_mut().zip(runs.iter().step_by(runs_of_family)) {
             let run = &run.resolved;
@@ -343,7 +344,7 @@ impl ComparisonSpec {
             method.start.clone_from(&run.start);
             method.options.clone_from(&run.options);
         }
-        // With few seeds, older versions did not write the default, so it is not written now.
+        // With few seeds, the default number of opponents is not written, because older versions did not write it.
         let is_usual = seeds.len() <= DEFAULT_OPPONENTS && meetings.num_opponents == seeds.len();
         let resolved = ComparisonSpec {
             methods: Some(methods),
@@ -396,7 +397,7 @@ impl ComparisonSpec {
         Ok((first..=last).collect())
     }
 
-    /// Returns the number of champions of every other method that each champion meets.
+    /// Returns the number of opponents that each champion meets among the champions of every other method.
     fn num_opponents(&self, num_repeats: usize) -> Result<usize, Misplaced> {
         let Some(asked) = self.opponents else { return Ok(num_repeats.min(DEFAULT_OPPONENTS)) };
         let asked = parse_count(&asked.to_string(), REPEATS_RANGE).map_err(|source| {
@@ -453,7 +454,7 @@ impl ComparisonSpec {
         Ok(run)
     }
 
-    /// Returns the place of a mistake in the file. The mistake was found while a run was checked.
+    /// Returns the place in the file of a mistake that was found while a run was checked.
     fn place(
         &self,
         error: &SpecError,
@@ -511,7 +512,7 @@ pub(in crate::lab) fn check_labels<'a>(
         let is_fit = label.len() <= MAX_LABEL_BYTES
             && label.starts_with(|c: char| c.is_ascii_alphanumeric())
             && label.chars().all(is_plain);
-        // Names that were not given are checked against the known ones.
+        // A label that was not given is the name of a family or method, and is checked against the known names.
         if is_given && !is_fit {
             return Err((place(), SpecError::Label(label.into())));
         }

@@ -12,8 +12,8 @@ use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
 
 /// Parses a contestant as users write it: `baseline`, `champion`, the name of a reference strategy, parameters in
-/// brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by its name or
-/// its number from 1.
+/// brackets as in `[0,1.5,-2]`, or the path of a strategy file. `FILE#MEMBER` is a member of a mixture, given by its
+/// name or by its number, counted from 1.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
         family.check_parameters(&theta)?;
         return Ok(Player::Parameters(theta));
     }
-    // `file#member` names a member of a mixture, unless there is a file of this whole name.
+    // `file#member` names a member of a mixture, unless a file with this whole name exists.
     let (path, member) = match text.rsplit_once('#') {
         Some((file, member)) if !Path::new(text).exists() => (Path::new(file), Some(member)),
         _ => (Path::new(text), None),
@@ -101,7 +101,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     }
 }
 
-/// Suggests the parameters in brackets, such as `[1,2]` for the input `1,2`, if the text is a list of numbers.
+/// If the text is a list of numbers, such as `1,2`, suggests parameters in brackets, such as `[1,2]`.
 fn bare_numbers(text: &str) -> Option<String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let numbers: Vec<&str> = parts.collect();

@@ -33,7 +33,7 @@ pub enum SpecError {
     /// The scoring opponent is not a contestant of the family.
     #[error("score-against: {0}")]
     ScoreAgainst(#[source] Box<ContestantError>),
-    /// A player of a round robin is not of the family.
+    /// A player of a round robin does not belong to the family.
     #[error("{0}")]
     Player(#[source] Box<ContestantError>),
     /// The value of a rule is neither a number nor a name for a number.

@@ -6,7 +6,7 @@ use super::error::SpecError;
 use super::run::find;
 use crate::files::Step;
 
-/// An error of an experiment with its place.
+/// An error in an experiment, with its place in the file.
 pub(in crate::lab) type Misplaced = (Vec<Step>, SpecError);
 
 /// Returns the schema of the list of additional outputs.
@@ -30,7 +30,7 @@ pub enum Output {
     Svg,
     /// Figures as PNG.
     Png,
-    /// One page with everything, as HTML.
+    /// A single HTML page with everything.
     Html,
 }
 

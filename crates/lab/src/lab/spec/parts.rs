@@ -54,7 +54,7 @@ pub(super) trait Composed: JsonSchema + Sized {
         parts: impl FnOnce() -> Self::Parts,
     ) -> Result<Self, D::Error>;
 
-    /// Returns the struct that a single name stands for, if this is allowed.
+    /// Returns the struct that a single name stands for, if a name may be written instead of a map.
     fn named(_: &str) -> Option<Self> {
         None
     }
@@ -173,7 +173,7 @@ pub(super) fn unknown_key(key: &str, known: &[String]) -> String {
     format!("unknown field `{key}`, expected one of {}", known.join(", "))
 }
 
-/// A map of one entry, whose value comes from another map.
+/// A map with one entry, whose value is read from another map.
 struct OneEntry<'a, A> {
     key: Option<&'a str>,
     map: &'a mut A,
@@ -194,7 +194,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneEntry<'_, A> {
     }
 }
 
-/// Implements [`Composed`], reading and writing for a struct that is derived with `#[serde(remote = "Self")]`.
+/// Implements [`Composed`], `Deserialize` and `Serialize` for a struct derived with `#[serde(remote = "Self")]`.
 macro_rules! composed {
     (
         $spec:ident, $expecting:literal,

@@ -169,8 +169,8 @@ impl Pool {
     }
 
     /// Returns a pool of `size` random strategies: the first random individuals of a run with the root key `key`. If
-    /// `varied` contains an index and parameters, the strategies have these parameters, except for the parameter with
-    /// the index, which is taken from the individuals.
+    /// `varied` contains an index and parameters, only the parameter with this index is taken from the individuals, and
+    /// the other parameters are the given ones.
     pub fn random(
         family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
@@ -242,7 +242,7 @@ impl Pool {
     }
 }
 
-/// Returns the files of each source. A source that does not exist as a path is a name, and has no files.
+/// Returns the files of each source. A source that is not the path of an existing file is a name, and has no files.
 fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
     let files = |source: &PathBuf| match source.exists() {
         true => strategy_files(source),
@@ -273,8 +273,8 @@ fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolEr
     }
 }
 
-/// Returns the strategy files for a path: the path itself if it is a file, or the strategies of the runs in the
-/// directory, or else the strategy of the run directory itself.
+/// Returns the strategy files for a path: the path itself if it is a file; otherwise the strategies of the runs in the
+/// directory or, if there are none, the strategy of the run that the directory belongs to.
 fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
     if !source.is_dir() {
         let exists = source.exists();

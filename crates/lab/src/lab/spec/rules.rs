@@ -28,7 +28,7 @@ impl RulesSpec {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns these rules, and the values of all other rules from the family.
+    /// Returns these rules, completed with the family's values of all other rules.
     pub(in crate::lab) fn completed(mut self, family: &dyn AnyFamily) -> RulesSpec {
         for rule in family.rules() {
             self.0.entry(rule.name.into()).or_insert(RuleValue::Number(rule.value));
@@ -71,7 +71,7 @@ impl FromIterator<(String, RuleValue)> for RulesSpec {
     }
 }
 
-/// The value of a rule: a number, or a name that the family has for a number, such as the name of a map.
+/// The value of a rule: a number, or a name that the family gives to a number, such as the name of a map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]

@@ -60,7 +60,7 @@ pub struct ExperimentSpec {
     /// The limits of the run. Default: a budget that suits the family, if there is no other limit.
     #[serde(flatten)]
     pub length: Length,
-    /// The limit of the wall time of the run, as in 60s or 2h 30m. A run with this limit cannot be repeated exactly.
+    /// The limit of the wall time of the run, such as 60s or 2h 30m. A run with this limit cannot be repeated exactly.
     /// Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
@@ -113,8 +113,8 @@ impl ExperimentSpec {
     }
 }
 
-/// The default numbers of pairs of a score, proportional to the default budget of the family, which in turn depends on
-/// the speed of the game.
+/// The default numbers of pairs from which scores are estimated. They are proportional to the default budget of the
+/// family, which in turn depends on the speed of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefaultPairs {
     /// The number of pairs for a reported score.
@@ -134,7 +134,7 @@ impl DefaultPairs {
         }
     }
 
-    /// Returns the default numbers of pairs for games of a family between these players: few pairs if a player
+    /// Returns the default numbers of pairs for games between these players. The numbers are small if a player
     /// searches, because such games take milliseconds or seconds.
     pub fn of_players(family: &dyn AnyFamily, players: &[&Player]) -> DefaultPairs {
         match players.iter().any(|player| player.searches()) {
@@ -453,8 +453,8 @@ mod tests {
             let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
             let found = (experiment.comparison, experiment.acceptance.accept);
             assert_eq!(found, expected, "{method}, {said}");
-            // The rule of the paper is not written, so that experiments keep the names that they had before there was
-            // another rule.
+            // The rule of the paper is not written, so that experiments keep the names that they had before other rules
+            // existed.
             let races = &experiment.resolved.races;
             assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
             assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));

@@ -85,7 +85,7 @@ fn of_option(option: &MethodOption) -> Value {
 }
 
 /// Removes three kinds of parts that have no meaning in these files: null, because a user omits the key instead; the
-/// sizes of Rust's numbers; and defaults, which the descriptions contain in words.
+/// sizes of Rust's number types; and defaults, which the descriptions state in words.
 fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

@@ -31,7 +31,7 @@ pub struct RaceOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "acceptances")]
     pub accept: Option<String>,
-    /// The decision on a candidate that scores exactly one half if nothing is random. Default: refuse.
+    /// The decision on a candidate that scores exactly one half where nothing is random. Default: refuse.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "ties")]
     pub ties: Option<String>,

@@ -26,8 +26,8 @@ pub enum StartSpec {
     Name(String),
     /// The parameters themselves.
     Parameters(Vec<f64>),
-    /// The Gaussian start of runs by versions of the program without a choice of starts. The files of such runs do not
-    /// contain a start.
+    /// The Gaussian start of runs from old versions of the program, which had no choice of starts. The files of such
+    /// runs do not contain a start.
     #[schemars(skip)]
     Unsaid,
 }

@@ -39,8 +39,8 @@ fn example(key: &str) -> Option<Value> {
 }
 
 /// Returns the text of an experiment file for these families: a single run if there is one family, otherwise a
-/// comparison of all methods. The file can be run unchanged. Optional keys are comments, `#key: value`, except for the
-/// most frequently changed ones.
+/// comparison of all methods. The file can be run unchanged. Optional keys, except the most frequently changed ones,
+/// are comments of the form `#key: value`.
 ///
 /// # Errors
 ///

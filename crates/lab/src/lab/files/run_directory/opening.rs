@@ -303,7 +303,7 @@ impl RunDirectory {
                 _ => format!("{run_name}-{number}"),
             };
             let path = parent.join(name);
-            // Only one program can create a directory of this name.
+            // Only one program can create a directory with this name.
             match fs::create_dir(&path) {
                 Ok(()) => {
                     link_latest(parent, &path);

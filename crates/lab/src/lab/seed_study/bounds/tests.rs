@@ -111,9 +111,9 @@ fn coverage(
     found
 }
 
-/// The setting is the pool of 32 seeds of cheat-special: a score has a standard error of .012, from 1736 games that are
-/// won or lost. The seeds have no effect at all, or their strengths have a standard deviation of .01 or .05, or the
-/// interactions between two seeds have these deviations.
+/// The games are like the games of the pool of 32 seeds of cheat-special: a score has a standard error of .012, from
+/// 1736 games that are won or lost. The seeds have no effect at all, or their strengths have a standard deviation of
+/// .01 or .05, or the interactions between two seeds have one of these standard deviations.
 ///
 /// If the coverage is 95%, and the results in the two seats of a pool are independent, the probability that fewer than
 /// 359 of 400 intervals contain the true value is 6e-6. The test checks 25 such figures.

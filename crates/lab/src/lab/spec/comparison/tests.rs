@@ -111,7 +111,7 @@ fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
     for bad in ["opponents: 0", "opponents: 1001", "opponents: many"] {
         assert!(plan(&format!("families: [pig]\n{bad}")).is_err(), "{bad}");
     }
-    // In experiments of older versions, all runs meet.
+    // In experiments from older versions, all runs meet.
     let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
     let Finale::Meetings(before) = plan(text).expect("valid").finale else { panic!("meetings") };
     assert_eq!(before.num_opponents, 12);
@@ -136,7 +136,8 @@ fn a_resolved_comparison_resolves_to_itself() {
     }
 }
 
-/// The options of a method have priority over the options for all methods, and these over the defaults of the method.
+/// The options of a method have priority over the options for all methods, which have priority over the defaults of the
+/// method.
 #[test]
 fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
     use crate::lab::spec::start::Start;
