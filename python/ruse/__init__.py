@@ -85,7 +85,7 @@ __all__ = [
 
 
 def families() -> Table:
-    """Returns the families that need no file: name, game, dimension, budget, summary."""
+    """Returns a table of the families that need no file, with their name, game, dimension, budget and summary."""
     told = json.loads(_ruse.catalogue())["families"]
     return Table.from_rows(told, ["name", "game", "dimension", "budget", "summary"])
 

@@ -426,7 +426,7 @@ def _opened(path: PathLike) -> Experiment | Run:
 
 
 def _result(path: Path, raised: BaseException | None) -> Experiment | Run:
-    """Returns the results of an experiment, or raises Ctrl-C again if there are none."""
+    """Returns the results of an experiment, or raises the exception that stopped it if there are none."""
     experiment = Experiment(path)
     if raised is not None and not any(run["begun"] for run in experiment._told["runs"]):
         raise raised
@@ -496,7 +496,7 @@ def run(
     threads: SupportsIndex | None = None,
     executor: Executor | None = None,
 ) -> Experiment | Run:
-    """Carries out an experiment file, as `ruse run` does: in the new directory `out`, or a new one under `runs/`.
+    """Carries out an experiment file, as `ruse run` does, in the new directory `out`, or in a new directory under `runs/`.
 
     `executor` is any object with `submit`: a pool of processes, a client of Dask, ... Its workers do the jobs, each on one thread,
     and need no files; the results are the same. If a worker is lost, its job is sent again.

@@ -133,7 +133,7 @@ class Strategy:
 
     @functools.cached_property
     def words(self) -> str:
-        """A description of its play."""
+        """A description of how the strategy plays."""
         if "parameters" in self._entry:
             return self._family._core.words(self._entry["parameters"])
         if "mixture" in self._entry:
@@ -213,12 +213,12 @@ class Family:
 
     @property
     def rules(self) -> dict[str, int]:
-        """The rules that can be changed, with the values in force."""
+        """The rules that can be changed, with their current values."""
         return {rule["name"]: rule["value"] for rule in self._told["rules"]}
 
     @property
     def references(self) -> dict[str, str]:
-        """The reference strategies by name, with descriptions of their play."""
+        """The reference strategies by name, with descriptions of how they play."""
         return dict(self._told["references"])
 
     @property
@@ -299,7 +299,7 @@ class Family:
         return self._core.evaluate(rows, against._core, count_of("pairs", pairs), seed_of(seed), threads_of(threads))
 
     def pair(self, a: Who, b: Who | None, seed: Seed) -> float:
-        """Plays the pair of games for a question of a `Searcher`. Returns the score of `a`. A `b` of None is the baseline."""
+        """Plays the pair of games for a question of a `Searcher`, and returns the score of `a`. `b=None` means the baseline."""
         if not hasattr(seed, "_pair"):
             raise RuseError(f"seed is {seed!r}, and must be the seed of a question; family.match takes any seed")
         first, second = self.strategy(a), self.strategy("baseline" if b is None else b)

@@ -125,7 +125,7 @@ class TableSession:
         self._go_on()
 
     def hint(self) -> str | None:
-        """Returns the action that the opponent would play in your place, if it is known."""
+        """Returns the action that the opponent would play in your place, or None if this is unknown."""
         return self._core.hint()
 
     def take_back(self) -> None:

@@ -130,7 +130,7 @@ class Response(Estimate):
     responder: str
     #: The response, if it has parameters.
     response: Strategy | None
-    #: A description of its play, if known.
+    #: A description of how the response plays, if known.
     words: str | None
     #: The number of games played to train responses.
     games: int

@@ -132,7 +132,7 @@ def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoRetu
     mean[: problem.dimension] = problem.start
     number = 0
     while True:
-        # With noise, no progress for a while is not a reason to stop. The package replaces seed 0 by the time.
+        # Because of noise, a lack of progress is not a reason to stop. The package replaces seed 0 by the time.
         settings = {"seed": problem.seed + number + 1, "verbose": -9, "tolfun": 0, "tolfunhist": 0, "tolx": 0}
         settings |= {"tolstagnation": 10**9, "tolflatfitness": 10**9, "maxiter": 10**9}
         optimiser = cma.CMAEvolutionStrategy(mean, sigma, settings)

@@ -1,7 +1,7 @@
 """The games of `ruse` as text environments of PettingZoo; PettingZoo and gymnasium must be installed.
 
 One agent plays at a table (`ruse.table`) against a strategy. Observations are the text that a person sees, and actions are
-the text that a person types, so programs and language models play like people. The training of networks needs tensors,
+the text that a person types, so programs and language models play like people. Training networks needs tensors,
 which this bridge does not provide.
 """
 

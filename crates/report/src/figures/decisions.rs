@@ -9,7 +9,7 @@ use crate::rng::{Label, StreamKey};
 
 /// The winning rates at which the cost is measured, in hundredths above one half.
 const RATES: std::ops::RangeInclusive<u32> = 0..=10;
-/// The number of winning rates, in each hundredth, at which the lower bound is computed.
+/// The number of winning rates per hundredth at which the lower bound is computed.
 const FINER: u32 = 2;
 
 fn rate(hundredths: f64) -> f64 {

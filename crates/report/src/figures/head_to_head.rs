@@ -75,7 +75,7 @@ fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellSc
     Some(CellScore { score: mean.score, interval: mean.interval })
 }
 
-/// Returns the figure of a table of methods head to head. `caption` names the methods.
+/// Returns the figure for a head-to-head table of methods. `caption` names the methods.
 pub fn head_to_head_of_table(table: &HeadToHeadTable, caption: &str) -> HeadToHead {
     let cell = |cell: &Cell<MeetingCell>| {
         let mean = &cell.ours.as_ref()?.mean;

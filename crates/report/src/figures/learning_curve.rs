@@ -29,7 +29,7 @@ const MIN_RUNS_OF_INTERVAL: usize = 5;
 ///
 /// The mean over runs averages their last known scores at the points of a common grid. Its band is the interval of a
 /// mean over runs, with the noise of learning and of playing, or the span of the runs if there are fewer than five. The
-/// band of a single run only contains the noise of playing. The caption states the meaning of the bands.
+/// band of a single run contains only the noise of playing. The caption states the meaning of the bands.
 ///
 /// # Errors
 ///
@@ -225,13 +225,13 @@ mod tests {
         // (.4 + .5) / 2, (.6 + .5) / 2, (.6 + .7) / 2.
         assert_eq!(scores, [0.45, 0.55, 0.65]);
         assert_eq!((mean[0].games, mean[1].games), (0.0, 100.0));
-        // The span from the lower run to the higher one.
+        // The band is the span from the lower run to the higher one.
         assert_eq!(mean[1].interval, [0.5, 0.6]);
-        // Student's interval of five: .5 -+ 2.776 sqrt(.001 / 4) and more, by the noise of playing.
+        // Student's interval of five runs is .5 -+ 2.776 sqrt(.001 / 5); the noise of playing widens it.
         let five = [0.46, 0.48, 0.5, 0.52, 0.54].map(|score| run(&[(0, score)]));
         let [low, high] = mean_curve(&five, 0.0)[0].interval;
         assert!(low < 0.4609 && high > 0.5391 && low > 0.4, "{low} {high}");
-        // The first point of the grid after 5000, 100 x 100^(k / 300).
+        // This is the first point of the grid, 100 x 100^(k / 300), after 5000.
         assert!((5000.0..5080.0).contains(&mean[2].games), "{}", mean[2].games);
         assert!(mean_curve(&runs[..1], 1e4).is_empty());
         assert!(mean_curve(&[run(&[]), run(&[])], 0.0).is_empty());
@@ -250,8 +250,8 @@ mod tests {
         // The first eight of 25 decisions are accepted.
         let curve: Vec<CurveRow> = (1..=25).map(|k| row(100 * k, [k, k.min(8)])).collect();
         let bins = acceptance(&[curve]);
-        // 100 x 25^(10 / 14) is 996: nine decisions, and one more part until 1254 with decisions 10 to 12. The other 13
-        // were refused.
+        // The part of the axis up to 100 x 25^(10 / 14) = 996 has nine decisions. It is joined with the next part, up
+        // to 1254, which has the decisions 10 to 12. The other 13 candidates were refused.
         assert_eq!(bins.len(), 2, "{bins:?}");
         assert!((bins[0].share - 8.0 / 12.0).abs() < 1e-12, "{bins:?}");
         assert_eq!((bins[1].share, bins[0].to), (0.0, bins[1].from));

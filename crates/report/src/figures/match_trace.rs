@@ -168,7 +168,7 @@ mod tests {
         trace.add(&[won; 40]);
         trace.add(&[won; 60]);
         let figure = trace.figure(NAMES);
-        // 63 observations, as in the tests of the race.
+        // The races end after 63 observations, as in the tests of the race.
         assert_eq!(figure.ends[0].games, Some(126.0));
         assert_eq!(figure.bounds.last().map(|bound| bound.0), Some(126.0));
         assert_eq!(figure.points.last().map(|point| point.games), Some(200.0));

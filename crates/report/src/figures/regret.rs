@@ -6,7 +6,7 @@ use crate::bandits::Row;
 use crate::report::counted;
 use crate::score::SampleMean;
 
-/// Returns the regret of strategies on a problem by budget, from the rows of a study: the regret of the recommended
+/// Returns the regret of strategies on a problem, by budget, from the rows of a study: the regret of the recommended
 /// arm, and the mean regret of a pull. If no best arm is known, returns rewards instead: the reward of the recommended
 /// arm, and the mean reward of a pull.
 pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {

@@ -57,7 +57,7 @@ pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
     if report.budgets.len() > 1 {
         return None;
     }
-    // If all players meet only one opponent, it is not compared with them.
+    // If all players meet only one opponent, this opponent is not compared with the players.
     let is_compared =
         |player: &&String| report.against.len() != 1 || !report.against.contains(player);
     let row = |(name, cells): (&String, &Vec<Option<Estimate>>)| {

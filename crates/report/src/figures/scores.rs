@@ -58,7 +58,8 @@ pub fn scores(
         (false, 0) => "none scored".into(),
         (false, _) => "exact scores".into(),
     };
-    // An exact score has no interval; the mean of several has the interval of learning.
+    // An exact score has no interval, but a mean of several exact scores has an interval that covers the noise of
+    // learning.
     let intervals = match (has_repeats, is_sampled) {
         (true, _) => "; means and 95% intervals over runs (Student)",
         (false, true) => "; 95% intervals of playing, not of learning",

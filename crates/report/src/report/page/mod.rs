@@ -108,12 +108,12 @@ pub struct Picture {
     narrow: Option<Markup>,
 }
 
-/// The largest width, in CSS pixels, of a figure that can stand beside another.
+/// The largest width, in CSS pixels, of a figure that can stand next to another figure.
 const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
-    /// Takes the figure from a document written by [`ruse_plots::svg`]. The identifiers in such a document differ from
-    /// the identifiers in other figures on the page.
+    /// Takes the figure from a document written by [`ruse_plots::svg`], which gives every figure its own identifiers,
+    /// so that figures on one page do not clash.
     ///
     /// # Panics
     ///
@@ -215,7 +215,7 @@ impl Page {
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
         let style = include_str!("page.css");
-        // Exactly the text between the tags, as the policy contains its digest.
+        // This is exactly the text between the tags, because the policy contains its digest.
         let script = concat!("\n", include_str!("sort.js"));
         let policy = policy(script, self.playable.as_deref().map(visible).as_deref());
         template

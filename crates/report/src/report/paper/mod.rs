@@ -29,7 +29,7 @@ const REFERENCES: &str = include_str!("references.bib");
 pub struct Paper<'a> {
     /// The tables.
     pub report: &'a Report,
-    /// Whether published figures are shown beside ours.
+    /// Whether published figures are shown next to ours.
     pub side_by_side: bool,
     /// The names of the figures, without extension, each with its description.
     pub figures: Vec<(String, String)>,
@@ -190,7 +190,7 @@ impl Paper<'_> {
     }
 
     fn document(&self, tables: &[(String, String)]) -> String {
-        // They fit on one page: the scores, and the comparison of the methods.
+        // Two tables fit on one page: the scores, and the comparison of the methods.
         let wanted = ["scores-against-the-baseline", "methods-across-families"];
         let is_shown = |name: &str| wanted.contains(&name);
         let input = |shown: bool| {
