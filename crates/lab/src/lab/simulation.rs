@@ -16,9 +16,9 @@ use crate::rng::{Label, Stream, StreamKey};
 /// The cores of a cluster, and their failures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cluster {
-    /// The number of cores that work at the same time, at least 1.
+    /// The number of cores that work at the same time. There is at least one core.
     pub cores: usize,
-    /// The number of shards of the plan, at least 1.
+    /// The number of shards of the plan. There is at least one shard.
     pub shards: usize,
     /// The seconds that the scheduler needs to start a shard. Shards are started one after the other.
     pub start_s: f64,

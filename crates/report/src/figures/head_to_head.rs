@@ -1,4 +1,4 @@
-//! Methods against each other, represented by their champions.
+//! Compares methods by the meetings of their champions.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Every member of a population against every other member.
+//! Meetings of every member of a population with every other member.
 
 use ruse_plots::CrossScores;
 

@@ -22,8 +22,8 @@ fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
     RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
 }
 
-/// Returns the line of `lesson`, which contains the learning curve of one bandit; empty without a lesson. `rate`
-/// selects a value of each point, with its standard error.
+/// Returns the line of `lesson`, which contains the learning curve of one bandit. If there is no lesson, the line is
+/// empty. `rate` selects a value of each point, with its standard error.
 fn line(
     lesson: Option<&SeedLesson>,
     rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),

@@ -77,7 +77,7 @@ impl Finished {
         }
     }
 
-    /// Returns the list of these files, given as names and contents, of the experiment with this seal.
+    /// Returns the list of these files for the experiment with this seal. Each file is given as its name and contents.
     pub(super) fn of<'f>(
         seal: &str,
         files: impl IntoIterator<Item = (&'f str, &'f [u8])>,

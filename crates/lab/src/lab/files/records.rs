@@ -113,8 +113,8 @@ pub fn read_curves(
     Ok(curves)
 }
 
-/// Reads the champion of a finished run, from its own directory or from the published files. A run without a checkpoint
-/// is considered finished if it has a strategy.
+/// Reads the champion of a finished run, from the directory of the run or from the published files. A run without a
+/// checkpoint is considered finished if it has a strategy.
 ///
 /// # Errors
 ///

@@ -162,7 +162,7 @@ fn start_label(start: &str) -> &str {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "MemberEntry", into = "MemberEntry")]
 pub struct MixtureMember {
-    /// The weight of the member, relative to the others: finite, at least 0.
+    /// The weight of the member relative to the other members: finite and not negative.
     pub weight: f64,
     /// The name of the member.
     pub name: Option<String>,

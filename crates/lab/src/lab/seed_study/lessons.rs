@@ -5,8 +5,8 @@
 //! seed i in the first seat against seed j in the second, so there is a mixture for each seat.
 //!
 //! - [`SeedFigure`](super::SeedFigure): value, support and exploitability (section IV-B2).
-//! - [`generalise`]: mixtures chosen on N seeds, against other seeds (figures 3 and 4, with 1000 and 100 repetitions).
-//!   A repetition draws N of all seeds; the rest is held out.
+//! - [`generalise`]: mixtures chosen from N seeds, scored against other seeds (figures 3 and 4, with 1000 and 100
+//!   repetitions). A repetition draws N of all seeds; the other seeds are held out.
 //! - [`learn`]: learning curves of a bandit in each seat (figure 2).
 //!
 //! [`SeedStudy`](super::SeedStudy) contains all of these.

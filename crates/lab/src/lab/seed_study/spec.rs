@@ -162,7 +162,7 @@ pub struct PoolPlan {
     pub name: String,
     /// The common name of all pools with the same family and size.
     pub portfolio: String,
-    /// The number of the pool among the pools with the same family and size, from 1.
+    /// The number of the pool, counted from 1 among the pools with the same family and size.
     pub number: u64,
     /// The family.
     pub family: String,

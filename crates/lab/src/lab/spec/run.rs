@@ -279,7 +279,7 @@ fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
 }
 
-/// Returns the start of the search, and writes it to `spec`, unless it is the default Gaussian start.
+/// Returns the start of the search. Unless it is the default Gaussian start, also writes it to `spec`.
 fn resolve_start(
     spec: &mut Option<StartSpec>,
     method: &dyn AnyMethod,
