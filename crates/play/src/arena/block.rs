@@ -97,7 +97,7 @@ pub trait Source: Sync {
     }
 }
 
-/// Returns the number of plays of duration `pace` that fit into a task, at least one.
+/// Returns the number of plays of duration `pace` that fit into a task. The result is at least 1.
 fn plays_of_task(pace: Option<Duration>) -> u64 {
     let fit = |pace: Duration| TASK.as_nanos() / pace.as_nanos().max(1);
     pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX).max(1))

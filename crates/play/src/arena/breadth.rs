@@ -33,7 +33,7 @@ pub struct CountedPair {
 }
 
 /// Plays a pair like [`Family::play_pair`], with the same payoffs, and records its decisions. Returns `None` if the
-/// family cannot count actions or the pair was abandoned because of a stop request.
+/// family cannot count actions, or if the pair was abandoned because of a stop request.
 pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
     family: &F,
     (a, memories_a): (PlayerRef<'_, F>, &mut Memories<F>),

@@ -26,7 +26,7 @@ pub trait League: Send + Sync {
     ///
     /// # Panics
     ///
-    /// Panics if there is no player with this index.
+    /// Panics if `a` or `b` is not the index of a player.
     fn play(
         &self,
         a: usize,
@@ -37,9 +37,9 @@ pub trait League: Send + Sync {
         stop: &StopSignal,
     ) -> Result<(), Stopped>;
 
-    /// Plays the same pairs of each of `players` against player `b`. The results are the same as from
-    /// [`play`](League::play) for one player after the other, in the order `[player][pair]`. This method is faster if
-    /// `b` is a baseline, which is then drawn once for all players.
+    /// Plays the same pairs of each player in `players` against player `b`. The results are the same as from
+    /// [`play`](League::play) for one player after the other, in the order `[player][pair]`. If `b` is a baseline, this
+    /// method is faster, because the baseline is drawn once for all players.
     ///
     /// # Errors
     ///
@@ -121,8 +121,8 @@ pub trait League: Send + Sync {
         false
     }
 
-    /// Plays the pair of this index like [`play`](League::play), and records the number of actions at each decision.
-    /// Returns `None` if the number of actions is [not known](League::counts).
+    /// Plays the pair with index `pair` like [`play`](League::play), and records the number of actions at each
+    /// decision. Returns `None` if the number of actions is [not known](League::counts).
     ///
     /// # Errors
     ///

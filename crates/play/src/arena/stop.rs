@@ -52,7 +52,7 @@ struct Shared {
 impl Shared {
     #[inline]
     fn check(&self) -> Result<(), Stopped> {
-        // Written only once: a write per check would invalidate the cache line of all other threads.
+        // The flag is written only once: a write per check would invalidate the cache line of all other threads.
         if !self.was_asked.load(Ordering::Relaxed) {
             self.was_asked.store(true, Ordering::Relaxed);
         }

@@ -60,8 +60,8 @@ fn play_pair<F: Family>(
 }
 
 /// Plays a pair that is known to be short.
-// Not inlined, so that games are compiled once for each two types of strategies, instead of at each call. Everything
-// within it is inlined.
+// This function is not inlined, so that games are compiled once for each combination of two strategy types, instead of
+// at each call. Everything within it is inlined.
 #[inline(never)]
 fn play_short_pair<F: Family>(
     family: &F,
@@ -105,8 +105,8 @@ impl<F: Family> Entered<F> {
     const FIRST_CHOICE: u64 = 2;
 
     /// Returns the strategy that plays both games of the pair with key `pair` for `player`. A redrawn player has
-    /// standard Gaussian parameters, drawn again for every pair: the naive opponent (Cauwet & Teytaud 2018, section
-    /// II-B), as a mixed strategy.
+    /// standard Gaussian parameters, drawn again for every pair; it is the naive opponent (Cauwet & Teytaud 2018,
+    /// section II-B) as a mixed strategy.
     #[inline(always)]
     pub fn enter<'a>(
         &'a mut self,
@@ -195,9 +195,9 @@ impl<F: Family> TypedLeague<F> {
     }
 
     /// Returns the exact expected score of `a` against `b` if at least one of them is a mixture, and if any two
-    /// strategies that may be drawn play the same in every pair. Otherwise, returns `None`.
+    /// strategies that may be drawn play the same games in every pair. Otherwise, returns `None`.
     fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
-        // More meetings take longer than an estimate.
+        // With more meetings, computing the score would take longer than estimating it.
         const MAX_MEETINGS: usize = 4096;
         let [a, b] = [&self.players[a], &self.players[b]].map(drawable);
         let (a, b) = (a?, b?);
@@ -350,8 +350,8 @@ impl<F: Family> League for TypedLeague<F> {
         self.timed(results.len(), stop, |halt| {
             let (mut memory_a, mut memory_b) = (memories(halt), memories(halt));
             if let (None, Prepared::Own(a), Prepared::Own(b)) = (halt, a, b) {
-                // The most common case of races. Phantom tic-tac-toe takes a third less time if the types are known
-                // outside the loop.
+                // This is the most common case in races. Phantom tic-tac-toe takes a third less time if the types are
+                // known outside the loop.
                 for (index, result) in (first_pair..).zip(results) {
                     let streams = streams_of_pair(key.child(Label::Pair, index));
                     let a = (PlayerRef::Own(a), &mut memory_a);
@@ -492,7 +492,7 @@ impl<F: Family> League for TypedLeague<F> {
     }
 
     fn exact(&self, a: usize, b: usize) -> Option<f64> {
-        // The two games of a pair are then the same, or have the same distribution.
+        // If the players are identical, the two games of a pair are the same, or have the same distribution.
         if self.same[a] == self.same[b] {
             return Some(0.5);
         }

@@ -5,7 +5,7 @@
 //! | `ns` | naive sampling | `e0=.8`, `el=.4`, `eg=0`, `force=yes` |
 //! | `two-phase` | naive sampling with other parameters after a share of the pulls | `share=.6`, the options of `ns`, `then-e0=0`, `then-el=0`, `then-eg=.2` |
 //! | `ns-ucb1` | naive sampling that exploits by UCB1 | `e0=.8`, `el=.4`, `c=.005`, `force=yes` |
-//! | `ucb1-swapped` | `ns-ucb1` with the constant in the mean | the options of `ns-ucb1` |
+//! | `ucb1-swapped` | `ns-ucb1` with the constant as a factor of the mean, not of the bonus | the options of `ns-ucb1` |
 //! | `egreedy` | e-greedy over whole arms | `e=.25` |
 //! | `ucb1` | UCB1 over whole arms | `c=.05` |
 //! | `ucb1-fpu` | UCB1 with first play urgency | `c=.05`, `f` (the value of the problem) |
@@ -13,7 +13,8 @@
 //! | `lsi` | linear side information | `others=v` (or `f`), `draw=e` (or `u`) |
 //! | `random` | a random arm every time | |
 //!
-//! All except `lsi` also accept `recommend=most-pulled` or `recommend=highest-mean`. The defaults are the paper's.
+//! All except `lsi` also accept `recommend=most-pulled` or `recommend=highest-mean`. The defaults are the values of the
+//! paper.
 
 use rand::Rng;
 use ruse_strategies::bandit::cmab::{
@@ -25,7 +26,7 @@ use super::Playground;
 use crate::names::UnknownName;
 use crate::notation::{Notation, NotationError, Options};
 
-/// The error of `ucb1-fpu` if the expected reward of a new arm is unknown.
+/// The error message of `ucb1-fpu` if the expected reward of a new arm is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{strategy}` has no option `f`, and the problem has no `fpu` either: write {strategy}:f=.75 or so, a mean that an \
@@ -55,7 +56,7 @@ pub struct Choice {
 }
 
 const SHARE: [f64; 2] = [0.0, 1.0];
-/// The range of the constant of upper confidence bounds, for rewards from 0 to 1.
+/// The range of the constant in upper confidence bounds, for rewards from 0 to 1.
 const CONSTANT: [f64; 2] = [0.0, 1000.0];
 /// The range of the expected reward of a new arm.
 const REWARD: [f64; 2] = [-1e6, 1e6];
@@ -130,7 +131,7 @@ impl Choice {
         Ok(Choice { text: notation.to_string(), kind, recommendation })
     }
 
-    /// Prepares the strategy for `num_pulls` pulls, at least 1.
+    /// Prepares the strategy for `num_pulls` pulls.
     ///
     /// # Errors
     ///
@@ -150,7 +151,7 @@ impl Choice {
         let strategy = match self.kind {
             Kind::Fixed(strategy) => strategy,
             Kind::TwoPhase { first, second, share } => {
-                // The switch takes place after pull number share T.
+                // The switch takes place after pull number `share` T, where T is the number of pulls.
                 let switch = (share * num_pulls as f64).round() as u64;
                 Strategy::TwoPhase { first, second, switch }
             }

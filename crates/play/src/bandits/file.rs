@@ -130,7 +130,7 @@ pub struct GivenPosition {
 pub struct ProblemFile {
     /// The problems defined by numbers, in the order of the file.
     pub problems: Vec<GivenProblem>,
-    /// The positions of games, in the order of the file; at least one if there are no problems defined by numbers.
+    /// The positions of games, in the order of the file. If no problems are defined by numbers, there is at least one.
     pub positions: Vec<GivenPosition>,
     /// Reference results, by problem, strategy and budget. Strategies have the names used in the file.
     pub results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
@@ -140,8 +140,8 @@ pub struct ProblemFile {
 const TOLERANCE: f64 = 1e-6;
 
 impl ProblemFile {
-    /// Reads a file and computes the best arms of its problems, with which the file must agree. `known` opens the
-    /// positions of the file.
+    /// Reads a file, computes the best arms of its problems, and checks that the file agrees with them. `known` opens
+    /// the positions of the file.
     ///
     /// # Errors
     ///

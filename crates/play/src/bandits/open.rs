@@ -11,12 +11,12 @@ use crate::family::FamilyFileError;
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
-/// The definition of a position by its name, and of the evaluation of its arms.
+/// Defines a position by its name, and defines how the arms of the position are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// The name of a game, for its usual start, or `GAME:NAME`.
+    /// The name of a game, which stands for the usual start of the game, or `GAME:NAME`.
     pub start: String,
-    /// Changed rules of the game, by name.
+    /// The new values of the rules to change in the game, by the names of the rules.
     pub rules: BTreeMap<String, u64>,
     /// The time after which a position is evaluated, from 1 to 10,000 units of the clock of the game.
     pub horizon: u32,
@@ -137,7 +137,7 @@ where
     }
 }
 
-/// Opens named positions of a game with joint actions, in which a position can be evaluated before the end of the game.
+/// Opens named positions of a game. The game has joint actions, and a position can be evaluated before the game ends.
 pub trait PositionReader: Send + Sync {
     /// Returns the name of the game, in kebab-case.
     fn game(&self) -> &str;
@@ -151,7 +151,7 @@ pub trait PositionReader: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such position or rule, or nothing can be chosen in it.
+    /// Returns an error if there is no such position or rule, or if nothing can be chosen in the position.
     fn open(
         &self,
         spec: &PositionSpec,
@@ -188,8 +188,8 @@ impl Positions {
         self.readers.iter().map(|reader| reader.game())
     }
 
-    /// Returns `true` if a text looks like the name of a position: the name of a game with positions, alone or before a
-    /// colon.
+    /// Returns `true` if a text looks like the name of a position: the name of a game with positions, either alone or
+    /// followed by a colon.
     pub fn is_meant(&self, text: &str) -> bool {
         self.games().any(|game| game == parts(text).0)
     }

@@ -61,8 +61,8 @@ impl<G: Factored> Problem for JointActions<G> {
     }
 }
 
-/// A position of a game in which a seat decides. The reward of an arm is the value of the position for that seat after
-/// a number of units of the [clock](Simulate::clock), in which a policy moves both seats: from -1 (lost) to 1 (won).
+/// A position of a game in which a seat decides. The reward of an arm is the value of the position for that seat, from
+/// -1 (lost) to 1 (won), after a policy has moved both seats for a number of units of the [clock](Simulate::clock).
 ///
 /// This is the setting of the first two experiments of Ontañón (2017), with 100 cycles and the policy RandomBiased. The
 /// means of the arms are unknown.
@@ -79,8 +79,8 @@ pub struct Position<G: Factored + Simulate> {
 pub const USUAL_HORIZON: u32 = 100;
 
 impl<G: Factored + Simulate> Position<G> {
-    /// Creates a position of `seat` in `state`, evaluated after [`USUAL_HORIZON`] units of the clock by the usual
-    /// policy of the game.
+    /// Creates a position of `seat` in `state`. The usual policy of the game moves both seats until the position is
+    /// evaluated after [`USUAL_HORIZON`] units of the clock.
     ///
     /// # Errors
     ///
@@ -124,9 +124,9 @@ impl<G: Factored + Simulate> Position<G> {
         Position { policy, ..self }
     }
 
-    /// Returns the same position with `urgency`, in [0, 1], as the expected reward of a new arm for first play urgency:
-    /// the reward 2 `urgency` - 1. The default is f rho + (1 - f) as in the searches of the paper, where rho in [0, 1]
-    /// is the value of the position, and f is .95.
+    /// Returns the same position with another expected reward of a new arm for first play urgency. `urgency`, in [0,
+    /// 1], stands for the reward 2 `urgency` - 1. The default is f rho + (1 - f), as in the searches of the paper,
+    /// where rho in [0, 1] is the value of the position, and f is .95.
     #[must_use]
     pub fn with_urgency(self, urgency: f64) -> Position<G> {
         Position { urgency: Some(urgency), ..self }
@@ -268,9 +268,9 @@ mod tests {
         assert_eq!(error, PositionError::NoTurn { seat: Seat::Second });
     }
 
-    /// The program of the paper, with NS(.8, .4, 0) at the root and 100 pulls, recommends actions on 8x8-4 with mean
-    /// .0038 and a standard error of .0005 over 40 searches; a random action has -.0050 (.0022). This test also runs 40
-    /// searches. The difference exceeds 4.5 standard errors for one seed in 150,000.
+    /// The program of the paper, with NS(.8, .4, 0) at the root and 100 pulls, recommends actions on 8x8-4 with a mean
+    /// reward of .0038 and a standard error of .0005 over 40 searches; a random action has a mean reward of -.0050
+    /// (.0022). This test also runs 40 searches. The difference exceeds 4.5 standard errors for one seed in 150,000.
     #[test]
     fn rewards_are_those_of_the_program_of_the_paper() {
         let position = position(situation("cmab-a").expect("known")).expect("a choice");
@@ -291,7 +291,7 @@ mod tests {
         // The arm recommended after one pull is a random arm.
         is_near(2, -0.0050, 0.0022);
         assert!(rows.iter().all(|row| row.regret.is_none()));
-        // The better of the two strategies is behind no other, and with 100 pulls it is clear which one that is.
+        // With 100 pulls it is clear which of the two strategies is better; that strategy is not behind another one.
         assert_eq!(rows[1].behind, None);
         let [low, _] = rows[3].behind.and_then(|behind| behind.interval()).expect("40 runs");
         assert!(low > 0.0, "{rows:#?}");

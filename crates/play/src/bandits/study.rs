@@ -24,8 +24,8 @@ pub enum StudyError {
 pub struct Study<'a> {
     /// The strategies.
     pub strategies: &'a [Choice],
-    /// The numbers of pulls of a run, each at least 1. Runs with different budgets are separate, because a strategy may
-    /// depend on its budget.
+    /// The numbers of pulls in a run; each number is at least 1. Runs with different budgets are separate, because a
+    /// strategy may depend on its budget.
     pub budgets: &'a [u64],
     /// The number of runs of each strategy with each budget, at least 1.
     pub num_runs: u64,
@@ -37,9 +37,9 @@ pub struct Study<'a> {
 /// The regret of a strategy with a budget, if the best arm is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Regret {
-    /// The difference of the means of the best arm and the recommended arm.
+    /// The mean of the best arm minus the mean of the recommended arm.
     pub simple: SampleMean,
-    /// The difference of the means of the best arm and the pulled arm, summed over all pulls.
+    /// The mean of the best arm minus the mean of the pulled arm, summed over all pulls.
     pub cumulative: SampleMean,
     /// The share of runs in which a best arm was recommended.
     pub optimum: f64,
@@ -79,7 +79,7 @@ struct Outcome {
 
 /// The number of pulls between two checks for a stop request.
 const PULLS_PER_CHECK: u64 = 256;
-/// The difference below which two means are considered equal: they may be the same sum, added in a different order.
+/// The difference below which two means are considered equal: they may be sums of the same terms in different orders.
 const ROUNDING: f64 = 1e-9;
 
 impl Study<'_> {
@@ -180,7 +180,7 @@ impl Study<'_> {
 fn compare(rows: &mut [Row], outcomes: &[&[Outcome]]) {
     for index in 0..rows.len() {
         let rivals = (0..rows.len()).filter(|&other| rows[other].budget == rows[index].budget);
-        // The first among equals.
+        // If several rows have the highest mean, the first of them is chosen.
         let first = rivals.reduce(|first, other| {
             let is_higher = rows[other].recommended.mean > rows[first].recommended.mean;
             if is_higher { other } else { first }
@@ -303,8 +303,8 @@ mod tests {
     }
 
     /// If the means are hidden, the pulls stay the same, because the streams are the same, and only the reported means
-    /// are estimates. Over 20 runs, the mean of the recommended arms has a standard error of .0016, and the mean of the
-    /// 1200 rewards one of .0029.
+    /// are estimates. Over 20 runs, the standard error is .0016 for the mean of the recommended arms, and .0029 for the
+    /// mean of the 1200 rewards.
     #[test]
     fn unknown_means_are_told_by_fresh_pulls() {
         let problem = problem();

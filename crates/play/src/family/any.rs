@@ -19,9 +19,10 @@ use crate::rng::StreamKey;
 use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Session};
 
-/// A [`Family`] with its type erased. A block of games takes one dynamic call; the games in it take none.
+/// A [`Family`] with its type erased. One dynamic call plays a block of games; there are no dynamic calls within the
+/// block.
 pub trait AnyFamily: Send + Sync {
-    /// Returns the names of the family, and what a list of families says about it.
+    /// Returns the names of the family, and its description in a list of families.
     fn info(&self) -> FamilyInfo<'_>;
 
     /// Returns the name of the family, as users type it, in kebab-case.
@@ -29,7 +30,7 @@ pub trait AnyFamily: Send + Sync {
         self.info().name
     }
 
-    /// Returns the rules that can be changed, with their current values; none by default.
+    /// Returns the rules that can be changed, with their current values. By default there are none.
     fn rules(&self) -> Vec<Rule> {
         Vec::new()
     }
@@ -68,7 +69,7 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
-    /// Returns the named reference strategies; none by default.
+    /// Returns the named reference strategies. By default there are none.
     fn references(&self) -> Vec<Reference<()>> {
         Vec::new()
     }
@@ -83,7 +84,7 @@ pub trait AnyFamily: Send + Sync {
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
 
-    /// Returns the names of the methods of searching players that the family supports; none by default.
+    /// Returns the names of the methods of searching players that the family supports. By default there are none.
     fn search_methods(&self) -> Vec<&'static str> {
         Vec::new()
     }
@@ -97,13 +98,13 @@ pub trait AnyFamily: Send + Sync {
         self.league(&[&Player::Named(name.into())]).map(drop)
     }
 
-    /// Returns the parameters that play like the reference strategy of this name, if there are any.
+    /// Returns parameters whose strategy plays like the reference strategy `name`, if such parameters exist.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.references().into_iter().find(|reference| reference.name == name)?.parameters
     }
 
-    /// Measures how often `strategy` decides differently from the reference strategy of this name, in pairs of games
-    /// between the two. By default there are no reference strategies.
+    /// Measures how often `strategy` decides differently from the reference strategy named `reference`, in pairs of
+    /// games between the two. By default there are no reference strategies.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ pub trait AnyFamily: Send + Sync {
         Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
     }
 
-    /// Creates a league of these players, in their order.
+    /// Creates a league of these players, in the given order.
     ///
     /// # Errors
     ///
@@ -200,7 +201,7 @@ pub trait AnyFamily: Send + Sync {
         None
     }
 
-    /// Starts an interactive session against `opponent`, which also advises the user, or returns `None` if the game
+    /// Starts an interactive session against `opponent`; the session also advises the user. Returns `None` if the game
     /// cannot be played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
@@ -214,7 +215,7 @@ pub trait AnyFamily: Send + Sync {
         self.sit_down_beside(opponent, opponent, key)
     }
 
-    /// Starts a session in which `player` takes the place of the user, against `opponent`. Returns `None`, the default,
+    /// Starts a session against `opponent` in which `player` takes the place of the user. Returns `None`, the default,
     /// if the game cannot be played interactively. All randomness comes from children of `key`.
     ///
     /// # Errors
@@ -245,7 +246,7 @@ impl<F: Family> ErasedFamily<F> {
         ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
     }
 
-    /// Creates the parametric strategy for a few games.
+    /// Prepares the strategy with parameters `theta` for a few games.
     fn briefly_prepared(&self, theta: &[f64]) -> Result<Prepared<F>, PlayerError> {
         let strategy = F::Strategy::for_few_games(self.family.game(), theta);
         strategy

@@ -1,4 +1,4 @@
-//! Families with their types erased, as names on the command line refer to them.
+//! Families with their types erased. Names on the command line refer to such families.
 //!
 //! Modules in higher layers than this module do not depend on the type of a game, and modules in lower layers do not
 //! use names.

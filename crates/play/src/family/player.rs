@@ -18,11 +18,11 @@ pub enum Player {
     Named(String),
     /// The baseline, with parameters drawn again for every pair.
     Redrawn,
-    /// A mixture: for every pair one member is drawn by its weight.
+    /// A mixture: for every pair, one member is drawn with a probability proportional to its weight.
     Mixture(Vec<Weighted<Player>>),
 }
 
-/// An item with a weight, a finite number of at least 0.
+/// An item with a weight, which is finite and not negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted<T> {
     /// The weight, relative to the others.
