@@ -1,6 +1,6 @@
 //! Plays games between strategies: pairs of games on all threads, scores, races, and sessions with a person.
 //!
-//! The modules, lowest first; a module only uses those above it in this table:
+//! The modules, lowest first; a module uses only the modules above it in this table:
 //!
 //! | module | contents |
 //! |---|---|
@@ -10,9 +10,9 @@
 //! | [`arena`] | games between players, on all threads, in order |
 //! | [`score`], [`race`], [`matrix`] | the strength of a strategy; the better of two strategies; zero-sum matrix games |
 //! | [`session`], [`family`] | games against a person; games without their types |
-//! | [`bandits`] | combinatorial bandits on problems of a file, and their regrets |
+//! | [`bandits`] | combinatorial bandits with problems from a file, and the regrets of strategies |
 //!
-//! This crate is generic in games, and instantiates none. The crate `ruse` re-exports its modules.
+//! This crate is generic over games, and does not instantiate any. The crate `ruse` re-exports its modules.
 
 #![warn(unnameable_types)]
 

@@ -140,7 +140,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Reads a number; `None` if the option is absent.
+    /// Reads a number, or returns `None` if the option is absent.
     ///
     /// # Errors
     ///
@@ -157,8 +157,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Reads an option that accepts one of `words`, and returns the value paired with the word; `None` if the option is
-    /// absent.
+    /// Reads an option that accepts one of `words`, and returns the value paired with the word. Returns `None` if the
+    /// option is absent.
     ///
     /// # Errors
     ///

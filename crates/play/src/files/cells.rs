@@ -1,8 +1,8 @@
 //! Protection against CSV cells that a spreadsheet would execute.
 //!
-//! Spreadsheets treat a cell that begins with `=`, for example, as a formula, which may fetch an address or start a
-//! program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of the cell. Here only text cells get
-//! an apostrophe, which is removed when tables are read; numbers, including negative ones, are written unchanged.
+//! Spreadsheets treat a cell that begins with a character such as `=` as a formula, which may fetch an address or start
+//! a program (OWASP, *CSV Injection*). The usual defence is an apostrophe in front of the cell. Here only text cells
+//! get an apostrophe, which is removed when tables are read; numbers, including negative ones, are written unchanged.
 
 use std::borrow::Cow;
 use std::io;
@@ -36,8 +36,8 @@ pub(crate) fn unguarded(cell: &str) -> &str {
     inner.filter(|_| begins_formula(cell.trim_start_matches(GUARD))).unwrap_or(cell)
 }
 
-/// Returns the CSV text of a table with these rows, below a header with the names of their fields; empty if there are
-/// no rows.
+/// Returns the CSV text of a table that has these rows below a header with the names of their fields. The text is empty
+/// if there are no rows.
 ///
 /// # Errors
 ///

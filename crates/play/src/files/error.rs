@@ -65,7 +65,7 @@ pub enum DirectoryError {
     /// A file was changed after the program wrote it.
     #[error("{} was changed after it was written", .0.display())]
     Changed(PathBuf),
-    /// A row of a table is not the one that was written in its place for this experiment.
+    /// A row of a table differs from the row that was written at that position for this experiment.
     #[error(
         "{}:{line}: this row was not written here: it was edited, moved or repeated, rows before it are missing, or it is \
          of another experiment",

@@ -14,8 +14,9 @@ const WORD: usize = size_of::<u64>();
 /// The fingerprint of bytes that arrive in parts; the division into parts does not matter.
 ///
 /// The finaliser of SplitMix64 mixes the bytes into the fingerprint, eight at a time, and finally the number of bytes.
-/// Since the finaliser is a bijection, two texts of the same length that differ within eight such bytes have different
-/// fingerprints, so every change of a single byte is detected. Other changes go undetected with probability 2^-64.
+/// Since the finaliser is a bijection, two texts of the same length that differ only within one group of eight bytes
+/// have different fingerprints, so every change of a single byte is detected. Other changes go undetected with
+/// probability 2^-64.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fingerprint {
     hash: u64,
@@ -27,7 +28,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Adds more bytes.
     pub fn update(&mut self, mut bytes: &[u8]) {
-        // First single bytes up to the end of the current word, then whole words.
+        // Single bytes are mixed in up to the end of the current word, followed by whole words.
         while !bytes.is_empty() && !self.num_bytes.is_multiple_of(WORD as u64) {
             self.push(bytes[0]);
             bytes = &bytes[1..];

@@ -1,9 +1,9 @@
 //! Tables in files that grow row by row, and keep their rows if the program is killed.
 //!
 //! The last column of each row is a fingerprint of the row, of the names of the columns, and of the fingerprint of the
-//! row before. The first row continues a *seal*, the fingerprint of the experiment to which the table belongs. A row that
-//! was edited, moved, repeated, inserted or removed is detected, and so is a row of another experiment; only the removal
-//! of rows at the end is not, which is what remains when the program is killed.
+//! row before. The first row continues a *seal*, the fingerprint of the experiment to which the table belongs. A row
+//! that was edited, moved, repeated, inserted or removed is detected, and so is a row of another experiment. The only
+//! undetected change is the removal of rows at the end, because a program that is killed leaves such a table.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -57,19 +57,19 @@ impl Chain {
         })
     }
 
-    /// Returns the fingerprint of a row with these columns, if it comes next.
+    /// Returns the fingerprint that a row with these columns has if it comes next.
     fn next(&self, columns: &str, row: &str) -> String {
         fingerprint_of(format!("{}\n{columns}\n{row}", self.print))
     }
 }
 
 impl GrowingTable {
-    /// Reads the rows of the table with this seal; if the file does not exist, there are no rows. An incomplete row at
-    /// the end is ignored.
+    /// Reads the rows of the table with this seal. Returns no rows if the file does not exist, and ignores an
+    /// incomplete row at the end.
     ///
     /// # Errors
     ///
-    /// Returns an error if a row is invalid, or is not the one that was written in its place.
+    /// Returns an error if a row is invalid, or differs from the row that was written at that position.
     pub fn read<Row: DeserializeOwned>(
         path: &Path,
         seal: &str,
@@ -154,7 +154,7 @@ impl GrowingTable {
         self.file.write_all(text.as_bytes()).map_err(unwritable(&self.path))
     }
 
-    /// Returns the text of a whole table with this seal and these rows; empty if there are no rows.
+    /// Returns the text of a whole table with this seal and these rows. The text is empty if there are no rows.
     ///
     /// # Errors
     ///
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("there"), whole);
     }
 
-    /// Rows that are not in the place where they were written, and rows of another table, are refused with their line.
+    /// Rows that have left their original position, and rows of another table, are refused; the error names the line.
     #[test]
     fn rows_have_their_place() {
         let directory = tempfile::tempdir().expect("a temporary directory");
@@ -229,7 +229,7 @@ mod tests {
         let foreign: Vec<&str> = other.lines().collect();
         for (kept, refused) in [
             (vec![lines[0], lines[1], lines[2]], None),
-            // Repeated, moved, removed.
+            // A row is repeated, moved or removed.
             (vec![lines[0], lines[1], lines[1]], Some(3)),
             (vec![lines[0], lines[1], lines[2], lines[3], lines[3]], Some(5)),
             (vec![lines[0], lines[2], lines[1]], Some(2)),

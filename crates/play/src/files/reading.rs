@@ -10,7 +10,7 @@ use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest size of a row of a table, in bytes. The row of a strategy with 1000 parameters has 25 kB.
+/// The largest size of a row of a table, in bytes. The row of a strategy with 1000 parameters takes 25 kB.
 pub const MAX_ROW_BYTES: usize = 1 << 20;
 
 /// The reason why an existing file is not read.

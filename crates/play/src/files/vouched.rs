@@ -129,7 +129,7 @@ fn check(path: &Path, vouched: &Vouched) -> Result<Fingerprint, DirectoryError> 
     }
 }
 
-/// Parses the valid rows of a table. Without a checkpoint, as in published results, these are all complete rows.
+/// Parses the valid rows of a table. Without a checkpoint, as in published results, all complete rows are valid.
 ///
 /// # Errors
 ///

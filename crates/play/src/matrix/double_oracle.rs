@@ -1,10 +1,10 @@
 //! Equilibria of matrix games that are too large to be stored, by double oracle.
 //!
 //! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003. Both
-//! players keep a few of their strategies. The game restricted to these strategies is solved; then each player adds the
-//! best response, among all strategies of the game, to the mixture of the other player. The value of the whole game
-//! lies between the scores of these two responses, and if neither response gains anything, the mixtures are an
-//! equilibrium of the whole game.
+//! players keep a few of their strategies. The game restricted to these strategies is solved; then each player adds one
+//! strategy: the best response to the mixture of the other player, among all strategies of the game. The value of the
+//! whole game lies between the scores of these two responses, and if neither response gains anything, the mixtures are
+//! an equilibrium of the whole game.
 //!
 //! Deviations: none. Cost: two best responses and a linear program per step. The number of steps is not known in
 //! advance, but in practice only a few of the strategies kept have no weight in the end.

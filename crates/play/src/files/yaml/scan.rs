@@ -1,8 +1,8 @@
 //! Scans a YAML text before it is parsed, and checks the depth of nesting, the number of values, and the tags.
 //!
 //! The parser takes time quadratic in the depth, and allocates about 200 bytes for each value before it returns any, so
-//! a small hostile file would take minutes and gigabytes. The scan takes time proportional to the text, and almost no
-//! memory.
+//! a small hostile file would take minutes and gigabytes. The scan takes time proportional to the length of the text,
+//! and almost no memory.
 //!
 //! The scan finds the same tokens as the parser, by the same rules (the rules of libyaml's `scanner.c`), because no
 //! simpler rules can distinguish the bracket of a list or a map from a bracket in a text or a comment. The parser stops
@@ -11,10 +11,10 @@
 /// The largest depth of nesting; an experiment needs five levels. Levels that are opened by a single bracket or
 /// indentation, as in `[a: 1]`, count as one.
 pub(super) const MAX_DEPTH: usize = 64;
-/// The number of values that any text may have; each list and map counts as two.
+/// The number of values that a text may have however short it is. Each list and each map counts as two values.
 const FREE_VALUES: usize = 50_000;
-/// The number of bytes of text that allow one more value. A number in full precision takes twenty bytes of text, and
-/// about 200 bytes in the parser.
+/// The number of bytes of text for which one more value is allowed. A number in full precision takes twenty bytes of
+/// text, and about 200 bytes in the parser.
 const BYTES_PER_VALUE: usize = 16;
 /// The tags that a text may contain, which are the tags of the standard types.
 const KNOWN_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
@@ -216,7 +216,7 @@ impl<'a> Scanner<'a> {
         }
         self.indents.push(column);
         self.check_depth()?;
-        // One more, because the last item may be empty.
+        // One more value is counted, because the last item may be empty.
         self.count(3)
     }
 
