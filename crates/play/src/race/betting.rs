@@ -14,7 +14,7 @@
 //!
 //! The log-wealth is a function of the counts of the possible observations, so rounding does not accumulate, and the
 //! order of the observations does not matter. Cost: a few additions per observation; about two dozen cheap exponentials
-//! per bettor and test, where a test follows roughly several dozen observations; and about a hundred logarithms for the
+//! per bettor and test, with roughly several dozen observations between tests; and about a hundred logarithms for the
 //! interval, which is computed once. Memory: constant.
 
 mod bound;
@@ -201,7 +201,7 @@ impl Bettor {
         if self.fractions.len() <= FEW_FRACTIONS { FEW_FRACTIONS } else { MAX_FRACTIONS }
     }
 
-    /// Returns the log-factors of the value of this index, one for each fraction.
+    /// Returns the log-factors of the value with this index, one for each fraction.
     #[inline]
     fn log_factors(&self, index: usize) -> &[f64] {
         &self.log_factors[index * self.lanes()..][..self.lanes()]
@@ -240,8 +240,8 @@ impl Bettor {
         })
     }
 
-    /// Computes the parts of the wealth. `gain(index, logs, count)` adds the gain of `count` observations of the value
-    /// of this index to each part.
+    /// Computes the parts of the wealth. `gain(index, logs, count)` adds, to each part, the gain from `count`
+    /// observations of the value with this index.
     fn parts(&self, counts: &[u64], gain: impl Fn(usize, &mut [f64], f64)) -> LogParts {
         let num = self.log_weights.len();
         let mut logs = [0.0; MAX_FRACTIONS];
@@ -256,7 +256,7 @@ impl Bettor {
         LogParts { logs, num }
     }
 
-    /// Returns a lower bound on the number of observations until the logarithm of the wealth is `target`; 0 if the
+    /// Returns a lower bound on the number of observations until the logarithm of the wealth is `target`, or 0 if the
     /// wealth has reached the target.
     fn observations_missing(&self, counts: &[u64], target: f64) -> u64 {
         if self.lanes() == FEW_FRACTIONS {
@@ -304,8 +304,8 @@ fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
         let ratio = LARGEST_FRACTION / first;
         (0..=steps as u32).map(|k| first * libm::pow(ratio, f64::from(k) / steps)).collect()
     };
-    // The variance of an even game, and of the mean of two independent ones. A difference of two pairs, (1 + X' - X) /
-    // 2, has at most the variance of a pair.
+    // An even game has variance 1/4; the mean of two independent even games has variance 1/8. A difference of two
+    // pairs, (1 + X' - X) / 2, has at most the variance of a pair.
     let variance = if scale > 2 { 0.125 } else { 0.25 };
     let first = 0.875 * gap / variance * m;
     if first >= LARGEST_FRACTION {
@@ -362,7 +362,7 @@ impl BettingRace {
     /// is accepted, and a candidate with a rate of 1/2 + 2 precision or more is refused, each with probability at most
     /// delta.
     ///
-    /// Observations are integers from 0 to `scale`: 2 for games, 4 for pairs.
+    /// Observations are integers from 0 to `scale`, which is 2 for games and 4 for pairs.
     ///
     /// # Panics
     ///
@@ -390,8 +390,8 @@ impl BettingRace {
         scale: u16,
         cap: u64,
     ) -> BettingRace {
-        // If there are many values, only the two ends are stored until others occur; each value that occurs is stored
-        // with its mirror image.
+        // If there are many values, only the smallest and the largest are stored until others occur; each value that
+        // occurs is stored with its mirror image.
         let values: Vec<u16> = match usize::from(scale) < FEW_VALUES {
             true => (0..=scale).collect(),
             false => vec![0, scale],

@@ -31,8 +31,7 @@ pub struct Cost {
     pub accepted: f64,
 }
 
-/// Runs `num_races` races, at least one, over pairs of independent games that the candidate wins with probability
-/// `rate`, in [0, 1].
+/// Runs `num_races` races over pairs of independent games that the candidate wins with probability `rate`, in [0, 1].
 ///
 /// # Panics
 ///
@@ -45,9 +44,9 @@ pub fn measured_cost(
     key: StreamKey,
 ) -> Cost {
     assert!(num_races > 0, "there is nothing to measure");
-    // Pairs of games that are won or lost.
+    // The games of a pair are won or lost.
     let scale = 4;
-    // A draw of 32 bits for each of the two games; a draw below this number is a win.
+    // For each of the two games, 32 random bits are drawn; a number below this bound is a win.
     let wins_below = (rate.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64;
     let hold = |race: u64| {
         let mut stream = key.child(Label::Race, race).stream();
@@ -89,7 +88,7 @@ pub fn least_games(delta: f64, [low, high]: [f64; 2], rate: f64) -> f64 {
     assert!(0.0 < delta && delta < 0.5, "delta {delta}");
     assert!(0.0 < low && low < high && high < 1.0, "rates {low} and {high}");
     assert!(0.0 < rate && rate < 1.0, "rate {rate}");
-    // The bound from `low` grows with the probability of acceptance, the bound from `high` falls.
+    // The bound from `low` grows with the probability of acceptance, and the bound from `high` falls.
     let from_low = |accept: f64| match accept > delta && rate > low {
         true => divergence(accept, delta) / divergence(rate, low),
         false => 0.0,
@@ -123,13 +122,13 @@ mod tests {
             let found = least_games(0.05, [0.49, 0.51], rate);
             assert!((found - 3312.05).abs() < 0.05, "{found}");
         }
-        // In the middle both answers are as good: kl(.5, .05) = .830366, KL(.5, .49) = .00020004.
+        // In the middle, both answers are equally good: kl(.5, .05) = .830366, KL(.5, .49) = .00020004.
         let found = least_games(0.05, [0.49, 0.51], 0.5);
         assert!((found - 4151.0).abs() < 0.5, "{found}");
         // KL(.6, .5) = .6 ln 1.2 + .4 ln .8 = .0201355: 131.61.
         let found = least_games(0.05, [0.5, 0.52], 0.6);
         assert!((found - 131.61).abs() < 0.01, "{found}");
-        // By symmetry about the middle.
+        // The bound is symmetric about the middle.
         assert!(
             (least_games(0.05, [0.49, 0.51], 0.4) - least_games(0.05, [0.49, 0.51], 0.6)).abs()
                 < 1e-6
@@ -158,7 +157,7 @@ mod tests {
     fn certain_games_take_as_many_as_the_race_needs() {
         let cost =
             measured_cost(Operator::Bernstein, Limits::default(), 1.0, 3, StreamKey::root(1));
-        // 63 pairs, as in the tests of the race.
+        // The race plays 63 pairs, as in the tests of the race itself.
         let expected = Cost { mean_games: 126.0, range: [126.0, 126.0], accepted: 1.0 };
         assert_eq!(cost, expected);
     }

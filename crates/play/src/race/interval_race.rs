@@ -11,8 +11,8 @@
 //! for sums of bounded random variables*, JASA 58, 1963; Heidrich-Meisner & Igel, *Hoeffding and
 //! Bernstein races for selecting policies in evolutionary direct policy search*, ICML 2009.
 //!
-//! Deviations: by default, tests take place at geometrically spaced times, each with its own share of delta, which
-//! costs no rigour and stops earlier than a test after every game. "Known up to a precision" means the half-width of
+//! Deviations: by default, tests take place at geometrically spaced times, and each test has its own share of delta.
+//! This is as rigorous as a test after every game, and stops earlier. "Known up to a precision" means the half-width of
 //! the intersected interval. The leader is then given by the side of 1/2 on which the midpoint lies, so its winning
 //! rate is at least 1/2 - precision with probability 1 - delta (the sample mean would only guarantee 1/2 - 2
 //! precision).
@@ -41,7 +41,8 @@ pub enum Inequality {
     Hoeffding,
 }
 
-/// The exponent of the shares of delta: test k gets delta (p - 1) / (p k^p), which sum to less than delta.
+/// The exponent of the shares of delta: test k gets delta (p - 1) / (p k^p). The sum of these shares is less than
+/// delta.
 const P: f64 = 1.1;
 /// The growth factor of the number of observations between tests.
 const GROWTH: f64 = 1.1;
@@ -64,7 +65,7 @@ pub struct IntervalRace {
 }
 
 impl IntervalRace {
-    /// Creates a race over observations from 0 to `scale`: 2 for games, 4 for pairs.
+    /// Creates a race over observations from 0 to `scale`, which is 2 for games and 4 for pairs.
     pub fn new(
         inequality: Inequality,
         limits: Limits,
@@ -171,8 +172,9 @@ impl Race for IntervalRace {
     }
 
     fn observations_before_stop(&self) -> u64 {
-        // To stop, two half-widths (or one, and a bound of [0, 1]) must leave room of at most twice the precision, so a
-        // half-width is at most `widest`. The terms below are part of every half-width, and x only grows.
+        // When a race stops, the ends of two intervals (or one end and a bound of [0, 1]) are at most twice the
+        // precision apart, so a half-width is at most `widest`. The terms below are part of every half-width, and x
+        // only grows.
         let widest = (0.5 + self.limits.precision).max(2.0 * self.limits.precision);
         let x = self.log_level(self.num_tests + 1);
         let earliest = match self.inequality {
@@ -204,7 +206,7 @@ mod tests {
         IntervalRace::new(Inequality::EmpiricalBernstein, limits, schedule, scale)
     }
 
-    /// Runs a race over single games (0, 1, 2 half points).
+    /// Runs a race over single games, each given in half points (0, 1 or 2).
     fn run(schedule: Schedule, games: impl IntoIterator<Item = u16>) -> Verdict {
         let mut race = bernstein(LIMITS, schedule, 2);
         let mut known_before_stop = 0u64;
@@ -291,14 +293,14 @@ mod tests {
 
     #[test]
     fn hoeffdings_interval_has_a_closed_form() {
-        // Half a width of sqrt(x / (2 t)) after t games, x = ln(2 x 1.1 / (0.05 x 0.1)) + 1.1 ln k at
-        // test k. The tests are at t = 1, 2, ..., 11, 13, 15, 17, 19. All games won, the interval leaves
-        // 1/2 when x / (2 t) < 1/4: at k = 14, t = 17 it is 8.990 / 34, at k = 15, t = 19 it is 9.066 / 38.
+        // After t games, the half-width is sqrt(x / (2 t)), where x = ln(2 x 1.1 / (0.05 x 0.1)) + 1.1 ln k at test k.
+        // The tests are at t = 1, 2, ..., 11, 13, 15, 17, 19. If all games are won, the interval leaves 1/2 when x / (2
+        // t) < 1/4: this quotient is 8.990 / 34 at k = 14, t = 17, and 9.066 / 38 at k = 15, t = 19.
         let limits = Limits { delta: 0.05, precision: 0.01 };
         let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(2).break_value()).expect("a verdict");
         assert_eq!((verdict.num_observations, verdict.reason), (19, Reason::Better));
-        // Draws only: the inequality does not know that they do not vary.
+        // All games are drawn; the inequality does not know that they do not vary.
         let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(1).break_value()).expect("a verdict");
         assert_eq!(verdict.reason, Reason::Precision);
@@ -341,7 +343,7 @@ mod tests {
                 verdict.reason != Reason::Precision
             })
             .count();
-        // At a true rate of 0.05 there would be 20 errors, and 39 or more once in 30 000 seeds.
+        // At a true rate of 0.05 there are 20 errors on average, and 39 or more for one seed in 30 000.
         assert!(wrong < 39, "{wrong} of {num_races} races between equal players had a winner");
     }
 }

@@ -21,7 +21,7 @@ pub struct Majority {
 }
 
 impl Majority {
-    /// Creates a comparison over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    /// Creates a comparison over observations from 0 to `scale`, which is 2 for games, 4 for pairs and 8 for two pairs.
     pub fn new(limits: Limits, scale: u16) -> Majority {
         Majority { delta: limits.delta, scale, num_observations: 0, sum: 0 }
     }

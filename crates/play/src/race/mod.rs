@@ -71,7 +71,7 @@ impl Operator {
         }
     }
 
-    /// Creates a race over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    /// Creates a race over observations from 0 to `scale`, which is 2 for games, 4 for pairs and 8 for two pairs.
     ///
     /// # Panics
     ///
@@ -135,8 +135,8 @@ impl Race for AnyRace {
 }
 
 /// Generates games that are won with probability `win` and drawn with probability `draw`, in half points. The generator
-/// is linear congruential and easy to port to any language: Knuth's multiplier and increment, state 12345, the upper 53
-/// bits.
+/// is linear congruential and easy to port to any language: it has Knuth's multiplier and increment, starts in state
+/// 12345, and uses the upper 53 bits.
 #[cfg(test)]
 fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
     let mut state = 12345u64;

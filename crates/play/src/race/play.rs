@@ -25,7 +25,7 @@ pub struct Decision {
     pub accepted: bool,
     /// The verdict of the race that decided: the race that refused, or the closest of the races that accepted.
     pub verdict: Verdict,
-    /// The games counted, over all races.
+    /// The number of games counted, over all races.
     pub num_games: u64,
 }
 
@@ -205,7 +205,7 @@ pub fn against_all<S: Source<Item = PairResult>>(
     loop {
         let in_warm_up = undecided.iter().position(|running| running.num_committed == 0);
         let index = in_warm_up.unwrap_or_else(|| {
-            // The first of the opponents with the largest doubt.
+            // Among opponents with equal doubt, the first is chosen.
             let doubts = undecided.iter().map(|running| running.race.doubt()).enumerate();
             doubts.fold((0, f64::NEG_INFINITY), |x, y| if y.1 > x.1 { y } else { x }).0
         });

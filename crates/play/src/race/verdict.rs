@@ -35,7 +35,7 @@ pub enum Reason {
     Precision,
     /// The intervals contradict each other, which happens with probability at most delta.
     Inconsistent,
-    /// The winning rate of the candidate is neither below 1/2 nor above 1/2 by twice the precision.
+    /// The winning rate of the candidate is proven to lie between 1/2 and 1/2 plus twice the precision.
     Equivalent,
     /// The race reached its largest number of observations undecided, and the mean decides.
     Cap,

@@ -4,10 +4,10 @@
 //! seat. Streams with the same purpose are the same stream, regardless of the caller, the time and the thread. This
 //! makes results independent of the number of threads, and gives the two games of a pair the same deal.
 //!
-//! Keys are 128 bits, derived along a path of labels by the finaliser of SplitMix64. The generator is xoshiro256++
-//! (Blackman & Vigna, *Scrambled linear pseudorandom number generators*, ACM TOMS 2021), whose definition will not
-//! change with a version of a library. The same holds for [`Gaussian`], [`Gamma`] and [`Beta`] numbers, which are
-//! computed without functions of the platform.
+//! Keys have 128 bits, and are derived along a path of labels by the finaliser of SplitMix64. The generator is
+//! xoshiro256++ (Blackman & Vigna, *Scrambled linear pseudorandom number generators*, ACM TOMS 2021), whose definition
+//! will not change between versions of a library. The same holds for [`Gaussian`], [`Gamma`] and [`Beta`] numbers,
+//! which are computed without functions of the platform.
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -48,11 +48,11 @@ pub enum Label {
     Baseline = 11,
     /// One of several opponents in the comparison of an iteration.
     Opponent = 12,
-    /// The choice among a population, in an iteration or a pair.
+    /// The choice of a member of a population, for an iteration or for a pair.
     Choice = 13,
     /// One of several requests for games in an iteration.
     Request = 14,
-    /// The deals of this index, which several contestants share.
+    /// The deals with a given index, which several contestants share.
     Deals = 15,
     /// A race between two champions, in the same run of all methods.
     Championship = 16,
@@ -101,7 +101,7 @@ impl StreamKey {
     #[inline]
     pub fn stream(self) -> Stream {
         let [a, b] = self.lanes;
-        // Any odd number except the increment of SplitMix64 itself, so that no word is the successor of another.
+        // This may be any odd number except the increment of SplitMix64, so that no word is the successor of another.
         const STEP: u64 = 0xD1B5_4A32_D192_ED03;
         let words = [mix(a), mix(b), mix(a.wrapping_add(STEP)), mix(b.wrapping_add(STEP))];
         let mut seed = [0; 32];
@@ -155,7 +155,7 @@ mod tests {
         let n = num_streams as f64;
 
         for place in 0..2 {
-            // Bytes of the first draws: chi-square with 255 degrees of freedom.
+            // The bytes of the first draws are tested by chi-square with 255 degrees of freedom.
             for shift in [0, 8, 48, 56] {
                 let mut counts = [0f64; 256];
                 for draw in &draws {
@@ -166,7 +166,7 @@ mod tests {
                     counts.iter().map(|c| (c - expected) * (c - expected) / expected).sum();
                 assert!((chi_square - 255.0).abs() < 5.0 * (2.0 * 255f64).sqrt(), "{chi_square}");
             }
-            // Correlation of bits with the next stream.
+            // The bits of a stream are compared with the bits of the next stream.
             for bit in [0, 1, 31, 62, 63] {
                 let equal = draws
                     .windows(2)
@@ -175,7 +175,7 @@ mod tests {
                 assert!((equal - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(), "bit {bit}: {equal}");
             }
         }
-        // Within a stream, and against the sibling stream of the other seat.
+        // Draws are compared within a stream, and with the sibling stream of the other seat.
         let flips: u32 = draws.iter().map(|draw| (draw[0] ^ draw[1]).count_ones()).sum();
         assert!((f64::from(flips) - 32.0 * n).abs() < 5.0 * (16.0 * n).sqrt());
         let flips: u32 = (0..num_streams)

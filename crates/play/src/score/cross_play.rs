@@ -20,11 +20,11 @@ impl CrossTable {
         self.num_members
     }
 
-    /// Returns the score of member `a` against member `b`; exactly one half if they are the same member.
+    /// Returns the score of member `a` against member `b`, or exactly one half if they are the same member.
     ///
     /// # Panics
     ///
-    /// Panics if there is no member with this index.
+    /// Panics if `a` or `b` is not the index of a member.
     pub fn estimate(&self, a: usize, b: usize) -> Estimate {
         let n = self.num_members;
         assert!(a < n && b < n, "members {a} and {b} of {n}");
@@ -44,9 +44,9 @@ impl CrossTable {
     }
 }
 
-/// Plays `num_pairs` pairs, at least two, between any two of the first `num_members` members of a league, or one pair
-/// if the score is known exactly. All meetings share the same deals, so members that play alike have the same rows.
-/// `on_row` is called with the number of members that have met all others.
+/// Plays pairs between any two of the first `num_members` members of a league: `num_pairs` pairs, but at least two, or
+/// one pair if the score is known exactly. All meetings share the same deals, so members that play alike have the same
+/// rows. `on_row` is called with the number of members that have met all others.
 ///
 /// # Errors
 ///

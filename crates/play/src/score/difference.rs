@@ -26,7 +26,7 @@ pub struct Difference {
 /// The largest number of deals played at once; stop requests are checked in between.
 const BLOCK_PAIRS: u64 = 2048;
 
-/// Plays `num_pairs` deals, at least two, or one if the first deal determines the difference exactly. The interval is
+/// Plays `num_pairs` deals, but at least two, or one deal if it determines the difference exactly. The interval is
 /// computed as for a score ([`Tally::interval_at`]), from differences instead of scores.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The frequency with which a strategy decides differently from another strategy in its place.
+//! The frequency with which a strategy decides differently from another strategy in the same situation.
 //!
 //! The two strategies meet in pairs of games. Whenever the strategy decides, the other strategy decides in its place as
 //! well, and the strategy itself decides a second time with different random numbers, which measures the effect of its
@@ -51,8 +51,8 @@ pub struct Divergence {
     pub decisions: u64,
     /// The number of pairs of games in which the strategy took these decisions.
     pub pairs: u64,
-    /// The situation in which the two strategies differ most often, the first if there are several. Only situations in
-    /// which the strategy would make the same decision again count.
+    /// The situation in which the two strategies differ most often, or the first such situation if there are several. A
+    /// situation counts only if the strategy would make the same decision in it again.
     pub example: Option<Example>,
 }
 
@@ -191,7 +191,7 @@ pub fn divergence<F: Family>(
     })
 }
 
-/// Returns the most frequent example, the first if there are several.
+/// Returns the most frequent example, or the first such example if there are several.
 fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
     let mut counts: HashMap<Example, (u64, usize)> = HashMap::new();
     for (place, example) in examples.enumerate() {
@@ -230,8 +230,9 @@ mod tests {
 
     #[test]
     fn the_ratio_has_the_interval_of_the_textbook() {
-        // Three pairs of 10, 20 and 30 decisions, of which 1, 4 and 4 differ: a share of 9/60. Residuals
-        // -.5, 1, -.5; variance 3/2 x 1.5; the quantile of Student with 2 degrees of freedom is 4.30265.
+        // Three pairs have 10, 20 and 30 decisions, and 1, 4 and 4 of them differ: a share of 9/60. The residuals are
+        // -.5, 1 and -.5, and the variance is 3/2 x 1.5; the quantile of Student's distribution with 2 degrees of
+        // freedom is 4.30265.
         let counts = [(10, 1), (20, 4), (30, 4)].map(|(decisions, from_other)| Counts {
             decisions,
             from_other,

@@ -9,9 +9,8 @@ use super::SampleMean;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
 use crate::rng::{Label, Stream, StreamKey};
 
-/// Plays `pairs` pairs of `a` against `b`, from the first pair on, and returns the mean goal of each player, 0 to 100,
-/// with one measurement per pair. Returns `None` if the goals of the family carry no more
-/// information than its payoffs.
+/// Plays the first `pairs` pairs of `a` against `b`, and returns the mean goal of each player, from 0 to 100. Each pair
+/// is one measurement. Returns `None` if the goals of the family carry no more information than its payoffs.
 ///
 /// # Errors
 ///

@@ -15,12 +15,12 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 /// The level of confidence of all reported intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The number of degrees of freedom from which on the quantiles of Student's distribution equal the normal quantiles to
-/// four digits.
+/// The smallest number of degrees of freedom for which the quantiles of Student's distribution equal the normal
+/// quantiles to four digits.
 const MANY_DEGREES: u64 = 29_999;
 
-/// Returns the two-sided quantile of Student's distribution at the level of confidence; infinite without degrees of
-/// freedom, since a single value says nothing about its variation.
+/// Returns the two-sided quantile of Student's distribution at the level of confidence. With 0 degrees of freedom the
+/// quantile is infinite, since a single value says nothing about its variation.
 pub fn student_quantile(degrees: u64) -> f64 {
     quantile(degrees, CONFIDENCE)
 }
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_tables_to_six_digits() {
-        // Student's distribution, two-sided 95%: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, has
-        // three decimals of these.
+        // For Student's distribution, two-sided at 95%, the NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2,
+        // has three decimals of these.
         let table = [(1, 12.7062), (2, 4.30265), (9, 2.26216), (30, 2.04227), (100, 1.98397)];
         for (degrees, expected) in table {
             assert_eq!(student_quantile(degrees), expected);

@@ -37,7 +37,7 @@ struct Part {
     num_pairs: u64,
 }
 
-/// Splits the requests into parts for one thread each, in order.
+/// Splits the requests, in order, into parts, each of which one thread plays.
 fn parts(requests: &[Request]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut start = 0;

@@ -12,7 +12,7 @@ use super::interval::student_quantile;
 pub struct SampleMean {
     /// The mean.
     pub mean: f64,
-    /// The mean of the measurements.
+    /// The standard error of the mean, or `None` if there is a single measurement.
     pub standard_error: Option<f64>,
     /// The number of measurements, at least 1.
     pub count: u64,

@@ -21,7 +21,7 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// Returns the exact score if it is known, otherwise the mean over the pairs; `None` if there are no pairs.
+    /// Returns the exact score if it is known, otherwise the mean over the pairs. Returns `None` if there are no pairs.
     pub fn score(&self) -> Option<f64> {
         self.exact.or_else(|| self.tally.score())
     }

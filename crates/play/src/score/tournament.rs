@@ -2,8 +2,8 @@
 //!
 //! All meetings share the same deals, so the mean score of a member over its opponents is known for every deal. These
 //! means form one sample, even though the meetings of the member depend on each other, and so do the differences
-//! between the means of two members. The intervals of both are computed as by [`Tally::estimate`], with all values that
-//! occur. An exactly known score of a meeting is a constant in these means.
+//! between the means of two members. Both intervals are computed as by [`Tally::estimate`], from all values that occur.
+//! An exactly known score of a meeting is a constant in these means.
 
 use std::collections::HashMap;
 
@@ -46,8 +46,9 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Plays `num_deals` pairs, at least two, between any two of the first `num_members` members of a league, unless
-    /// the score of the two is known exactly. `on_pairs` is called from time to time with the number of pairs played.
+    /// Plays `num_deals` pairs, but at least two, between any two of the first `num_members` members of a league,
+    /// unless the score of the two is known exactly. `on_pairs` is called from time to time with the number of pairs
+    /// played.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ struct Players<F: Family> {
     /// The strategy in the seat of the person, consulted at each turn of the person. Its action is a hint for the
     /// person, and is played if there is no person.
     adviser: Sitter<F>,
-    /// The current action of the adviser.
+    /// The action that the adviser currently recommends.
     advice: Option<ActionOf<F>>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct BoardSession<F: Family> {
     game_index: u64,
     state: <F::Game as Game>::State,
     chance: Stream,
-    /// The source of random actions of the person.
+    /// The random stream from which the person's random actions are drawn.
     whims: Stream,
     players: Option<Players<F>>,
     request: StopRequest,

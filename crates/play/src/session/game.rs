@@ -16,8 +16,8 @@ pub trait Session: Send {
     /// still thinking plays no action.
     fn heed(&mut self, request: StopRequest);
 
-    /// Deals game number `game`, from 0, with a person in seat `person`. Without a person no seat is taken, as in a
-    /// replay. The same number gives the same deal.
+    /// Deals game number `game`, counted from 0, with a person in seat `person`. If `person` is `None`, no seat is
+    /// taken by a person, as in a replay. The same number gives the same deal.
     fn begin(&mut self, game: u64, person: Option<Seat>);
 
     /// Returns the seat to act, or the end of the game.
@@ -49,7 +49,7 @@ pub trait Session: Send {
     /// Returns a drawing of the whole table, with everything revealed.
     fn whole_drawing(&self, names: BySeat<&str>) -> Option<Drawing>;
 
-    /// Returns the choices of the seat to act, if they are few: the input, and its meaning.
+    /// Returns the choices of the seat to act, if they are few. Each choice consists of the input and its meaning.
     fn choices(&self) -> Vec<(String, String)>;
 
     /// Returns the inputs that are allowed for the seat to act; empty when the game is over.
@@ -136,8 +136,8 @@ pub trait Session: Send {
     /// Panics if the family has no [grammar](Session::grammar).
     fn reconstruct(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, ReconstructError>;
 
-    /// Returns a description of what `seat` saw and did, as read by [`reconstruct`](Session::reconstruct); `None` without a
-    /// [grammar](Session::grammar).
+    /// Returns a description of what `seat` saw and did, as read by [`reconstruct`](Session::reconstruct). Returns
+    /// `None` if the family has no [grammar](Session::grammar).
     fn tell(&self, seat: Seat) -> Option<String>;
 
     /// Returns the part that is missing from the [description](Session::reconstruct), such as "your fleet", without which

@@ -18,8 +18,8 @@ pub struct Judged {
     pub best: String,
     /// The value of the best action, in [0, 1].
     pub best_value: f64,
-    /// Whether the comparison is certain: always for exact values; for measured values, if the two actions are the same
-    /// or the intervals of their values are disjoint.
+    /// Whether the comparison is certain. Exact values always make it certain; measured values do if the two actions
+    /// are the same or the intervals of their values are disjoint.
     pub is_clear: bool,
     /// The meaning of the values.
     pub scale: Scale,

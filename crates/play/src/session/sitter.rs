@@ -17,7 +17,7 @@ pub(super) struct Sitter<F: Family> {
 }
 
 impl<F: Family> Sitter<F> {
-    /// Prepares `player` to play the game of key `pair` from `seat`. After a stop request through `request`, the
+    /// Prepares `player` to play the game with key `pair` from `seat`. After a stop request through `request`, the
     /// actions of the player are unspecified.
     pub(super) fn new(
         family: &F,

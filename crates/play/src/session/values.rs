@@ -211,7 +211,7 @@ impl<F: Family> Position<'_, F> {
     /// Returns the beliefs of the adviser about the cells of the board, if the family can compute them.
     pub(super) fn beliefs(&self) -> Option<Beliefs> {
         let mut drawn = Entered::default();
-        // The same player as a sitter with this key.
+        // This is the player that a sitter with the same key would have.
         let player = drawn.enter(self.family, self.adviser, self.key, Side::B);
         self.family.beliefs(player, &self.seen())
     }
@@ -329,7 +329,7 @@ impl Measured {
         self.0.iter().map(|(payoff, &count)| (payoff.score(), count)).collect()
     }
 
-    /// Returns the mean payoff; one half without playouts.
+    /// Returns the mean payoff, or one half if there are no playouts.
     fn score(&self) -> f64 {
         match self.number() {
             0 => 0.5,
@@ -417,7 +417,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         let Playouts { position, own, other, .. } = self;
         let Position { family, adviser, opponent, seat, .. } = **position;
         let game = family.game();
-        // With a common key both would draw the same member of a mixture.
+        // With a common key, both players would draw the same member of a mixture.
         own.restart(family, adviser, key.child(Label::Opponent, 0), seat);
         other.restart(family, opponent, key.child(Label::Opponent, 1), seat.other());
         let mut chance = key.child(Label::Chance, 1).stream();

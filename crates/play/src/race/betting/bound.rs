@@ -124,8 +124,8 @@ impl Bettor {
             }
             let (x, count) = (f64::from(value) / f64::from(self.scale), count as f64);
             let odds = x / m - 1.0;
-            // Rounding of the quotient, the difference and the product in ln(1 + f (x / m - 1)), of the logarithm, of
-            // its product with the count, and of up to four sums.
+            // The quotient, the difference and the product in ln(1 + f (x / m - 1)) are rounded, and so are the
+            // logarithm, its product with the count, and up to four sums.
             let rounded = x / m + 8.0 * odds.abs();
             for (j, f) in self.fractions.iter().enumerate() {
                 let of_one = f / (1.0 + f * odds);
@@ -162,6 +162,6 @@ fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
         }
         d = next;
     }
-    // Not converged: the caller continues with the series about this point.
+    // The method has not converged, so the caller continues with the series about this point.
     (d, None)
 }

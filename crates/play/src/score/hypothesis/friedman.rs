@@ -63,8 +63,8 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     })
 }
 
-/// Returns the smallest difference of two mean ranks that is significant at 5% in Nemenyi's test, for two or more
-/// methods over `num_families` families, at least one.
+/// Returns the smallest difference between two mean ranks that is significant at 5% in Nemenyi's test. `num_methods`
+/// must be at least 2, and `num_families` at least 1.
 pub fn critical_difference(num_methods: usize, num_families: usize) -> f64 {
     let (k, n) = (num_methods as f64, num_families as f64);
     range_quantile(num_methods) / core::f64::consts::SQRT_2 * (k * (k + 1.0) / (6.0 * n)).sqrt()
@@ -136,25 +136,25 @@ mod tests {
             assert_close(mean, expected, 5e-4);
         }
         let found = friedman(&ranks).expect("ranks");
-        // Demšar has 9.28 and F = 3.69 without the correction for ties: 12 sum / (14 x 4 x 5), where the sum adds (44 -
-        // 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 = 216.5; 9.279. Three pairs of
-        // equal ranks take .5 each from the sum of squares of 14 x 5 = 70, four equal ones 5: 3 x 216.5 / 63.5 =
-        // 10.228.
+        // Without the correction for ties, Demšar has 9.28 and F = 3.69. The statistic is then 12 sum / (14 x 4 x 5),
+        // where the sum adds (44 - 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 =
+        // 216.5; 9.279. From the sum of squares, 14 x 5 = 70, each of three pairs of equal ranks takes .5, and one
+        // group of four equal ranks takes 5: 3 x 216.5 / 63.5 = 10.228.
         assert_close(found.chi_squared, 3.0 * 216.5 / 63.5, 1e-12);
         assert_close(
             found.f.expect("families differ"),
             13.0 * 10.228_35 / (42.0 - 10.228_35),
             1e-5,
         );
-        // F(3, 39) exceeds 2.85 with probability .05 (Demšar), chi-squared of three degrees 7.815 and 11.345 with .05 and .01
-        // (tables).
+        // F(3, 39) exceeds 2.85 with probability .05 (Demšar). Chi-squared with three degrees of freedom exceeds 7.815
+        // with probability .05, and 11.345 with probability .01 (tables).
         assert!(found.f_p_value < 0.05, "{found:?}");
         assert!((0.01..0.05).contains(&found.chi_squared_p_value), "{found:?}");
     }
 
     #[test]
     fn ranks_without_ties_have_the_usual_statistic() {
-        // Two methods, always in the same order, over n families: chi-squared is n, and no F is large enough.
+        // Two methods have the same order in all n families: chi-squared is n, and F is infinite.
         let same = vec![vec![1.0, 2.0]; 5];
         let found = friedman(&same).expect("ranks");
         assert_close(found.chi_squared, 5.0, 1e-12);
@@ -173,8 +173,8 @@ mod tests {
 
     #[test]
     fn critical_values_are_those_of_tables() {
-        // Demšar, table 5(a): critical values of Nemenyi's test at 5% for 2 to 10 methods; these are rounded ranges divided
-        // by the root of two. The table has 2.949 for seven, others 2.948.
+        // Demšar, table 5(a): critical values of Nemenyi's test at 5% for 2 to 10 methods; these are rounded ranges
+        // divided by the root of two. For seven methods the table has 2.949, and other tables have 2.948.
         let table = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164];
         for (num_methods, expected) in (2..).zip(table) {
             let found = range_quantile(num_methods) / core::f64::consts::SQRT_2;

@@ -22,8 +22,8 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Demšar, section 3.2.2: p-values .016, .019 and .607 against one method; the first two are rejected, at .017 and
-    /// .025. Adjusted: 3 x .016 = .048, 2 x .019 = .038, which is raised to .048, and .607.
+    /// In Demšar, section 3.2.2, the p-values against one method are .016, .019 and .607; the first two are rejected,
+    /// at .017 and .025. The adjusted p-values are 3 x .016 = .048, 2 x .019 = .038, which is raised to .048, and .607.
     #[test]
     fn the_example_of_demsar_comes_out() {
         let adjusted = holm(&[0.607, 0.016, 0.019]);

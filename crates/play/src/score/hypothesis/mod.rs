@@ -20,8 +20,8 @@ pub use wilcoxon::{MAX_EXACT_PAIRS, SignedRanks, wilcoxon};
 /// The allowed probability of error: one minus the level of confidence of all intervals.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// Returns the two-sided p-value of `t` by Student's distribution with `degrees` degrees of freedom, at least one: the
-/// probability of an absolute value of at least `|t|`, to four digits.
+/// Returns the two-sided p-value of `t` by Student's distribution with `degrees` degrees of freedom: the probability of
+/// an absolute value of at least `|t|`, to four digits. `degrees` must be at least 1.
 pub fn student_p_value(t: f64, degrees: u64) -> f64 {
     if t.is_infinite() {
         return 0.0;
@@ -43,14 +43,15 @@ mod tests {
 
     #[test]
     fn students_probabilities_are_those_of_tables() {
-        // Two-sided 5% and 1%: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, with more digits.
+        // The quantiles are two-sided, at 5% and 1%: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, with
+        // more digits.
         for (t, degrees, expected) in
             [(12.7062, 1, 0.05), (4.302_65, 2, 0.05), (3.182_45, 3, 0.05), (9.924_84, 2, 0.01)]
         {
             assert_eq!(student_p_value(t, degrees), expected);
             assert_eq!(student_p_value(-t, degrees), expected);
         }
-        // With one degree of freedom it is Cauchy's distribution: 1 - 2 arctan(t) / pi, and arctan(1) = pi / 4.
+        // With one degree of freedom, this is Cauchy's distribution: 1 - 2 arctan(t) / pi, and arctan(1) = pi / 4.
         assert_eq!(student_p_value(1.0, 1), 0.5);
         assert_eq!((student_p_value(0.0, 3), student_p_value(f64::INFINITY, 3)), (1.0, 0.0));
     }

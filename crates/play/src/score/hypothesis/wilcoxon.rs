@@ -6,8 +6,8 @@
 
 use super::four_digits;
 
-/// The largest number of differences for which the probability is exact, from all 2^n choices of signs. For more, the
-/// statistic is approximated as normal, with the continuity correction.
+/// The largest number of differences for which the probability is exact, from all 2^n choices of signs. For more
+/// differences, the statistic is approximated as normal, with the continuity correction.
 pub const MAX_EXACT_PAIRS: usize = 25;
 
 /// The largest distance between equal differences, which may be sums of the same numbers in a different order.
@@ -29,7 +29,7 @@ pub struct SignedRanks {
     pub is_exact: bool,
 }
 
-/// Tests whether differences, all finite, are below zero as often and as far as above zero. Returns `None` if all
+/// Tests whether finite differences are below zero as often and as far as they are above zero. Returns `None` if all
 /// differences are zero.
 ///
 /// Time and memory are quadratic in the number of differences if the probability is exact.
@@ -105,15 +105,15 @@ mod tests {
 
     #[test]
     fn probabilities_are_exact() {
-        // All of five on one side: 2 / 32.
+        // All five differences are on one side: 2 / 32.
         assert_eq!(p_value(5, &[]), 0.0625);
-        // Sums up to 8 of different numbers of 1 to 10: 1, 1, 1, 2, 2, 3, 4, 5 and 6 ways for 0 to 8, in all 25, of 1024;
-        // so 8 is the largest sum that is significant at 5%, as tables have it (Wilcoxon 1945: 8 for 10 pairs).
+        // Different numbers from 1 to 10 add up to 0, 1, ..., 8 in 1, 1, 1, 2, 2, 3, 4, 5 and 6 ways, in all 25 of
+        // 1024; so 8 is the largest sum that is significant at 5%, as in tables (Wilcoxon 1945: 8 for 10 pairs).
         assert_eq!(p_value(10, &[8]), 0.048_83);
         assert_eq!(p_value(10, &[3, 5]), 0.048_83);
-        // 9 has 8 ways: 33 of 1024.
+        // There are 8 ways to get 9, so 33 of 1024 ways give at most 9.
         assert_eq!(p_value(10, &[9]), 0.064_45);
-        // Three equal ones share rank 2: sums of 2 have three ways, 0 one, of 8.
+        // Three differences of equal size share rank 2: of 8 choices of signs, one gives the sum 0, and three give 2.
         let tied = wilcoxon(&[0.5, 0.5, -0.5]).expect("differences");
         assert_eq!((tied.positive, tied.negative, tied.p_value), (4.0, 2.0, 1.0));
         assert_eq!(wilcoxon(&[0.5; 3]).expect("differences").p_value, 0.25);
@@ -143,7 +143,7 @@ mod tests {
         let (exact, normal) = (exact_tail(&ranks, 2 * 89), normal_tail(&ranks, 2 * 89));
         assert!(2.0 * exact < 0.05 && 2.0 * exact_tail(&ranks, 2 * 90) > 0.05, "{exact}");
         assert!((exact - normal).abs() < 0.001, "{exact}, {normal}");
-        // With 26 differences, half of them tied in pairs, it is normal: mean 175.5.
+        // With 26 differences, which are tied in pairs, the probability is normal, with mean 175.5.
         let differences: Vec<f64> = (0..26).map(|k| f64::from(k / 2 + 1)).collect();
         let found = wilcoxon(&differences).expect("differences");
         assert_eq!((found.positive, found.is_exact), (351.0, false));
