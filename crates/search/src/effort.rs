@@ -2,8 +2,8 @@
 
 use std::ops::{Add, Sub};
 
-/// The work of a player that simulates games while it thinks. All counts are reproducible, unless the player thinks by
-/// the clock.
+/// The work of a player that simulates games while it thinks. All counts are reproducible, unless the time to think is
+/// limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     /// The number of turns with more than one legal action.

@@ -194,7 +194,7 @@ mod tests {
             let draws: Vec<f64> = (0..10_000).map(|_| beta.sample(&mut stream)).collect();
             assert!(draws.iter().all(|&x| x == 0.0 || x > 1.0 - 1e-9), "no numbers");
             let ones = draws.iter().filter(|&&x| x > 0.5).count();
-            // Mean 7500, standard deviation 43.
+            // The expected number is 7500, with a standard deviation of 43.
             assert!((7270..7730).contains(&ones), "{ones}");
         }
     }

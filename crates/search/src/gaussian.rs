@@ -174,7 +174,7 @@ mod tests {
             }
         }
         assert_eq!(rng, same);
-        // P(|x| > 3.654) = 2.58e-4: 258 expected, with a standard deviation of 16.
+        // P(|x| > 3.654) = 2.58e-4, so 258 numbers are expected, with a standard deviation of 16.
         assert!((178..338).contains(&num_in_tail), "{num_in_tail}");
     }
 }

@@ -1,4 +1,4 @@
-//! What plays any game: the interface of strategies, searches that know the rules of a game only, and bandits.
+//! Players of any game: the interface of strategies, searches that know only the rules of a game, and bandits.
 //!
 //! A [`Strategy`] turns views into actions. A [`ParametricStrategy`] is built from a vector of real parameters, laid
 //! out by a [`ParameterSpace`]. The players of [`search`] simulate games, and use the [`bandit`] algorithms. This crate

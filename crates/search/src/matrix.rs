@@ -238,7 +238,7 @@ impl PayoffMatrix {
     }
 
     /// Solves the part of the game that an equilibrium uses, extended by a best response to each mixture. The payoffs
-    /// of this part are scaled by their range, because small differences would vanish beside larger payoffs elsewhere.
+    /// of this part are scaled by their range, because small differences would vanish next to larger payoffs elsewhere.
     fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
         let place_of = |values: Vec<f64>, sign: f64| {
             let places = 0..values.len();
@@ -288,7 +288,7 @@ pub struct Equilibrium {
 }
 
 impl Equilibrium {
-    /// Returns the value of the game for the row player, exact to half the gap.
+    /// Returns the value of the game for the row player, accurate to within half the gap.
     pub fn value(&self) -> f64 {
         f64::midpoint(self.guaranteed, self.conceded)
     }
@@ -324,7 +324,7 @@ fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibri
         if sum > 0.0 && sum.is_finite() {
             mixture.iter_mut().for_each(|weight| *weight /= sum);
         } else {
-            // Falls back to some mixture, whatever went wrong.
+            // If the weights are unusable, the mixture falls back to the first strategy.
             mixture.fill(0.0);
             mixture[0] = 1.0;
         }
@@ -424,7 +424,7 @@ impl Tableau {
     }
 
     fn pivot_to_the_end(&mut self) {
-        // Far more pivots than ever observed; only rounding could need more.
+        // This is far more pivots than ever observed; only rounding errors could require more.
         let max_pivots = 100 + 20 * (self.num_rows + self.num_columns);
         for _ in 0..max_pivots {
             let Some(column) = self.entering() else { return };
@@ -492,7 +492,7 @@ impl Tableau {
         let other_columns: Vec<_> =
             (0..n).filter(|column| kernel.columns.binary_search(column).is_err()).collect();
         let original = |row: usize, column: usize| self.original[row * stride + column];
-        // The costs are the last row, the right sides the last columns.
+        // The costs are the last row, and the right sides are the last columns.
         let lower: Vec<_> = other_rows.iter().copied().chain([self.num_rows]).collect();
         let right: Vec<_> = other_columns.iter().copied().chain([n, n + 1]).collect();
         let upper_right =

@@ -123,7 +123,7 @@ impl Arms {
         self.num_plays += 1;
     }
 
-    /// Returns the arm of the largest index; ties go to the largest mean, then to chance. Arms without plays come
+    /// Returns the arm with the largest index; ties go to the largest mean, then to chance. Arms without plays come
     /// first.
     ///
     /// The index of the paper is at most 1, which many arms reach early. The tie-break by the mean keeps playing an arm
@@ -146,7 +146,7 @@ impl Arms {
         best.1
     }
 
-    /// Returns the arm of the highest mean; ties go to the first arm.
+    /// Returns the arm with the highest mean; ties go to the first arm.
     fn recommend(&self) -> usize {
         let mean = |number: usize| {
             let arm = self.arms[number];

@@ -33,7 +33,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 
 #[test]
 fn games_with_known_equilibria() {
-    // Rock, paper, scissors: each a third (von Neumann 1928).
+    // In rock, paper, scissors, each choice has probability 1/3 (von Neumann 1928).
     let rps = solved(&game(&[&[0.5, 0.0, 1.0], &[1.0, 0.5, 0.0], &[0.0, 1.0, 0.5]]));
     assert_close(&rps.row_mixture, &[1.0 / 3.0; 3]);
     assert_close(&rps.column_mixture, &[1.0 / 3.0; 3]);
@@ -47,7 +47,7 @@ fn games_with_known_equilibria() {
     assert_close(&odd_or_even.column_mixture, &[7.0 / 12.0, 5.0 / 12.0]);
     assert_close(&[odd_or_even.value()], &[-1.0 / 12.0]);
 
-    // A saddle point: 3 is the smallest of its row and the largest of its column.
+    // The game has a saddle point: 3 is the smallest payoff of its row and the largest of its column.
     let saddle = solved(&game(&[&[4.0, 3.0, 8.0], &[9.0, 2.0, 1.0]]));
     assert_close(&saddle.row_mixture, &[1.0, 0.0]);
     assert_close(&saddle.column_mixture, &[0.0, 1.0, 0.0]);
@@ -95,7 +95,7 @@ fn random_games_of_all_shapes() {
             let bits =
                 PayoffMatrix::from_fn(m, n, |_, _| f64::from(u8::from(rng.random::<bool>())));
             solved(&bits.expect("a game"));
-            // Repeated rows, and few ones.
+            // The rows repeat, and contain few ones.
             let sparse: Vec<Vec<f64>> = (0..m.div_ceil(3))
                 .map(|_| (0..n).map(|_| f64::from(u8::from(rng.random::<f64>() < 0.1))).collect())
                 .collect();
@@ -131,7 +131,7 @@ fn scales_do_not_matter() {
         let found = matrix.expect("a game").solve().expect("solved");
         assert!(found.gap() <= MAX_GAP * scale.max(1.0), "{}", found.gap());
     }
-    // Rows that differ in the tenth digit.
+    // The rows differ in the tenth digit.
     for _ in 0..50 {
         let base: Vec<f64> = (0..30).map(|_| rng.random()).collect();
         let matrix = PayoffMatrix::from_fn(30, 30, |_, j| base[j] + 1e-10 * rng.random::<f64>());
@@ -168,7 +168,7 @@ proptest! {
     #[test]
     fn the_value_is_invariant(
         (rows, twice) in (1usize..9, 1usize..9).prop_flat_map(|(m, n)| {
-            // Few values, so that many are equal.
+            // There are few values, so that many payoffs are equal.
             let row = proptest::collection::vec((0u8..4).prop_map(|k| f64::from(k) / 3.0), n);
             (proptest::collection::vec(row, m), 0..m)
         }),

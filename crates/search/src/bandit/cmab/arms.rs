@@ -127,9 +127,9 @@ mod tests {
     }
 
     /// Arms that differ by one in one value, like the arms of neighbouring pulls, are hashed to as many different
-    /// places as by a random function. A random function that hashes 2^16 arms to 2^16 places fills a share of 1 - 1/e
-    /// = .632 of the places on average, with a standard deviation of .0012. The bounds are 5 standard deviations away,
-    /// and one random function in a million exceeds them.
+    /// places as if the hash function were random. A random function that hashes 2^16 arms to 2^16 places fills a share
+    /// of 1 - 1/e = .632 of the places on average, with a standard deviation of .0012. The bounds are 5 standard
+    /// deviations away, and one random function in a million exceeds them.
     #[test]
     fn hashes_are_spread() {
         let mut taken = vec![false; 1 << 16];

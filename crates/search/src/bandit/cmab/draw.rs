@@ -59,7 +59,7 @@ pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
 }
 
 /// Writes a random arm to `arm`. The variables get their values in random order. Each value is drawn uniformly among
-/// those that the earlier values leave admissible.
+/// the values that the earlier values leave admissible.
 ///
 /// # Panics
 ///
@@ -98,9 +98,9 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     }
 }
 
-/// Draws an arm by the explore step of naive sampling: like [`random_arm`], except that each variable takes its value
-/// of the highest mean with probability 1 - `e_l`, if that value is admissible. With `force`, values that were never
-/// pulled come first.
+/// Draws an arm by the explore step of naive sampling. This is like [`random_arm`], except that each variable takes the
+/// value with its highest mean with probability 1 - `e_l`, if that value is admissible. With `force`, values that were
+/// never pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,
     force: bool,

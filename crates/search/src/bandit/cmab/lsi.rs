@@ -251,7 +251,7 @@ impl<P: Problem> Lsi<P> {
 
     /// Keeps the better half of the candidates, at the end of a round.
     fn halve(&mut self) {
-        // A stable sort: among equals the first drawn comes first.
+        // The sort is stable: among equal candidates, the candidate drawn first comes first.
         self.candidates.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
         self.candidates.truncate(self.candidates.len().div_ceil(2));
     }

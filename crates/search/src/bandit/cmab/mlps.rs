@@ -2,8 +2,8 @@
 //!
 //! After matching learning with polynomial storage (Gai, Krishnamachari & Jain, *Learning multiuser channel allocations
 //! in cognitive radio networks: a combinatorial multi-armed bandit formulation*, DySPAN 2010), as used by the paper of
-//! the parent module: the arm of the highest bound is not found exactly but searched for greedily, in ten random orders
-//! of the variables.
+//! the parent module: the arm with the highest bound is not found exactly but searched for greedily, in ten random
+//! orders of the variables.
 //!
 //! The bonus of an arm is the largest bonus among its values, which is the bonus of the value with the fewest pulls.
 //! Values that were never pulled have an infinite bonus. Values with infinite bounds tie, and the lowest of these

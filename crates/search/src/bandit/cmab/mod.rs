@@ -1,8 +1,8 @@
 //! Combinatorial bandits: an arm gives every variable a value, and there are far more arms than pulls.
 //!
 //! After Ontañón, *Combinatorial multi-armed bandits for real-time strategy games*, Journal of Artificial Intelligence
-//! Research 58, 2017, doi:10.1613/jair.5398 ("the paper"). There an arm is called a macro-arm; in a game a variable is a
-//! unit that waits for an order, and a value an order.
+//! Research 58, 2017, doi:10.1613/jair.5398 ("the paper"). There an arm is called a macro-arm; in a game, a variable is
+//! a unit that waits for an order, and a value is an order.
 //!
 //! - [`Problem`] defines which arms are legal, one variable after the other.
 //! - [`Tables`] hold the observations: the mean reward of each value of each variable, and of each arm pulled so far
@@ -16,12 +16,12 @@
 //!
 //! - A random arm gives the variables their values in random order, each drawn uniformly among the values that the
 //!   earlier ones leave admissible. This is not uniform over the legal arms, which would be infeasible.
-//! - Ties go to the value of the lowest number and to the arm pulled first.
+//! - Ties go to the value with the lowest number and to the arm pulled first.
 //! - In the explore step of naive sampling, values that were never pulled come first (`force`, which can be switched
 //!   off). The paper does not mention them.
 //! - UCB1 adds C sqrt(ln t / N); the paper prints no formula. The variant `swapped`, C x + sqrt(ln t / N), is included
 //!   because it would explain a result of the paper that the first formula does not.
-//! - Linear side information takes the variable of the lowest entropy first. The paper says decreasing entropy, but
+//! - Linear side information takes the variable with the lowest entropy first. The paper says decreasing entropy, but
 //!   gives as the reason that the values of such variables differ most.
 //!
 //! Rewards must be in [0, 1] for [`Strategy::Ucb1`], [`Strategy::Ucb1Fpu`], [`Strategy::Mlps`] and the UCB1 exploit
@@ -54,7 +54,8 @@ pub trait Problem {
     /// The resources that the values chosen so far use up.
     type Partial: Clone + Default;
 
-    /// Returns the number of values of each variable, at least 1. Variable i has the values 0 to `sizes()[i]` - 1.
+    /// Returns the number of values of each variable; every number is at least 1. Variable i has the values 0 to
+    /// `sizes()[i]` - 1.
     fn sizes(&self) -> &[u16];
 
     /// Resets `partial`, whatever its state, so that no variable has a value.

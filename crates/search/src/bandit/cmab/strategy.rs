@@ -33,12 +33,12 @@ pub enum UcbForm {
 /// The rule by which the exploit step of naive sampling chooses among the arms pulled so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Exploit {
-    /// A uniformly drawn arm with probability `e_g`, otherwise the arm of the highest mean.
+    /// A uniformly drawn arm with probability `e_g`, otherwise the arm with the highest mean.
     Greedy {
         /// The probability of a uniform draw, in [0, 1].
         e_g: f64,
     },
-    /// The arm of the highest upper bound.
+    /// The arm with the highest upper bound.
     Ucb1 {
         /// The constant of the bound, at least 0.
         c: f64,
@@ -67,7 +67,7 @@ impl Naive {
         Naive { e0, e_l, exploit: Exploit::Greedy { e_g }, force: true }
     }
 
-    /// Returns e-greedy over whole arms: a random arm with probability `e`, otherwise the arm of the highest mean.
+    /// Returns e-greedy over whole arms: a random arm with probability `e`, otherwise the arm with the highest mean.
     pub fn e_greedy(e: f64) -> Naive {
         Naive { force: false, ..Naive::greedy(e, 1.0, 0.0) }
     }
@@ -143,9 +143,9 @@ pub enum Strategy {
         /// The constant C of the bound, at least 0.
         c: f64,
     },
-    /// UCB1 with first play urgency: pulls the arm of the highest bound if the bound exceeds `threshold`. Otherwise
-    /// pulls a random arm that was not pulled yet or, if 50 draws find no such arm, the arm of the highest bound after
-    /// all.
+    /// UCB1 with first play urgency: pulls the arm with the highest bound if the bound exceeds `threshold`. Otherwise
+    /// pulls a random arm that was not pulled yet or, if 50 draws find no such arm, the arm with the highest bound
+    /// after all.
     Ucb1Fpu {
         /// The constant C of the bound, at least 0.
         c: f64,

@@ -5,10 +5,10 @@ use super::arms::Arms;
 /// The rule that selects the arm to recommend among the pulled arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recommendation {
-    /// The arm pulled most often; ties go to the highest mean, then to the first arm. The rule of the paper.
+    /// The arm pulled most often; ties go to the highest mean, then to the first arm. This is the rule of the paper.
     #[default]
     MostPulled,
-    /// The arm of the highest mean; ties go to the first arm.
+    /// The arm with the highest mean; ties go to the first arm.
     HighestMean,
 }
 
@@ -35,7 +35,7 @@ pub struct Tables {
     sums: Vec<f64>,
     means: Vec<f64>,
     num_pulls: u64,
-    /// The arm of the highest mean, or `None` while this arm is unknown: before the first pull, and after the highest
+    /// The arm with the highest mean, or `None` while this arm is unknown: before the first pull, and after the highest
     /// mean has dropped.
     best: Option<u32>,
     /// Whether a search for an unpulled arm was given up, so that all arms count as pulled.
@@ -169,7 +169,8 @@ impl Tables {
         }
     }
 
-    /// Returns the value of the highest mean, the lowest among equals, or `None` if a value was never pulled.
+    /// Returns the value with the highest mean, or `None` if a value was never pulled. Among equal values, returns the
+    /// lowest.
     pub(super) fn best_value(&self, variable: usize) -> Option<u16> {
         let mut best = (f64::NEG_INFINITY, 0);
         for (number, value) in self.values_of(variable).iter().enumerate() {
@@ -184,7 +185,7 @@ impl Tables {
         Some(best.1)
     }
 
-    /// Returns the arm of the highest mean, the first among equals, or `None` before the first pull.
+    /// Returns the arm with the highest mean, or `None` before the first pull. Among equal arms, returns the first.
     pub fn best_mean(&mut self) -> Option<usize> {
         if self.best.is_none() {
             self.best = self.highest_mean().map(|best| best as u32);

@@ -7,7 +7,7 @@ use super::{Entry, Synthetic};
 /// A summary of all legal arms of a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
-    /// A legal arm of the highest mean.
+    /// A legal arm with the highest mean.
     pub arm: Vec<u16>,
     /// The mean of this arm.
     pub mean: f64,
