@@ -11,8 +11,8 @@ use crate::StopRequest;
 pub enum Budget {
     /// A number of random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
     Playouts(u64),
-    /// A number of simulated steps, 1 to [`MAX_STEPS`](Budget::MAX_STEPS): joint moves of a rule file, turns of other
-    /// games.
+    /// A number of simulated steps, 1 to [`MAX_STEPS`](Budget::MAX_STEPS). A step is a joint move in a game from a rule
+    /// file, and a turn in any other game.
     Steps(u64),
     /// A wall time in milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS). Moves then depend on the
     /// machine, and are not reproducible.

@@ -2,7 +2,7 @@
 //!
 //! A search has no trained parameters and uses only the rules of a game: [`Imagine`] provides states consistent with
 //! the knowledge of the searching seat, [`Legal`] or [`SampleAction`] provides the actions, and [`SampleAction`] also
-//! plays the random games. So a search plays every game of this workspace. Searches are named like reference
+//! plays the random games. A search can therefore play every game of this workspace. Searches are named like reference
 //! strategies: `uct@500` simulates 500 random games at each of its turns; see [`SearchName`].
 //!
 //! | name | player | module |
@@ -44,15 +44,15 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     }
 }
 
-/// Like [`listed`], for a game without chance and with complete information: any search can play such a game, with an
-/// action as a single slot.
+/// Like [`listed`], for a game without chance and with complete information. Any search can play such a game, because
+/// an action counts as a single slot.
 pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
         SearchName::Uct(_) | SearchName::MacUcb(_) => listed(game, name),
-        // There is no clock.
+        // The game has no clock.
         SearchName::NaiveMcts(settings) if settings.carry => None,
         SearchName::NaiveMcts(settings) => {
             Some(Box::new(NaiveMcts::<G, OneSlot>::new(game, *settings, ())))

@@ -28,8 +28,8 @@
 //!   current cycle. The game must show when orders were given.
 //! - The tree assumes that an action has a single consequence: games with dice or cards to draw are for
 //!   [`uct`](super::uct).
-//! - States of a game with hidden information are sampled from the knowledge of the seat: `worlds` times in a search,
-//!   each with its own tree below a common root.
+//! - States of a game with hidden information are sampled from the knowledge of the seat. A search samples `worlds`
+//!   states; each state has its own tree below a common root.
 //!
 //! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and for
 //! each pulled arm. At the limit `memory` no more nodes are added, and playouts leave the tree at its leaves; the
@@ -97,8 +97,8 @@ pub struct NaiveMctsSettings {
     /// The largest depth of the tree in nodes, at least 1. If two seats decide simultaneously, each decision takes one
     /// node.
     pub max_depth: u32,
-    /// The length of simulations, in units of the game's clock, or in turns if the game has no clock; 0 evaluates the
-    /// leaf.
+    /// The length of simulations, in units of the game's clock, or in turns if the game has no clock. With 0, the leaf
+    /// itself is evaluated.
     pub horizon: u32,
     /// The factor by which an evaluation shrinks for each unit of the clock between the current state and the evaluated
     /// state, in (0, 1]. The paper uses 1.
@@ -224,8 +224,8 @@ struct Node<G: Imagine, M: Model<G>> {
 }
 
 impl<G: Imagine, M: Model<G>> Node<G, M> {
-    /// Returns the size of the node in bytes, assuming that its state owns no further memory. Memory owned by the
-    /// action `known` is not counted, about 1 kB in the real-time strategy game.
+    /// Returns the size of the node in bytes, assuming that its state owns no further memory. The memory that the
+    /// action `known` owns is not counted; it is about 1 kB in the real-time strategy game.
     fn bytes(&self) -> usize {
         size_of::<Node<G, M>>()
             + self.slots.bytes()
@@ -342,7 +342,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let Node { state, mover, known, .. } = &memory.nodes[node as usize];
         let mut next = state.clone();
         match known {
-            // The other seat has chosen already, so both actions happen, the first seat's first.
+            // The other seat has chosen already, so both actions happen, beginning with the action of the first seat.
             Some(other) => {
                 let (first, second) =
                     if *mover == Seat::First { (action, other) } else { (other, action) };

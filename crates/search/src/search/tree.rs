@@ -316,7 +316,7 @@ mod tests {
         tree.add_arm(node, 'c');
         tree.add_arm(node, 'b');
         assert_eq!(tree.num_arms(node), 3);
-        // Each arm once; `b` wins, the others lose.
+        // Each arm is pulled once; `b` wins, and the others lose.
         for _ in 0..3 {
             let arm = tree.select(node, 0.5, &mut rng);
             assert_eq!(tree.arms[arm.0 as usize].pulls, 0);
@@ -325,7 +325,7 @@ mod tests {
         }
         // With N = 3 and n = 1 the bounds are 1 + .5 sqrt(ln 3) and .5 sqrt(ln 3) = .524. After k more wins of `b`, its
         // bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), always above 1, and the bound of the others exceeds 1 when ln N >
-        // 4, N = 55.
+        // 4, that is, from N = 55 on.
         for _ in 3..55 {
             let arm = tree.select(node, 0.5, &mut rng);
             assert_eq!(*tree.action(arm), 'b');

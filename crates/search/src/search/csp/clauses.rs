@@ -46,7 +46,7 @@ impl Clauses {
         }
     }
 
-    /// Adds a clause of at least two literals, none of them false.
+    /// Adds a clause of at least two literals that are not false.
     pub(super) fn add(&mut self, literals: &[Place], origin: u32) {
         debug_assert!(literals.len() >= 2, "a shorter clause is none or a unit");
         for &literal in &literals[..2] {

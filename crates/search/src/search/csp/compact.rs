@@ -2,10 +2,10 @@
 //! Perron, Régin & Schaus 2016, *Compact-table: efficiently filtering table constraints with reversible sparse
 //! bit-sets*).
 //!
-//! Deviations: domains do not record their latest losses. So a change removes the tuples of all values lost so far or,
-//! if more values are lost than left, keeps only the tuples of the values left. For each value, only the nonzero words
-//! of its tuples are stored, together with their places. If a variable has a thousand values, few words of each value
-//! are nonzero.
+//! Deviations: domains do not record their latest losses. A change therefore removes the tuples of all values lost so
+//! far or, if more values are lost than left, keeps only the tuples of the values that are left. For each value, only
+//! the nonzero words of its tuples are stored, together with their places. If a variable has a thousand values, few
+//! words of each value are nonzero.
 
 use super::store::{Store, bits};
 
@@ -123,7 +123,7 @@ impl Compact {
             }
         }
         let (mut left, mut is_changed) = (num_words, false);
-        // Backwards, so that a word moved into the place of an empty one has been processed already.
+        // The loop runs backwards, so that a word moved into the place of an empty one has been processed already.
         for at in (0..num_words).rev() {
             let place = self.order[at];
             let gathered = self.gathered[place as usize];

@@ -125,7 +125,7 @@ impl Parts {
         match domain.len() {
             1 if literal.is_equal => Meaning::True,
             1 => Meaning::False,
-            // With two values, `!=` one is `=` the other, which halves the number of literals.
+            // If a variable has two values, `!=` one value is `=` the other, which halves the number of literals.
             2 => Meaning::Open(Place {
                 variable: literal.variable.0,
                 position: if literal.is_equal { position } else { 1 - position },
@@ -209,8 +209,8 @@ impl Parts {
         }
     }
 
-    /// Returns a literal that holds if any of `literals`, all of the same variable, holds. Returns `None` if one of
-    /// them always holds.
+    /// Returns a literal that holds if any of `literals` holds. All `literals` have the same variable. Returns `None`
+    /// if one of them always holds.
     fn set(&mut self, literals: &[Place], origin: u32) -> Option<Place> {
         let variable = literals[0].variable;
         let last = (self.sizes[variable as usize] - 1) as u16;
@@ -277,7 +277,7 @@ impl Parts {
         }
     }
 
-    /// Returns the undecided literals of a body, each once, or `None` if the body never holds.
+    /// Returns the undecided literals of a body without duplicates, or `None` if the body never holds.
     fn body(&self, network: &Network, body: &[Literal]) -> Option<Vec<Place>> {
         let mut literals = Vec::with_capacity(body.len());
         for literal in body {

@@ -44,7 +44,7 @@ impl Least {
         }
     }
 
-    /// Returns the variables of the outer literals, in increasing order, each once.
+    /// Returns the variables of the outer literals, in increasing order and without duplicates.
     pub(super) fn outside(&self) -> Vec<u32> {
         let literals = self.rules.iter().flat_map(|rule| &rule.outside);
         let mut variables: Vec<u32> = literals.map(|literal| literal.variable).collect();
@@ -58,7 +58,7 @@ impl Least {
         self.heads.iter().map(|head| head.variable)
     }
 
-    /// Makes all heads false that do not follow from the rules even if all open outer literals hold. If all outer
+    /// Makes false all heads that do not follow from the rules even if all open outer literals hold. If all outer
     /// literals are decided, except in rules that cannot fire, makes all other heads true. Returns `false` if the
     /// domains do not allow this.
     ///

@@ -23,7 +23,8 @@ pub enum Constraint {
     Table {
         /// The scope.
         scope: Box<[VariableId]>,
-        /// The tuples in increasing order, each once, one after the other; each is as long as the scope. May be empty.
+        /// The tuples in increasing order and without duplicates, joined into one list, which may be empty. Each tuple
+        /// is as long as the scope.
         tuples: Box<[u16]>,
     },
     /// At least one of the literals holds. An empty clause is never satisfied.
@@ -81,7 +82,7 @@ impl Network {
 }
 
 impl Constraint {
-    /// Returns the variables of the constraint, in increasing order, each once.
+    /// Returns the variables of the constraint, in increasing order and without duplicates.
     pub fn variables(&self) -> Vec<VariableId> {
         let of = |literals: &[Literal]| literals.iter().map(|literal| literal.variable).collect();
         let mut all: Vec<VariableId> = match self {

@@ -128,7 +128,7 @@ impl Work {
         (self, report)
     }
 
-    /// Keeps the constraints for which `keep`, called with the index of each, returns `true`.
+    /// Keeps the constraints for whose index `keep` returns `true`.
     fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let kept: Vec<bool> = (0..self.is_effect.len()).map(&mut keep).collect();
         let mut at = kept.iter();

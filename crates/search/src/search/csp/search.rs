@@ -1,15 +1,15 @@
 //! Depth-first search for all solutions: each variable gets its values one after the other, and each value is
 //! propagated before the next variable is chosen.
 //!
-//! With [`Consistency::Arc`](super::Consistency) this is MAC (Sabin & Freuder 1994), with
-//! [`Consistency::Forward`](super::Consistency) forward checking (Haralick & Elliott 1980).
+//! With [`Consistency::Arc`](super::Consistency), this is MAC (Sabin & Freuder 1994); with
+//! [`Consistency::Forward`](super::Consistency), it is forward checking (Haralick & Elliott 1980).
 
 use std::ops::ControlFlow;
 
 use super::network::VariableId;
 use super::solver::Solver;
 
-/// The order in which variables are chosen. Ties go to the first on the list.
+/// The order in which variables are chosen. Ties go to the first variable on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// The variable with the smallest ratio of domain size to weight, where the weight of a variable is the sum of the

@@ -57,7 +57,7 @@ pub struct Solver {
     pub(super) sizes: Box<[u32]>,
     pub(super) clauses: Clauses,
     pub(super) definitions: Definitions,
-    /// Propagators of tables, then of least models.
+    /// The propagators of tables, followed by the propagators of least models.
     pub(super) propagators: Vec<Propagator>,
     /// For each propagator, the index of its constraint in the network.
     pub(super) origins: Vec<u32>,
@@ -130,7 +130,7 @@ impl Solver {
     ///
     /// # Panics
     ///
-    /// Panics if a constraint has a variable that does not exist, or a rule a head that does not exist.
+    /// Panics if a constraint has a variable that does not exist, or if a rule has a head that does not exist.
     pub fn new(network: &Network) -> Solver {
         Solver::with(network, Consistency::Arc)
     }

@@ -199,8 +199,8 @@ impl StageSolver {
         &self.outcomes.solver
     }
 
-    /// Calls `visit` once with each feasible decision, a value for each decision variable. If `visit` breaks, stops and
-    /// returns the break value. There are no decisions if [`StageSolver::enter`] returned `false`.
+    /// Calls `visit` once with each feasible decision, which contains a value for each decision variable. If `visit`
+    /// breaks, stops and returns the break value. There are no decisions if [`StageSolver::enter`] returned `false`.
     pub fn solve<B>(&mut self, mut visit: impl FnMut(&[u16]) -> ControlFlow<B>) -> ControlFlow<B> {
         let StageSolver { decisions, chances, law, shown, .. } = self;
         if !self.is_consistent {
@@ -339,7 +339,7 @@ impl Chances {
         solver.propagate()
     }
 
-    /// Lists the feasible values of the decisions in the scope: those that are compatible with every value of chance.
+    /// Lists the values of the decisions in the scope that are compatible with every value of chance.
     fn enumerate(&mut self, law: &[u16]) {
         self.tuples.clear();
         self.num_tuples = 0;

@@ -18,8 +18,8 @@ pub(super) enum Purpose {
 /// The allowed probability that at least one bound of a race is wrong. A race compares all moves of a seat.
 const RACE_LEVEL: f64 = 0.05;
 
-/// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009, theorem
-/// 1) for rewards in [0, 1]; [0, 1] before the first reward.
+/// Returns the lower and upper empirical Bernstein bounds at level `delta` (Audibert, Munos & Szepesvari 2009,
+/// theorem 1) for rewards in [0, 1]. Before the first reward, the bounds are 0 and 1.
 fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
     if record.pulls == 0 {
         return [0.0, 1.0];
@@ -195,8 +195,8 @@ mod tests {
         MoveRecord { action: MoveId(0), pulls, looks: 0, points, squares }
     }
 
-    /// The expected bounds are computed by hand for n = 100 rewards, half of them 0 and half 1, so that the mean is
-    /// 1/2 and the variance 1/4. With delta = .025, ln(120) = 4.787492, and half the width is sqrt(2 * .25 * 4.787492
+    /// The expected bounds are computed by hand for n = 100 rewards, half of them 0 and half 1, so that the mean is 1/2
+    /// and the variance 1/4. With delta = .025, ln(120) = 4.787492, and the half-width is sqrt(2 * .25 * 4.787492
     /// / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
     #[test]
     fn bounds_are_those_of_empirical_bernstein() {
@@ -211,7 +211,7 @@ mod tests {
         let moves = [record(1000, 900.0, 900.0), record(1000, 100.0, 100.0), record(20, 0.0, 0.0)];
         let race = Race::of(&moves, 30);
         assert!(!race.skips(&moves[0]) && race.skips(&moves[1]));
-        // Too few visits, although all were lost.
+        // The move has too few visits, although all were lost.
         assert!(!race.skips(&moves[2]));
     }
 }

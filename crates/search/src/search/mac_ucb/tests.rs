@@ -78,7 +78,8 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
-    // Against all sorts of play: with few playouts, losing arms may have won all of theirs, just like winning ones.
+    // The budgets make players play differently: with few playouts, losing arms may have won all their playouts, just
+    // like winning arms.
     for playouts in [1, 30, 300] {
         let settings = UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() };
         let uct = Uct::<RuleFile, Listed>::new(&game, settings);
@@ -287,7 +288,7 @@ fn cooperative_and_lone_roles_do_as_well_as_can_be() {
             goals += game.goals(&state).expect("the game is over").first / 100.0;
         }
         let mean = goals / num_games as f64;
-        // Four standard errors: a false alarm once in 16,000 times.
+        // The test allows for four standard errors, so it raises a false alarm once in 16,000 times.
         let error = (expected * (1.0 - expected) / num_games as f64).sqrt();
         assert!((mean - expected).abs() < 4.0 * error, "{name}: {mean}");
     }

@@ -575,7 +575,7 @@ impl Thinker {
 
 fn worth_at_cap(at_cap: AtCap) -> f64 {
     match at_cap {
-        // A game that must not be cut off counts as a draw if it is.
+        // If a game that must not be cut off is cut off, it counts as a draw.
         AtCap::Error | AtCap::Draw => 0.5,
         AtCap::Zero => 0.0,
     }

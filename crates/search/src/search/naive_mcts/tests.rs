@@ -29,7 +29,7 @@ fn nodes_are_bounded_by_playouts_and_reused() {
         (memory.num_nodes, memory.nodes.len(), orders)
     };
     let (nodes, owned, orders) = once();
-    // The root, and one node for each playout.
+    // The tree has a root, and at most one node for each playout.
     assert!((50..=101).contains(&nodes) && owned == nodes, "{nodes} {owned}");
     assert_eq!(once(), (nodes, owned, orders));
 }

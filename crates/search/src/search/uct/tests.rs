@@ -25,7 +25,7 @@ fn memory_is_reused_and_bounded_by_playouts() {
         (memory.tree.num_nodes(), action)
     };
     let (nodes, first) = once(&mut memory);
-    // The root, and one node for each playout.
+    // The tree has a root, and at most one node for each playout.
     assert!(nodes > 100 && nodes <= 201, "{nodes}");
     assert_eq!(once(&mut memory), (nodes, first));
 }

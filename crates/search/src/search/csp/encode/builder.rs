@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         variable
     }
 
-    /// Returns the variable that says whether the game is over; without an atom this variable is always false.
+    /// Returns the variable that says whether the game is over. If `atom` is `None`, this variable is always false.
     pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId, EncodeError> {
         if let Some(atom) = atom {
             return Ok(self.atom(atom));

@@ -84,7 +84,7 @@ fn union(sets: &[&[u32]]) -> Box<[u32]> {
     all.into()
 }
 
-/// Returns the intersection of the sets; empty if there are none.
+/// Returns the intersection of the sets, or an empty list if there are no sets.
 fn common(sets: &[Box<[u32]>]) -> Vec<u32> {
     let Some((first, rest)) = sets.split_first() else { return Vec::new() };
     let in_all = |literal: &&u32| rest.iter().all(|set| set.binary_search(literal).is_ok());

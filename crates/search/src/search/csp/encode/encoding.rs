@@ -142,7 +142,7 @@ impl ConstraintKind {
 /// - for a group of several fluents, the place of the fluent that holds, followed by one more value if it is possible
 ///   that no fluent holds,
 /// - for moves, their numbers in the rules,
-/// - for all others, 1 for true and 0 for false.
+/// - for all other variables, 1 for true and 0 for false.
 #[derive(Debug, Clone)]
 pub struct Encoding {
     pub(super) rules: Rules,
@@ -274,7 +274,7 @@ impl Encoding {
         groups.iter().zip(&held).map(value).collect()
     }
 
-    /// Returns the state in which the groups have these values, the inverse of [`Self::values_of`].
+    /// Returns the state in which the groups have these values. This is the inverse of [`Self::values_of`].
     ///
     /// # Panics
     ///

@@ -25,7 +25,7 @@ pub struct FamilyLimits {
     pub ground_rules: usize,
     /// The number of random games that eliminate pairs.
     pub games: u64,
-    /// The number of steps in all these games after which no further game starts.
+    /// The total number of steps after which no further random game starts.
     pub steps: u64,
     /// The number of states below which all states are enumerated, to find groups in which a fluent always holds.
     pub states: usize,
@@ -228,7 +228,7 @@ struct Candidate {
     groups: Vec<Vec<u32>>,
 }
 
-/// The largest number of arguments for which all sets of value positions are tried. For names with more arguments only
+/// The largest number of arguments for which all sets of value positions are tried. For names with more arguments, only
 /// single positions are tried, because there are too many sets.
 const MAX_ARGUMENTS: usize = 8;
 
@@ -236,7 +236,7 @@ const MAX_ARGUMENTS: usize = 8;
 const MAX_VALUES: usize = u16::MAX as usize - 1;
 
 /// Returns, for each name (with its number of arguments), the sets of value positions that define a group of at least
-/// two fluents, the largest sets first, then in lexicographic order.
+/// two fluents. The sets are ordered by decreasing size, then lexicographically.
 fn candidates(terms: &[FluentTerm]) -> Vec<Vec<Candidate>> {
     let mut names: Vec<(&str, usize)> = Vec::new();
     let mut fluents: Vec<Vec<u32>> = Vec::new();
@@ -317,7 +317,7 @@ fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) ->
         let tests = limits.tests / 2;
         fixpoint(rules, start, &mut Prover::new(&implications, rules.num_roles(), tests))
     };
-    // If all pairs take too much work, tries only those within groups.
+    // If all pairs take too much work, only pairs within groups are tried.
     let found = attempt(sampled.clone()).or_else(|UsedUp| {
         sampled.retain(&within);
         attempt(sampled)

@@ -124,7 +124,7 @@ impl<'a> Folded<'a> {
         replaced.expect("there are no more bodies than rules")
     }
 
-    /// Returns the bodies of an atom, replacing all atoms whose forms have at most `longest` conjunctions; `None` if
+    /// Returns the bodies of an atom, replacing all atoms whose forms have at most `longest` conjunctions, or `None` if
     /// the result has more than `most` conjunctions.
     fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
         let mut all = Vec::new();

@@ -104,7 +104,7 @@ pub(super) fn simplify(all: &mut Vec<Conjunction>) {
     all.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// Returns the variables of a disjunction, in increasing order, each once.
+/// Returns the variables of a disjunction, in increasing order and without duplicates.
 pub(super) fn variables(all: &[Conjunction]) -> Vec<VariableId> {
     let mut variables: Vec<VariableId> = all.iter().flatten().map(|l| l.variable).collect();
     variables.sort_unstable();
@@ -116,7 +116,7 @@ pub(super) fn variables(all: &[Conjunction]) -> Vec<VariableId> {
 mod tests {
     use super::{Conjunction, Domains, Literal, VariableId, simplify};
 
-    /// Variable 0 has one value, variable 1 two, variable 2 three.
+    /// Variable 0 has one value, variable 1 has two, and variable 2 has three.
     const DOMAINS: Domains<'static> = Domains { sizes: &[1, 2, 3] };
 
     fn is(variable: u32, value: u16) -> Literal {

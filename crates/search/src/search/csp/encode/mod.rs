@@ -4,8 +4,8 @@
 //! sequence of stages, each a constraint network over the state, the decisions, the move of chance and the next state.
 //! The network is the same for all stages; a state fixes the values of its variables.
 //!
-//! First, groups of fluents are found, and for each group a proof that at most one of its fluents holds in any state.
-//! Each group becomes one variable ([`Families`]). Then the ground rules become constraints ([`Encoding`]). The result
+//! First, groups of fluents are found, each with a proof that at most one fluent of the group holds in any state. Each
+//! group becomes one variable ([`Families`]). Then the ground rules become constraints ([`Encoding`]). The result
 //! depends only on the rules and the options.
 //!
 //! ```

@@ -65,7 +65,7 @@ impl Pairs {
         })
     }
 
-    /// Returns `true` if every two of these fluents are exclusive.
+    /// Returns `true` if any two of these fluents are exclusive.
     pub(super) fn exclude(&self, fluents: &[u32]) -> bool {
         fluents
             .iter()

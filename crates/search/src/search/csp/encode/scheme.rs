@@ -9,10 +9,10 @@
 //!   needs them. Atoms that are only used for percepts have no variables.
 //! - An atom holds if and only if one of its rules applies (Clark's completion). Atoms that depend on each other share
 //!   one constraint: they are the least model of their rules.
-//! - One constraint determines the value of a group after the step, the legal moves of a role, or an atom, and is a
-//!   table if the domains are small enough. Otherwise there is one constraint for each value, which may in turn be a
-//!   table. If a move requires several literals, each literal gets a clause with the move, since these clauses express
-//!   the condition without loss.
+//! - One constraint determines the value of a group after the step, the legal moves of a role, or an atom. This
+//!   constraint is a table if the domains are small enough. Otherwise there is one constraint for each value, which may
+//!   in turn be a table. If a move requires several literals, each literal gets a clause with the move, since these
+//!   clauses express the condition without loss.
 //! - Whether the game is over does not restrict the other variables: no stage follows the end.
 
 use ruse_gdl::{AtomId, AtomKind, RoleId, Rules};

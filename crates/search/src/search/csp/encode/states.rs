@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State};
 
-/// The largest number of steps of a random game; the rest is skipped.
+/// The largest number of steps of a random game; further steps are skipped.
 const STEPS_OF_A_GAME: u32 = 1_000;
 
 /// Returns all reachable states, ordered by distance from the start, or `None` if there are `max_states` or more, or if

@@ -52,7 +52,7 @@ fn tables_of_the_same_variables_become_one() {
         num_tuple_values: 2 * num_tuples,
         ..NetworkSize::default()
     };
-    // 3 sums, 3 equal pairs, 6 in order, 6 with more than 0; 2 and 3 remain.
+    // The tables have 3 sums, 3 equal pairs, 6 ordered pairs and 6 pairs with a value above 0; 2 and 3 tuples remain.
     let expected = PreprocessingReport {
         before: size(4, 18),
         after: size(2, 5),
@@ -101,7 +101,7 @@ fn universal_variables_leave_tables() {
         network.constraints,
         [table([0, 2], &[0, 0, 0, 1, 1, 1]), table([0, 3], &[0, 1, 1, 0])]
     );
-    // 3 * 3 + 6 + 2 before.
+    // Before, there are 3 * 3 + 6 + 2 tuples.
     assert_eq!((report.before.num_tuples, report.after.num_tuples), (17, 5));
 }
 
@@ -229,7 +229,7 @@ fn effects_stay_effects_and_chance_keeps_its_values() {
     };
     let report = preprocess_stage(&mut stage, &Preprocessing::default());
     assert!(report.is_consistent);
-    // Variable 0 is 1; then variable 1 would be 1, too, and variable 2 not 0.
+    // Variable 0 is 1; then variable 1 would be 1, too, and variable 2 would not be 0.
     assert_eq!(stage.network.domains, [Box::from([1]), [0, 1, 2].into(), [1, 2].into()]);
     let table = |scope: &[u32], tuples: &[u16]| Constraint::Table {
         scope: scope.iter().copied().map(VariableId).collect(),

@@ -150,7 +150,7 @@ fn tables_of_many_variables_are_arc_consistent() {
     let mut solver = Solver::new(&network);
     let root = solver.mark();
     for last in [0, 1] {
-        // The last but one is 0 in two of the tuples, and the last is 1 in two.
+        // The last variable but one is 0 in two of the tuples, and the last variable is 1 in two.
         assert!(solver.fix(VariableId(68), 0) && solver.propagate());
         assert_eq!(solver.domain_size(VariableId(69)), 2);
         assert!(solver.fix(VariableId(69), last) && solver.propagate());

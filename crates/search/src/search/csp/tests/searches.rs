@@ -84,8 +84,8 @@ fn random_binary_networks_have_the_solutions_of_brute_force() {
         num_solutions += expected.len();
         check(&network, &expected);
     }
-    // 5^8 assignments, and 28 pairs with a table of half of the tuples in .4 of them: about 160 solutions each on
-    // average.
+    // There are 5^8 assignments and 28 pairs of variables. On average, .4 of the pairs have a table, which allows half
+    // of the tuples, so a network has about 160 solutions.
     assert!(num_solutions > 50_000, "{num_solutions}");
 }
 

@@ -55,10 +55,10 @@ fn the_worked_stage_has_the_decisions_found_by_hand() {
             let mut found = feasible(&mut solver);
             found.sort();
             assert_eq!(found, expected);
-            // With the first decision as an input, the rest of the others.
+            // If x1 is an input, the decisions with this x1 remain.
             assert!(solver.enter(&[(VariableId(0), 1)]));
             assert_eq!(feasible(&mut solver), [[1, 0], [1, 2]]);
-            // 3 and 1 are incompatible with y = 2, which does not restrict chance.
+            // x1 = 3 and x2 = 1 are incompatible with y = 2; this does not restrict chance.
             solver.enter(&[(VariableId(0), 3), (VariableId(1), 1)]);
             assert!(feasible(&mut solver).is_empty());
             assert!(solver.enter(&[]));
@@ -75,12 +75,13 @@ fn a_stage_that_is_not_split_takes_more_nodes() {
         assert_eq!(feasible(&mut solver).len(), 4);
         solver.counters().nodes
     });
-    // Split: 3 values of x1, and the values of x2 compatible with all values of chance, 3 after 1, 2 after 2 and 1
-    // after 3. Then 3 values of x1 again, and 2 of x2 after 1; after 2 and after 3 only one is left, and nothing is
-    // tried.
+    // The split solver tries 3 values of x1, and the values of x2 that are compatible with all values of chance: 3
+    // after x1 = 1, 2 after 2, and 1 after 3. Then it tries 3 values of x1 again, and 2 values of x2 after 1; after 2
+    // and 3 only one value is left, and nothing is tried.
     assert_eq!(split, 3 + (3 + 2 + 1) + 3 + 2);
-    // Not split: 3 values of x1, and the values of x2 that differ from it. After each pair the values of chance, up to
-    // the first violation: all 3, except for x1 = 3 and x2 = 0, which is compatible only with 0.
+    // The other solver tries 3 values of x1, and the values of x2 that differ from x1. After each pair it tries the
+    // values of chance, up to the first violation: all 3, except for x1 = 3 and x2 = 0, which are compatible only with
+    // 0.
     assert_eq!(whole, 3 + (2 + 2 + 3) + (3 + 3) + (3 + 3) + (2 + 3 + 3));
 }
 
@@ -109,7 +110,7 @@ fn random_stage(rng: &mut Xoshiro256PlusPlus) -> Stage {
     add(&[1, 3, 4], 0.8);
     add(&[2, CHANCE], 0.85);
     add(&[3, 4, CHANCE], 0.9);
-    // One helper follows from a decision and an input, the other also from chance.
+    // One helper follows from a decision and an input; the other helper also depends on chance.
     add(&[4, HELPERS[0]], 0.9);
     add(&[HELPERS[0], CHANCE], 0.9);
     let define = |head, bodies: [[(u32, u16); 2]; 2]| Constraint::Definition {
@@ -180,7 +181,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
         preprocess_stage(&mut smaller, &Preprocessing::default());
         let mut solvers = [&stage, &smaller]
             .map(|stage| METHODS.map(|method| StageSolver::new(stage, method, Order::DomWdeg)));
-        // Each state twice, the second time after all others.
+        // Two states occur again after all others.
         for inputs in [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [0, 0], [1, 2]] {
             let (law, expected) = by_definition(&stage, inputs);
             for (solver, nodes) in solvers.iter_mut().flatten().zip(&mut nodes) {
@@ -215,7 +216,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
             }
         }
     }
-    // A good part of the 200 * 8 * 24 decisions, four times, but not most of them.
+    // Each of the four solvers finds a good part of the 200 * 8 * 24 decisions, but not most of them.
     assert!((20_000..80_000).contains(&num_feasible), "{num_feasible}");
     assert!(num_outcomes > num_feasible, "{num_outcomes}");
     assert!(nodes[0] < nodes[1] && nodes[2] < nodes[3], "{nodes:?}");
@@ -227,7 +228,7 @@ fn random_stages_have_the_decisions_of_their_definition() {
 fn chance_is_not_told_by_decisions_what_it_may_bring() {
     let mut network = Network::default();
     (0..3).for_each(|_| _ = network.add_variable(2));
-    // 0 and 1 are decisions; 0 is always 1, and then chance, 2, would have to be 1.
+    // Variables 0 and 1 are decisions. Variable 0 is always 1, so chance, which is variable 2, would have to be 1.
     network.constraints.push(table(&[0, 1], &[2, 2], |t| t[0] == 1));
     network.constraints.push(table(&[0, 2], &[2, 2], |t| t[0] <= t[1]));
     let decisions = vec![VariableId(0), VariableId(1)];

@@ -35,8 +35,8 @@ fn found(name: &str) -> String {
 }
 
 /// The expected values are the published choices of the encoding. The numbers of values do not count `none`:
-/// tic-tac-toe has 9 cells of 3 values and `control` of 2, four in a row has 7 `free` of 7 values and 49 discs of 2
-/// values, and so on. In addition, `none` is dropped if no state of a small file needs it.
+/// tic-tac-toe has 9 cells with 3 values and `control` with 2, four in a row has 7 `free` groups with 7 values and 49
+/// discs with 2 values, and so on. In addition, `none` is dropped if no state of a small file needs it.
 #[test]
 fn the_families_of_the_files_are_known() {
     let expected = [

@@ -68,7 +68,8 @@ fn a_small_game_is_written_as_expected() {
         .collect();
     found.sort_by_key(|&(kind, _)| kind);
     let agree: &[&[Literal]] = &[&[is(1, 0), is(2, 0)], &[is(1, 1), is(2, 1)]];
-    // Either a does not show heads or chance does not, and the same for tails: one of each, in the shortest form.
+    // The formula states, in its shortest form, that a or chance does not show heads, and that a or chance does not
+    // show tails.
     let differ: &[&[Literal]] =
         &[&[not(1, 0), not(2, 1)], &[not(1, 1), not(2, 0)], &[is(1, 2)], &[is(2, 2)]];
     let expected = [
@@ -99,13 +100,13 @@ fn a_small_game_is_written_as_expected() {
         NetworkSize {
             num_variables: 13,
             largest_domain: 3,
-            // Four variables of three values, and nine of two.
+            // Four variables have three values, and nine have two.
             num_values: 4 * 3 + 9 * 2,
             num_constraints: 14,
             num_clauses: 5,
             num_definitions: 9,
-            // Four clauses of two literals and one of one; heads, and three bodies of one literal, agree and differ,
-            // four of one.
+            // Four clauses have two literals, and one has one. There are nine heads, three bodies of one literal, the
+            // bodies of `agree` and `differ`, and four bodies of one literal.
             num_literals: 4 * 2 + 1 + 9 + 3 + 4 + 6 + 4,
             ..NetworkSize::default()
         }
@@ -135,7 +136,7 @@ fn small_constraints_become_tables() {
         encoding.network().constraints[next.expect("it has one")],
         Constraint::Table { scope: scope.into(), tuples: [0, 0, 1, 1].into() }
     );
-    // Move and state: both moves if the game is open, none otherwise.
+    // The variables are the move and the state: both moves are legal if the game is open, and none otherwise.
     let sizes = NetworkSize::of(encoding.network());
     assert_eq!((sizes.num_tables, sizes.num_clauses, sizes.num_definitions), (8, 3, 0));
     let scope = [0, 3].map(VariableId);
