@@ -41,7 +41,7 @@ fn beyond<R: Rng + ?Sized>(layer: usize, u: f64, x: f64, rng: &mut R) -> Option<
     if layer == 0 {
         return Some(tail(rng).copysign(u));
     }
-    // The densities at the edges of this layer and of the next one, relative to the density at x.
+    // These are the densities at the edges of this layer and of the next one, relative to the density at x.
     let [outer, inner] =
         [EDGES[layer], EDGES[layer + 1]].map(|edge| libm::exp((x * x - edge * edge) / 2.0));
     let height = inner + (outer - inner) * rng.random::<f64>();

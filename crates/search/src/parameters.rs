@@ -26,7 +26,7 @@ impl Parameter {
 pub struct ParameterGroup {
     /// The name that users type, unique in its space.
     pub name: Cow<'static, str>,
-    /// The indices of the group's coordinates, ascending; not empty.
+    /// The indices of the group's coordinates, in ascending order. There is at least one.
     pub members: Vec<usize>,
 }
 
@@ -150,7 +150,7 @@ fn first_words(name: &str, num: usize) -> &str {
 fn fits(name: &str, form: &str) -> bool {
     let Some((beginning, rest)) = form.split_once('*') else { return name == form };
     let Some(name) = name.strip_prefix(beginning) else { return false };
-    // Tries every start of the rest; names are short.
+    // Every start of the rest is tried; names are short.
     (0..=name.len())
         .filter(|&start| name.is_char_boundary(start))
         .any(|start| fits(&name[start..], rest))

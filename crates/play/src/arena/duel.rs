@@ -12,8 +12,8 @@ use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
-/// A player A of a league and the opponent of A, which is another player or is drawn from a mixture. Results are from
-/// A's point of view.
+/// A player A of a league and its opponent, which is another player or is drawn from a mixture. Results are from A's
+/// point of view.
 #[derive(Clone)]
 pub struct Duel {
     league: Arc<dyn League>,
@@ -152,7 +152,7 @@ impl Source for SameDeals {
         results: &mut [[PairResult; 2]],
         stop: &StopSignal,
     ) -> Result<(), Stopped> {
-        // A block that fits on the stack.
+        // The results of a block fit on the stack.
         const BLOCK: usize = 64;
         let mut of_both = [PairResult::default(); 2 * BLOCK];
         for (block, results) in (0..).zip(results.chunks_mut(BLOCK)) {
@@ -173,7 +173,7 @@ impl Source for SameDeals {
         let scores = candidate.exact.zip(incumbent.exact);
         Ok(Opening {
             seen: [candidate.seen, incumbent.seen],
-            // The score of the observation Z = (1 + X' - X) / 2.
+            // This is the score of the observation Z = (1 + X' - X) / 2.
             exact: scores.map(|(candidate, incumbent)| (1.0 + candidate - incumbent) / 2.0),
         })
     }

@@ -10,7 +10,8 @@ use super::breadth::CountedPair;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
-/// Players of one game, by index. Each player is prepared once, regardless of the number of opponents.
+/// The players of one game, each identified by an index. Each player is prepared once, regardless of the number of
+/// opponents.
 pub trait League: Send + Sync {
     /// Returns the [steps](ruse_games::Game::payoff_steps) in which payoffs are counted.
     fn payoff_steps(&self) -> u16 {

@@ -31,8 +31,8 @@ pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
 
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
-/// The stop request that is polled between decisions, and within the decisions of players that search; `None` if pairs
-/// are known to be short.
+/// The stop request that is polled between decisions, and within the decisions of players that search. It is `None` if
+/// pairs are known to be short.
 type Halt<'a> = Option<&'a StopRequest>;
 
 /// Returns the buffers of a player, which poll for stop requests if `halt` is given.

@@ -280,7 +280,7 @@ mod tests {
             Kind::Fixed(Strategy::Naive(naive)) => naive,
             other => panic!("{other:?}"),
         };
-        // The settings of the paper's first experiment.
+        // These are the settings of the paper's first experiment.
         assert_eq!(naive("ns"), Naive::greedy(0.8, 0.4, 0.0));
         assert_eq!(naive("ns:e0=.4,el=.33,eg=.1"), Naive::greedy(0.4, 0.33, 0.1));
         assert!(!naive("ns:force=no").force);

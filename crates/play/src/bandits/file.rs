@@ -48,7 +48,7 @@ struct FileSpec {
     positions: Option<InOrder<PositionEntry>>,
     #[serde(default)]
     results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
-    // Results of another program, accepted but not used.
+    // The results of another program are accepted but not used.
     #[serde(default, rename = "second_implementation")]
     _second_implementation: de::IgnoredAny,
 }

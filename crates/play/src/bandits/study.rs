@@ -27,10 +27,10 @@ pub struct Study<'a> {
     /// The numbers of pulls in a run; each number is at least 1. Runs with different budgets are separate, because a
     /// strategy may depend on its budget.
     pub budgets: &'a [u64],
-    /// The number of runs of each strategy with each budget, at least 1.
+    /// The number of runs of each strategy with each budget. It is at least 1.
     pub num_runs: u64,
-    /// The number of fresh pulls, at least 1, that estimate the mean of a recommended arm if this mean is unknown. The
-    /// pulls use the same random numbers for all strategies.
+    /// The number of fresh pulls that estimate the mean of a recommended arm if this mean is unknown. The number is at
+    /// least 1. The pulls use the same random numbers for all strategies.
     pub num_judging: u64,
 }
 
@@ -62,10 +62,10 @@ pub struct Row {
     pub num_arms: SampleMean,
     /// The regret, if the best arm is known.
     pub regret: Option<Regret>,
-    /// The gap to the best strategy at this budget, if the best arm is unknown: the mean of the arm that the best
-    /// strategy recommends, minus the mean of the arm that this strategy recommends, over pairs of runs with the same
-    /// random numbers. The best strategy is the strategy with the highest mean of recommended arms, for which the gap
-    /// is `None`. In other runs another strategy may be the best, so intervals of small gaps are too narrow.
+    /// The gap to the best strategy at this budget, if the best arm is unknown. The gap is the mean of the arm that the
+    /// best strategy recommends, minus the mean of the arm that this strategy recommends, over pairs of runs with the
+    /// same random numbers. The best strategy is the strategy with the highest mean of recommended arms; its gap is
+    /// `None`. In other runs another strategy may be the best, so intervals of small gaps are too narrow.
     pub behind: Option<SampleMean>,
 }
 

@@ -20,14 +20,14 @@ pub trait FamilyReader: Send + Sync {
     /// Returns the file of the family with this name, or `None` if the name does not have this form.
     fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
 
-    /// Reads the family of this name from the file.
+    /// Reads the family with this name from the file.
     ///
     /// # Errors
     ///
     /// Returns an error if the file cannot be read or has invalid contents.
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
 
-    /// Creates the family of this name from the contents of the file, for platforms without a file system.
+    /// Creates the family with this name from the contents of the file, for platforms without a file system.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ pub trait FamilyReader: Send + Sync {
 pub struct FamilyFileError {
     /// The file.
     pub path: PathBuf,
-    /// Line and column of the problem, both from 1.
+    /// The line and the column of the problem, both counted from 1.
     pub place: Option<(u32, u32)>,
     /// The lines around the place, and hints, to be shown verbatim.
     pub excerpt: Option<String>,

@@ -234,7 +234,7 @@ mod tests {
             (vec![lines[0], lines[1], lines[2], lines[3], lines[3]], Some(5)),
             (vec![lines[0], lines[2], lines[1]], Some(2)),
             (vec![lines[0], lines[1], lines[3]], Some(3)),
-            // Rows of another experiment.
+            // The rows belong to another experiment.
             (foreign.clone(), Some(2)),
             (vec![lines[0], lines[1], foreign[2]], Some(3)),
         ] {

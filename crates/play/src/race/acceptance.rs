@@ -1,4 +1,4 @@
-//! Rules for accepting a candidate, given the verdict of its race.
+//! Rules for accepting a candidate after the verdict of its race.
 //!
 //! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even if the race
 //! stops because the winning rate is known up to the precision. Such a candidate is not proven better: about half of
@@ -82,7 +82,7 @@ impl Acceptance {
     }
 }
 
-/// Returns `true` if this reason means that the race was completed and did not decide against the candidate.
+/// Returns `true` if a race with this reason was completed and did not decide against the candidate.
 fn has_ended(reason: Reason) -> bool {
     match reason {
         Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,

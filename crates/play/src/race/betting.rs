@@ -23,8 +23,8 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// The number of values of an observation (a difference of two pairs) in games that are won, drawn or lost. Graded
-/// payoffs can have thousands of values; only the values that occurred are kept.
+/// The number of values that an observation (a difference of two pairs) can have in games that are won, drawn or lost.
+/// Graded payoffs can have thousands of values; only the values that occurred are kept.
 const FEW_VALUES: usize = 9;
 /// The largest fraction that a bettor stakes; with a fraction of 1, a single loss would ruin the bettor.
 const LARGEST_FRACTION: f64 = 0.98;
@@ -375,8 +375,8 @@ impl BettingRace {
         );
         let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
-        // By the inequality of Hoeffding and Azuma, the probability of a mean that is off by `eps` is at most the rest
-        // of delta.
+        // By the inequality of Hoeffding and Azuma, the mean is off by `eps` with a probability of at most the rest of
+        // delta.
         let cap = (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64;
         Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
     }

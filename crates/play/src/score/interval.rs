@@ -162,9 +162,8 @@ mod tests {
 
     #[test]
     fn extreme_samples_have_closed_forms() {
-        // Ten pairs won: the likelihood of "1 with probability m, 0 otherwise" is m^10, and the bound is
-        // where its logarithm is -t^2 / 2, t = 2.26216 being Student's quantile with 9 degrees of
-        // freedom (tables).
+        // If ten pairs are won, the likelihood of "1 with probability m, 0 otherwise" is m^10, and the bound is where
+        // its logarithm is -t^2 / 2, with Student's quantile t = 2.26216 for 9 degrees of freedom (tables).
         let bound = libm::exp(-2.262_16 * 2.262_16 / 2.0 / 10.0);
         assert_close(score_interval([0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
         assert_close(score_interval([10, 0, 0, 0, 0]), [0.0, 1.0 - bound], 1e-6);

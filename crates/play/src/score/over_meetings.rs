@@ -24,7 +24,7 @@ impl Scored {
     }
 }
 
-/// Returns the mean score over meetings whose games are independent of each other; meetings with the same number of
+/// Returns the mean score over meetings whose games are independent of each other. Meetings with the same number of
 /// pairs have equal weight. Returns `None` if there are no meetings.
 ///
 /// Exactly known scores are constants. The pairs of all other meetings form one sample. The interval of this sample

@@ -151,8 +151,8 @@ fn go_on<S: Source<Item = PairResult> + ?Sized>(
     Ok(())
 }
 
-/// Returns the number of pairs that all threads play in about a second at this pace, at least one per thread. A player
-/// that searches may take seconds for a game, and the progress should still move.
+/// Returns the number of pairs that all threads play in about a second at this pace, but at least one pair per thread.
+/// A player that searches may take seconds for a game, and the progress should still move.
 fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     let fit = |pace: Duration| Duration::from_secs(1).as_nanos() / pace.as_nanos().max(1);

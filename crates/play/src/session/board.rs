@@ -51,7 +51,7 @@ pub(crate) struct BoardSession<F: Family> {
 
 impl<F: Family> BoardSession<F> {
     /// Creates a session whose games have streams that are children of `key`, or returns `None` if people cannot play
-    /// the family. The adviser is the strategy of the opponent unless another is given. The first game is dealt,
+    /// the family. The adviser is the strategy of the opponent unless another adviser is given. The first game is dealt
     /// without a person.
     pub(crate) fn new(
         family: Arc<F>,
@@ -91,7 +91,7 @@ impl<F: Family> BoardSession<F> {
         self.key.child(Label::Pair, self.game_index)
     }
 
-    /// Returns the current position; `None` when the game is over.
+    /// Returns the current position, or `None` when the game is over.
     fn position(&self) -> Option<Position<'_, F>> {
         let seat = self.seat_to_act().ok()?;
         let players = self.players.as_ref().filter(|players| players.person == seat);
@@ -268,7 +268,7 @@ impl<F: Family> BoardSession<F> {
         let mut own = self.past.iter().enumerate().filter(|(_, decided)| decided.seat == seat);
         let (index, decided) = own.nth(decision)?;
         let past = &self.past[..index];
-        // The actions of each seat until then.
+        // These are the actions of each seat until then.
         let own_actions = BySeat::from_fn(|seat| {
             let own = past.iter().filter(|decided| decided.seat == seat);
             own.map(|decided| decided.action.clone()).collect()

@@ -52,7 +52,7 @@ pub trait Session: Send {
     /// Returns the choices of the seat to act, if they are few. Each choice consists of the input and its meaning.
     fn choices(&self) -> Vec<(String, String)>;
 
-    /// Returns the inputs that are allowed for the seat to act; empty when the game is over.
+    /// Returns the inputs that are allowed for the seat to act. There are none when the game is over.
     fn allowed(&self) -> Allowed;
 
     /// Returns the prompt for the seat to act.
@@ -79,8 +79,8 @@ pub trait Session: Send {
     /// Returns an error if the game is over, it is the turn of the person, or a stop was requested.
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
-    /// Plays the action of the adviser for the person, whose turn it must be. For a person, this action is the hint; a
-    /// strategy in the seat of the person plays this way.
+    /// Plays the action of the adviser for the person, whose turn it must be. If there is a person, this action is the
+    /// hint; a strategy in the seat of the person makes its moves in this way.
     ///
     /// # Errors
     ///
@@ -117,8 +117,8 @@ pub trait Session: Send {
     /// Returns all actions of the game in order, as a person would type them.
     fn actions(&self) -> &[(Seat, String)];
 
-    /// Returns the grammar in which a seat describes what it saw and did; `None` if a game cannot be reconstructed from
-    /// such a description.
+    /// Returns the grammar in which a seat describes what it saw and did, or `None` if a game cannot be reconstructed
+    /// from such a description.
     fn grammar(&self) -> Option<Grammar>;
 
     /// Replaces the game in progress by a game that agrees with the description `text` of what `seat` saw and did, asks

@@ -35,7 +35,7 @@ pub enum Scale {
 }
 
 impl Judged {
-    /// Returns the value lost by not taking the best action; 0 if the best action was taken.
+    /// Returns the value lost by not taking the best action, or 0 if the best action was taken.
     pub fn lost(&self) -> f64 {
         (self.best_value - self.value).max(0.0)
     }

@@ -48,7 +48,8 @@ impl From<Duration> for Limit {
 }
 
 impl Limit {
-    /// Returns the time at which the limit is reached if the work starts now; `None` if the limit is not a time limit.
+    /// Returns the time at which the limit is reached if the work starts now, or `None` if the limit is not a time
+    /// limit.
     fn deadline(self) -> Option<Instant> {
         match self {
             Limit::Time(time) => Some(Instant::now() + time),
@@ -56,7 +57,7 @@ impl Limit {
         }
     }
 
-    /// Returns half of a time limit; zero if the limit is not a time.
+    /// Returns half of a time limit, or zero if the limit is not a time limit.
     fn half(self) -> Duration {
         match self {
             Limit::Time(time) => time / 2,

@@ -347,7 +347,7 @@ impl Exp3 {
     fn begin_anew(&mut self) {
         let num_arms = self.probabilities.len() as f64;
         self.log_weights = vec![0.0; self.probabilities.len()];
-        // Corollary 3.2, with the horizon as the bound g of the best sum of rewards.
+        // This is corollary 3.2, with the horizon as the bound g of the best sum of rewards.
         let bound = (std::f64::consts::E - 1.0) * self.horizon as f64;
         self.gamma = (num_arms * libm::log(num_arms) / bound).sqrt().min(1.0);
     }

@@ -18,7 +18,7 @@ fn solved(matrix: &PayoffMatrix) -> Equilibrium {
     }
     assert_eq!(found.guaranteed, matrix.guaranteed(&found.row_mixture));
     assert_eq!(found.conceded, matrix.conceded(&found.column_mixture));
-    // Weak duality, up to rounding.
+    // Weak duality holds up to rounding.
     assert!(found.gap() >= -1e-12, "{}", found.gap());
     assert!(found.gap() <= MAX_GAP, "{}", found.gap());
     found

@@ -33,7 +33,7 @@ pub struct ThinkingCost {
     pub num_decisions: u64,
     /// The total wall time of these decisions.
     pub time: Duration,
-    /// The work done, as far as the player counts it.
+    /// The part of the work that the player counts.
     pub effort: Effort,
 }
 

@@ -94,8 +94,8 @@ pub struct NaiveMctsSettings {
     /// For first play urgency, the weight of the state's value in the urgency, in [0, 1]; the rest of the weight is on
     /// the value 1.
     pub f: f64,
-    /// The largest depth of the tree in nodes, at least 1. If two seats decide simultaneously, each decision takes one
-    /// node.
+    /// The largest depth of the tree in nodes, which is at least 1. If two seats decide simultaneously, each decision
+    /// takes one node.
     pub max_depth: u32,
     /// The length of simulations, in units of the game's clock, or in turns if the game has no clock. With 0, the leaf
     /// itself is evaluated.
@@ -108,13 +108,13 @@ pub struct NaiveMctsSettings {
     /// Whether the budget is multiplied by the time since the last choice of either player, in units of the clock. The
     /// factor is at least 1.
     pub carry: bool,
-    /// The memory limit after which no nodes are added, in MiB, at least 1.
+    /// The memory limit, in MiB, above which no nodes are added. It is at least 1.
     pub memory: u32,
 }
 
 impl NaiveMctsSettings {
     /// Returns the paper's settings for this bandit: NS(.4, .33, 0), e-greedy(.25), C = .05 (.005 for MLPS), f = .95, a
-    /// quarter for the first phase, depth 10, horizon 100.
+    /// quarter of the playouts for the first phase, depth 10, and horizon 100.
     pub fn of(bandit: BanditKind, is_tree: bool) -> NaiveMctsSettings {
         NaiveMctsSettings {
             budget: Budget::Playouts(1000),
@@ -538,7 +538,8 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             true => self.settings.budget.times(M::waited(&self.game, &state)),
             false => self.settings.budget,
         };
-        // If the budget is not in playouts, their number is unknown, and two phases are scheduled as for a thousand.
+        // If the budget is not in playouts, their number is unknown, and two phases are scheduled as for a thousand
+        // playouts.
         let playouts = match budget {
             Budget::Playouts(playouts) => playouts,
             Budget::Steps(_) | Budget::Milliseconds(_) => 1000,

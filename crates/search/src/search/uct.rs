@@ -218,7 +218,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
         }
     }
 
-    /// Simulates one game from `state`. Returns the number of steps taken, at least 1.
+    /// Simulates one game from `state`. Returns the number of steps taken, which is at least 1.
     fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
         let has_room = self.make_room(&mut memory.tree);
         memory.tree.next_playout();

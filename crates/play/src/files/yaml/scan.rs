@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
         self.text.as_bytes().get(self.at + offset).copied()
     }
 
-    /// Returns the length of the line break at an offset, in bytes; 0 if there is none.
+    /// Returns the length of the line break at an offset, in bytes, or 0 if there is no line break.
     fn line_break(&self, offset: usize) -> usize {
         match &self.text.as_bytes()[(self.at + offset).min(self.text.len())..] {
             [b'\r', b'\n', ..] | [0xc2, 0x85, ..] => 2,

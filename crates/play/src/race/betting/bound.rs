@@ -1,10 +1,10 @@
 //! The largest mean that a bettor disproves, which is the lower bound of the interval.
 //!
 //! The result equals the result of fifty halvings of [0, 1] to the last bit, but costs about two evaluations of the
-//! wealth. A series of the logarithms, about a mean at which they are known, locates the result: as functions of t = 1
-//! / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The distance between
-//! the location and the result of the halvings, which comes from rounded logarithms, is bounded; only halvings within
-//! this bound are carried out.
+//! wealth. The result is located by a series of the logarithms about a mean at which they are known: as functions of
+//! t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. The located mean
+//! differs from the result of the halvings because logarithms are rounded. This difference is bounded, and only
+//! halvings within the bound are carried out.
 
 use super::{Bettor, LogParts, MAX_FRACTIONS};
 

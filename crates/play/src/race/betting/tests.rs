@@ -196,7 +196,7 @@ fn bounds_are_those_of_a_bisection() {
         for precision in [0.2, 0.01, 0.001] {
             let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
             for _ in 0..1000 {
-                // Zero to a million observations; some values occur more often than others, or never.
+                // There are zero to a million observations; some values occur more often than others, or never.
                 let most = libm::pow(10.0, rng.random_range(0.0..6.0));
                 for count in race.counts.get_mut() {
                     let share = rng.random::<f64>();

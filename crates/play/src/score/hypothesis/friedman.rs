@@ -18,13 +18,13 @@ pub struct Friedman {
     pub num_methods: usize,
     /// The statistic, with `num_methods - 1` degrees of freedom.
     pub chi_squared: f64,
-    /// The probability that `chi_squared` is at least this large if ranks are random, by the chi-squared distribution;
-    /// to four digits.
+    /// The probability that `chi_squared` is at least this large if ranks are random, by the chi-squared distribution.
+    /// It has four digits.
     pub chi_squared_p_value: f64,
     /// The statistic of Iman and Davenport, with `num_methods - 1` and `(num_methods - 1) * (num_families - 1)` degrees
     /// of freedom; `None` if all families agree.
     pub f: Option<f64>,
-    /// The probability that `f` is at least this large if ranks are random, by the F distribution; to four digits.
+    /// The probability that `f` is at least this large if ranks are random, by the F distribution. It has four digits.
     pub f_p_value: f64,
 }
 

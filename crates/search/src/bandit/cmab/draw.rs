@@ -73,7 +73,7 @@ pub fn random_arm<P: Problem, R: Rng + ?Sized>(
     random_arm_with(None, problem, scratch, rng, arm);
 }
 
-/// Like [`random_arm`], but fixes one variable first, to a value that is admissible on its own.
+/// Like [`random_arm`], but first fixes one variable to a value that is admissible on its own.
 pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
     given: Option<(usize, u16)>,
     problem: &P,

@@ -207,8 +207,8 @@ impl Tables {
         }
         let log = libm::log(self.num_pulls as f64);
         let mut best = (0, f64::NEG_INFINITY);
-        // Neighbouring arms mostly have one pull each, and so the same bonus; reusing it saves the square roots, which
-        // dominate.
+        // Neighbouring arms mostly have one pull each, and therefore the same bonus. Reusing the bonus saves the square
+        // roots, which dominate.
         let (mut pulls_before, mut bonus) = (0, 0.0);
         for (arm, (&mean, &pulls)) in self.means.iter().zip(&self.pulls).enumerate() {
             if pulls != pulls_before {

@@ -271,8 +271,8 @@ fn mlps_tries_one_new_value_at_a_time() {
     assert_eq!(second, [0, 0, 0, 1]);
 }
 
-/// T = 100: 25 pulls go to the 15 pairs in turn, and 75 to m candidates. In each round, each of the s remaining
-/// candidates gets floor(75 / (s ceil(log2 m))) pulls, and half of these candidates, rounded up, remain.
+/// With T = 100, 25 pulls go to the 15 pairs in turn, and 75 pulls go to m candidates. In each round, each of the s
+/// remaining candidates gets floor(75 / (s ceil(log2 m))) pulls, and half of these candidates, rounded up, remain.
 #[test]
 fn side_information_takes_turns_and_halves() {
     let problem = small(0.1);
@@ -289,9 +289,9 @@ fn side_information_takes_turns_and_halves() {
     }
     turns.extend_from_within(..10);
     assert_eq!(all[..25], turns);
-    // Ten candidates are drawn (see the test of their number), 7 of them different with this seed. So there are 3
-    // rounds: 75 / 21 = 3 pulls each, then 75 / 12 = 6 for each of four and 75 / 6 = 12 for each of two. The winner
-    // gets the other 6.
+    // Ten candidates are drawn (see the test of their number), and 7 of them are different with this seed. So there are
+    // 3 rounds: 75 / 21 = 3 pulls for each candidate, then 75 / 12 = 6 for each of four and 75 / 6 = 12 for each of
+    // two. The winner gets the other 6.
     let mut candidates = all[25..].to_vec();
     candidates.sort();
     let groups = candidates.chunk_by(|a, b| a == b);

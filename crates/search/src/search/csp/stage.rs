@@ -189,7 +189,8 @@ impl StageSolver {
         self.is_consistent
     }
 
-    /// Returns the possible values of chance for these inputs, in increasing order; empty for a stage without chance.
+    /// Returns the possible values of chance for these inputs, in increasing order. A stage without chance has no such
+    /// values.
     pub fn chance_values(&self) -> &[u16] {
         &self.law
     }

@@ -78,8 +78,8 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
-    // The budgets make players play differently: with few playouts, losing arms may have won all their playouts, just
-    // like winning arms.
+    // The opponent plays well or badly: with few playouts, losing arms may have won all their playouts, just like
+    // winning arms.
     for playouts in [1, 30, 300] {
         let settings = UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() };
         let uct = Uct::<RuleFile, Listed>::new(&game, settings);

@@ -162,7 +162,7 @@ impl Thinker {
         self.graph.nodes[node as usize].kind
     }
 
-    /// Solves one more stage below a node. Returns the number of steps taken, at least 1.
+    /// Solves one more stage below a node. Returns the number of steps taken, which is at least 1.
     pub(super) fn solve_one<R: Rng>(&mut self, root: u32, rng: &mut R) -> u64 {
         self.begin_way();
         let mut node = root;
@@ -197,7 +197,7 @@ impl Thinker {
     }
 
     /// Solves all stages reachable from a node. Returns `false` if there are `most_states` states or more, if a state
-    /// has too many joint moves, or on a stop signal.
+    /// has too many joint moves, or if a stop is signalled.
     pub(super) fn solve_all(
         &mut self,
         root: u32,
@@ -245,7 +245,7 @@ impl Thinker {
         *open.nth(number).expect("the number is below the count")
     }
 
-    /// Solves the stage of a node. Returns the number of its successors, at least 1.
+    /// Solves the stage of a node. Returns the number of its successors, which is at least 1.
     fn solve(&mut self, node: u32) -> u64 {
         self.graph.copy_state(node, &mut self.state);
         self.evaluator.set_state(&self.state);

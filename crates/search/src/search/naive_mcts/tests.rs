@@ -47,7 +47,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut state = game.deal(&mut rng);
     let mut orders = Default::default();
-    // The times of the last two orders of either player.
+    // These are the times of the last two orders of either player.
     let (mut before, mut last) = (0, 0);
     let mut num_compared = 0;
     for _ in 0..200 {

@@ -11,8 +11,8 @@ pub struct Optimum {
     pub arm: Vec<u16>,
     /// The mean of this arm.
     pub mean: f64,
-    /// The difference between the means of the best and the second best arm, at least 0; `None` if there is only one
-    /// arm.
+    /// The difference between the means of the best and the second best arm, which is at least 0. It is `None` if there
+    /// is only one arm.
     pub gap: Option<f64>,
     /// The number of legal arms; `None` if it is 2^128 or more.
     pub num_legal: Option<u128>,

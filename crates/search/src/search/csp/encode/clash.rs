@@ -6,8 +6,8 @@ use ruse_gdl::{AtomId, AtomKind, GroundProgram, Rules};
 
 use super::pairs::Pairs;
 
-/// The number of implied literals kept for each literal. Literals of the smallest atoms are kept; the proofs do not use
-/// the others.
+/// The number of implied literals that are kept for each literal. The literals of the smallest atoms are kept, and the
+/// proofs do not use any others.
 const MAX_IMPLIED: usize = 128;
 
 /// The largest number of ground rules of an atom that is split into cases.

@@ -1,10 +1,10 @@
 //! Proves that at most one of several fluents holds, so that they become one variable.
 //!
-//! A *family* is a name with value positions: its fluents that agree at the other positions are a group, and no two
+//! A *family* is a name with value positions. Its fluents that agree at the other positions form a group, and no two
 //! fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: starting from
 //! all pairs of fluents, it removes the pairs that hold together at the start or in a random game, and then the pairs
 //! that may become true in the same step, until nothing changes. The remaining pairs never hold together. The search
-//! may miss families, but every family it finds is proven.
+//! may miss families, but every family that it finds is proven.
 
 use ruse_gdl::{AtomId, AtomKind, Rules};
 
@@ -50,11 +50,11 @@ impl Default for FamilyLimits {
 /// A group of fluents with at most one true member, or a single fluent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The canonical text with `?` in place of the values; for a single fluent, its own text.
+    /// The canonical text with `?` in place of the values. The name of a single fluent is its own text.
     pub name: String,
-    /// The fluents in increasing order; not empty.
+    /// The fluents in increasing order. There is at least one.
     pub fluents: Box<[u32]>,
-    /// For each fluent, the values that replace `?`, separated by spaces; empty for a single fluent.
+    /// For each fluent, the values that replace `?`, separated by spaces. For a single fluent, the text is empty.
     pub values: Box<[String]>,
     /// Whether there may be states in which no fluent of the group holds.
     pub may_be_none: bool,
@@ -221,7 +221,7 @@ impl Families {
 /// The seed of the random games, fixed so that results are reproducible.
 const SEED: u64 = 1;
 
-/// The value positions of the fluents of one name, with the groups they define.
+/// The value positions of the fluents that have one name, with the groups that these positions define.
 #[derive(Debug, Clone)]
 struct Candidate {
     positions: Box<[usize]>,

@@ -20,7 +20,7 @@ pub(super) struct Folded<'a> {
     /// For each atom that is replaced, the conditions under which it holds, and the conditions under which it does not
     /// hold.
     forms: Vec<[Option<Vec<Conjunction>>; 2]>,
-    /// For each atom, the number of its cyclic component; `None` for an atom outside of cycles of several atoms.
+    /// For each atom, the number of its cyclic component, or `None` if the atom is outside of cycles of several atoms.
     circles: Vec<Option<u32>>,
 }
 

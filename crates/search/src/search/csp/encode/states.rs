@@ -1,4 +1,4 @@
-//! Reachable states: all of them for small files, and the states of random games.
+//! All reachable states of small files, and the states of random games.
 
 use std::collections::HashSet;
 

@@ -41,7 +41,7 @@ fn tables_of_the_same_variables_become_one() {
     let scope = [VariableId(0), VariableId(1)].into();
     assert_eq!(merged.constraints.len(), 2);
     assert_eq!(merged.constraints[0], Constraint::Table { scope, tuples: [0, 2, 1, 1].into() });
-    // Sizes of networks of binary tables.
+    // These are the sizes of networks of binary tables.
     let size = |num_tables, num_tuples| NetworkSize {
         num_variables: 3,
         largest_domain: 3,

@@ -22,7 +22,7 @@ fn has_support(
     variable: VariableId,
     value: u16,
 ) -> bool {
-    // Only the scope matters: the other variables keep only their first value.
+    // Only the scope matters, so the other variables keep only their first value.
     let scope = constraint.variables();
     let mut domains = domains.to_vec();
     for (index, domain) in domains.iter_mut().enumerate() {

@@ -119,7 +119,7 @@ fn a_search_stops_where_it_is_told_and_leaves_nothing_behind() {
             ControlFlow::Break(solver.domain(variables[7]).next())
         }
     });
-    // The third solution in lexicographic order: 0 6 3 5 7 1 4 2, after 0 4 7 5 2 6 1 3 and 0 5 7 2 6 3 1 4.
+    // This is the third solution in lexicographic order: 0 6 3 5 7 1 4 2, after 0 4 7 5 2 6 1 3 and 0 5 7 2 6 3 1 4.
     assert_eq!(flow, ControlFlow::Break(Some(2)));
     assert_eq!(solver.store.cells(), cells);
 }

@@ -39,7 +39,7 @@ fn worked(has_rest: bool) -> Stage {
 
 #[test]
 fn the_worked_stage_has_the_decisions_found_by_hand() {
-    // With the worst case y = 2: x1 + 2 <= x2 + 3.
+    // In the worst case y = 2, the constraint is x1 + 2 <= x2 + 3.
     let on_chance = [[1, 0], [1, 1], [1, 2], [2, 1], [2, 2], [3, 2]];
     let expected = [[1, 0], [1, 2], [2, 1], [3, 2]];
     for method in METHODS {
@@ -173,7 +173,7 @@ fn by_definition(stage: &Stage, inputs: [u16; 2]) -> (Vec<u16>, Vec<Vec<u16>>) {
 fn random_stages_have_the_decisions_of_their_definition() {
     let mut rng = rng(8);
     let (mut num_feasible, mut num_outcomes) = (0, 0);
-    // MAC and forward checking, without and with preprocessing.
+    // The nodes of MAC and forward checking are counted without and with preprocessing.
     let mut nodes = [0; 4];
     for _ in 0..200 {
         let stage = random_stage(&mut rng);
@@ -248,7 +248,7 @@ fn a_stage_without_chance_has_one_outcome() {
     for method in METHODS {
         let mut solver = StageSolver::new(&stage, method, Order::Lex);
         assert!(solver.enter(&[]));
-        // All 9 pairs except (1, 1) and (2, 2).
+        // The decisions are all 9 pairs except (1, 1) and (2, 2).
         let found = feasible(&mut solver);
         assert_eq!(found.len(), 7);
         let mut num_outcomes = 0;
