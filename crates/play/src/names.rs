@@ -35,7 +35,7 @@ pub struct UnknownName {
 }
 
 /// Returns whether `name` may be a typing error for `known`: at most one letter in four is changed, missing, added or
-/// swapped with its neighbour. With more errors a suggestion would be a guess.
+/// swapped with its neighbour. With more errors, a suggestion would be a guess.
 fn is_slip(name: &str, known: &str) -> bool {
     const LETTERS_TO_A_SLIP: usize = 4;
     let longer = name.chars().count().max(known.chars().count());

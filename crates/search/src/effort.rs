@@ -14,7 +14,7 @@ pub struct Effort {
     pub playouts: u64,
     /// The number of stages solved, that is, of states for which all successors were generated.
     pub expansions: u64,
-    /// The number of simulated steps of the game: the steps of playouts, and one for each successor.
+    /// The number of simulated steps of the game: all steps of playouts, and one step for each successor.
     pub steps: u64,
 }
 

@@ -298,12 +298,12 @@ impl Equilibrium {
         self.conceded - self.guaranteed
     }
 
-    /// Returns the rows of positive weight.
+    /// Returns the rows with positive weight.
     pub fn row_support(&self) -> Vec<usize> {
         support(&self.row_mixture)
     }
 
-    /// Returns the columns of positive weight.
+    /// Returns the columns with positive weight.
     pub fn column_support(&self) -> Vec<usize> {
         support(&self.column_mixture)
     }
@@ -397,8 +397,8 @@ impl Tableau {
         (*cost < -TIE).then_some(column)
     }
 
-    /// Returns the row whose variable is the first to reach zero as the variable of `column` grows; ties are broken by
-    /// the perturbed right side.
+    /// Returns the row whose variable is the first to reach zero as the variable of `column` grows. The perturbed right
+    /// side breaks ties.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(usize, f64, f64)> = None;
         for index in 0..self.num_rows {

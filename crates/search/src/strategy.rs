@@ -52,7 +52,7 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
     /// Returns the layout of the parameters.
     fn space(game: &G) -> ParameterSpace;
 
-    /// Creates the strategy with the parameters `theta`, one finite number for each dimension.
+    /// Creates the strategy with the parameters `theta`, which contains one finite number for each dimension.
     ///
     /// # Errors
     ///

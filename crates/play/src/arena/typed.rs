@@ -73,7 +73,7 @@ fn play_short_pair<F: Family>(
     family.play_pair(a, b, action, streams_of_pair(pair), Never).0
 }
 
-/// Plays a pair that may take long. Also returns the remaining streams of the pair.
+/// Plays a pair that may take a long time. Also returns the remaining streams of the pair.
 #[inline(never)]
 fn play_watched_pair<F: Family>(
     family: &F,
@@ -262,7 +262,7 @@ impl<F: Family> TypedLeague<F> {
         }
         let start = Instant::now();
         let played = play(Some(stop.request()));
-        // Stop requests are sticky, so games abandoned because of one are detected here.
+        // Stop requests are sticky, so games that were abandoned because of a request are detected here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
         self.faultless(stop).map(|()| played)
@@ -396,7 +396,7 @@ impl<F: Family> League for TypedLeague<F> {
         let mut action = ActionOf::<F>::default();
         self.timed(results.len(), stop, |halt| {
             let mut memory = memories(halt);
-            // One set of buffers per player, because memories may contain information about a strategy.
+            // Each player has its own set of buffers, because memories may contain information about a strategy.
             let mut own: Vec<_> =
                 players.iter().map(|_| (Entered::default(), memories(halt))).collect();
             for (index, pair) in (first_pair..).take(num_pairs).enumerate() {
@@ -420,7 +420,7 @@ impl<F: Family> League for TypedLeague<F> {
         stop: &StopSignal,
     ) -> Result<(PairResult, [ThinkingCost; 2]), Stopped> {
         let (a, b) = (&self.players[a], &self.players[b]);
-        // A caller that plays a single pair expects it to take long, regardless of the measured pace.
+        // A caller that plays a single pair expects the pair to take a long time, regardless of the measured pace.
         let request = stop.request();
         let [mut memory_a, mut memory_b] = [request; 2].map(Memories::heeding);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
@@ -435,7 +435,7 @@ impl<F: Family> League for TypedLeague<F> {
             pair,
             request,
         );
-        // Stop requests are sticky, so a game abandoned because of one is detected here.
+        // Stop requests are sticky, so a game that was abandoned because of a request is detected here.
         stop.check()?;
         Ok((result, [memory_a, memory_b].map(|memory| memory.searching.thought())))
     }

@@ -176,7 +176,7 @@ impl Study<'_> {
     }
 }
 
-/// Sets `behind` in every row, relative to the row with the highest mean at the same budget.
+/// Sets `behind` in every row, relative to the row with the highest mean among the rows with the same budget.
 fn compare(rows: &mut [Row], outcomes: &[&[Outcome]]) {
     for index in 0..rows.len() {
         let rivals = (0..rows.len()).filter(|&other| rows[other].budget == rows[index].budget);

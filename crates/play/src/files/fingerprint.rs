@@ -58,7 +58,7 @@ impl Fingerprint {
     }
 }
 
-/// Writes the fingerprint as in files: 16 hexadecimal digits.
+/// Writes the fingerprint in the form used in files: 16 hexadecimal digits.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", mix(mix(self.hash ^ self.word) ^ self.num_bytes))

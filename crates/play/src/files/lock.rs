@@ -32,7 +32,7 @@ impl Lock {
         Self::take_file(directory.join(LOCK), directory)
     }
 
-    /// Takes the lock in the file `path`, even if the file of a killed program is still there. If another program holds
+    /// Takes the lock in the file `path`, even if a killed program has left the file behind. If another program holds
     /// the lock, the error contains the path `what`.
     ///
     /// # Errors

@@ -16,9 +16,9 @@ use super::{MatrixError, PayoffMatrix};
 /// Mixtures of both players from which neither gains more than a small amount by deviating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solved<R, C> {
-    /// The rows of positive weight, with their weights.
+    /// The rows with positive weight, each with its weight.
     pub rows: Vec<(f64, R)>,
-    /// The columns of positive weight, with their weights.
+    /// The columns with positive weight, each with its weight.
     pub columns: Vec<(f64, C)>,
     /// The smallest payoff that the mixture of rows gets against any column.
     pub guaranteed: f64,
@@ -80,7 +80,7 @@ pub fn double_oracle<G: BestResponder>(
     }
 }
 
-/// Returns the choices of positive weight, with their weights.
+/// Returns the choices with positive weight, each with its weight.
 fn mixture<T: Clone>(weights: &[f64], choices: &[T]) -> Vec<(f64, T)> {
     let all = weights.iter().copied().zip(choices.iter().cloned());
     all.filter(|&(weight, _)| weight > 0.0).collect()

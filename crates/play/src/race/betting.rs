@@ -144,7 +144,7 @@ fn exp_above(x: f64) -> f64 {
     // Smaller exponentials are negligible.
     let exponent = if x > -21.0 { x } else { -21.0 } * std::f64::consts::LOG2_E;
     let rounded = exponent + ROUNDER;
-    // 2^rest by its series; the first omitted term is at most 4e-5.
+    // 2^rest is computed by its series; the first omitted term is at most 4e-5.
     let rest = (exponent - (rounded - ROUNDER)) * std::f64::consts::LN_2;
     let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0))));
     let power = f64::from_bits((rounded.to_bits() << 52).wrapping_add(1.0f64.to_bits()));
@@ -188,7 +188,7 @@ impl Bettor {
         row
     }
 
-    /// Counts `value` separately from now on, as the value at this index.
+    /// From now on, counts `value` separately, as the value at this index.
     fn insert(&mut self, index: usize, value: u16) {
         let (row, place) = (self.row(value), index * self.lanes());
         self.values.insert(index, value);
@@ -281,9 +281,9 @@ impl Bettor {
         if log_wealth >= target {
             return u64::from(self.log_wealth(counts) < target);
         }
-        // If all further observations are wins, part j is worth exp(L_j + k g_j) after k of them, where g_j is the
+        // If all further observations are wins, part j is worth exp(L_j + k g_j) after k wins, where g_j is the
         // log-factor of a win. The logarithm of the sum is convex in k, so it lies below its chord from now to the time
-        // `late`, at which one part alone is worth the target and no other part is worth more. While the chord is below
+        // `late`, at which a single part is worth the target and no other part is worth more. While the chord is below
         // the target, so is the wealth.
         let growth = &rows[rows.len() - 1];
         let times = std::array::from_fn::<f64, LANES, _>(|j| (target - now[j]) / growth[j]);

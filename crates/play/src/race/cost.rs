@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
-/// The number of games of races at one winning rate, and the share of these races that accept.
+/// The number of games that races take at one winning rate, and the share of these races that accept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// The mean number of games of a race.
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn the_least_number_of_games_by_hand() {
-        // At the ends: kl(.05, .95) = .9 ln 19 = 2.649995; KL(.51, .49) = .02 ln(51 / 49) = .000800107.
-        // 2.649995 / .000800107 = 3312.05 (Wald's bound).
+        // At both ends, kl(.05, .95) = .9 ln 19 = 2.649995 and KL(.51, .49) = .02 ln(51 / 49) = .000800107. 2.649995 /
+        // .000800107 = 3312.05 (Wald's bound).
         for rate in [0.49, 0.51] {
             let found = least_games(0.05, [0.49, 0.51], rate);
             assert!((found - 3312.05).abs() < 0.05, "{found}");

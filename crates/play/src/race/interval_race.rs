@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn pairs_are_games_with_finer_points() {
-        // A pair of two equal results is the same observation as one game, on the scale of pairs.
+        // A pair of two equal results is, on the scale of pairs, the same observation as one game with this result.
         let mut race = bernstein(LIMITS, Schedule::Geometric, 4);
         let verdict = pseudo_random_games(0.55, 0.0).find_map(|game| match race.push(2 * game) {
             ControlFlow::Break(verdict) => Some(verdict),

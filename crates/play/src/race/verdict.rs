@@ -70,7 +70,7 @@ impl std::fmt::Display for Reason {
 /// The verdict of a race about the candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// Whether the candidate is ahead, by the measure of the operator; a tie counts for the incumbent.
+    /// Whether the candidate is ahead, as the operator measures it. A tie counts for the incumbent.
     pub candidate_leads: bool,
     /// The reason why the race stopped.
     pub reason: Reason,
@@ -109,8 +109,8 @@ impl Verdict {
 
 /// A sequential comparison in progress.
 pub trait Race {
-    /// Takes one observation, an integer from 0 to the scale of the race, and returns `Break` with the verdict if the
-    /// race stops.
+    /// Takes one observation, which is an integer from 0 to the scale of the race. Returns `Break` with the verdict if
+    /// the race stops.
     fn push(&mut self, observation: u16) -> ControlFlow<Verdict>;
 
     /// Returns the smallest number of further observations after which the race can stop.

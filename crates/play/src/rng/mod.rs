@@ -54,7 +54,7 @@ pub enum Label {
     Request = 14,
     /// The deals with a given index, which several contestants share.
     Deals = 15,
-    /// A race between two champions, in the same run of all methods.
+    /// A race between two members of a championship, or a meeting of two members of a portfolio.
     Championship = 16,
     /// A meeting of the champions of two runs of a comparison.
     Meeting = 17,

@@ -178,7 +178,7 @@ pub fn divergence<F: Family>(
             let game = (family.game(), board.map(|open| open.board));
             watch(game, pair, seat, &strategy, other, &mut counts, request);
         }
-        // Stop requests are sticky, so a game abandoned because of one is detected here.
+        // Stop requests are sticky, so a game that was abandoned because of a request is detected here.
         stop.check()?;
         Ok(counts)
     })?;
@@ -201,7 +201,7 @@ fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
     counts.into_iter().max_by_key(|(_, found)| first(found)).map(|(example, _)| example)
 }
 
-/// Returns the share of decisions that `part` counts, by the ratio estimator over pairs.
+/// Returns the share of decisions that `part` counts, computed by the ratio estimator over pairs.
 fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
     let decisions: u64 = counts.iter().map(|counts| counts.decisions).sum();
     if decisions == 0 {

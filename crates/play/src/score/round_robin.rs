@@ -8,7 +8,7 @@ use super::tally::Tally;
 use crate::arena::{League, StopSignal, Stopped, in_parallel};
 use crate::rng::StreamKey;
 
-/// A request to play pairs of one player of a league against another.
+/// A request to play pairs between two players of a league.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Request {
     /// The index of the player from whose point of view results are counted.
@@ -57,9 +57,9 @@ fn parts(requests: &[Request]) -> Vec<Part> {
     parts
 }
 
-/// Plays the requests on the threads of the current pool and returns the results in the same order. `on_pairs` is
-/// called from time to time with the number of pairs played since the last call. Consecutive requests against the same
-/// opponent on the same deals are played faster than in any other order.
+/// Plays the requests on the threads of the current pool, and returns the results in the order of the requests.
+/// `on_pairs` is called from time to time with the number of pairs played since the last call. Requests against the
+/// same opponent on the same deals are played fastest if they are consecutive.
 ///
 /// # Errors
 ///

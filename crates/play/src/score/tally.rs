@@ -9,8 +9,8 @@ use super::interval::score_interval_at;
 /// The results of the pairs of a duel, from the point of view of side A.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Pairs of games that were won, drawn or lost, indexed by the half points of the game in which A takes the first
-    /// seat and of the game in which A takes the second seat.
+    /// The numbers of pairs of games that were won, drawn or lost. They are indexed by the half points of the game in
+    /// which A takes the first seat and of the game in which A takes the second seat.
     pairs: [[u64; 3]; 3],
     /// All other pairs: each result with its count, ascending.
     graded: Vec<(PairResult, u64)>,

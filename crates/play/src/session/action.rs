@@ -45,8 +45,8 @@ pub struct Step {
 /// The inputs that are allowed at a turn, for a program that plays.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Allowed {
-    /// The inputs, each with its meaning unless the meaning is obvious: all legal actions if the game lists them,
-    /// otherwise the choices or, if there are no choices, actions worth comparing.
+    /// The inputs, each with its meaning unless the meaning is obvious. These are all legal actions if the game lists
+    /// them; otherwise, they are the choices or, if there are no choices, actions worth comparing.
     pub actions: Vec<(String, String)>,
     /// Whether `actions` contains all legal actions.
     pub is_complete: bool,

@@ -20,8 +20,8 @@ use crate::rng::{Label, Stream, StreamKey};
 struct Players<F: Family> {
     person: Seat,
     opponent: Sitter<F>,
-    /// The strategy in the seat of the person, consulted at each turn of the person. Its action is a hint for the
-    /// person, and is played if there is no person.
+    /// The strategy in the seat of the person, which is consulted at each turn of the person. Its action is a hint for
+    /// the person, or is played if there is no person.
     adviser: Sitter<F>,
     /// The action that the adviser currently recommends.
     advice: Option<ActionOf<F>>,
@@ -242,7 +242,7 @@ impl<F: Family> BoardSession<F> {
         Ok(teller)
     }
 
-    /// Returns the game that `text` describes by the moves of both players, if the moves contain all information.
+    /// Returns the game that `text` describes as the moves of both players, if the moves contain all information.
     fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, ReconstructError> {
         let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
         for (number, typed) in (1..).zip(typed) {

@@ -64,7 +64,7 @@ impl<F: Family> Position<'_, F> {
     pub(super) fn judged(&self, limit: Limit) -> Option<Judged> {
         let typed = self.board().write(self.advice?);
         let Some(beliefs) = self.beliefs().filter(|beliefs| beliefs.is_aim) else {
-            // If choices cannot be listed, a few random ones say little about the best.
+            // If choices cannot be listed, a few random choices say little about the best choice.
             let is_listed = !self.board().alternatives(&self.seen()).is_empty();
             return is_listed.then(|| self.values(limit)).flatten().as_ref().and_then(Judged::of);
         };

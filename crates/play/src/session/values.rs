@@ -21,10 +21,10 @@ use ruse_strategies::{Family, Imagining, Prepared, StopRequest};
 /// The number of playouts of every choice, if the time suffices. With this number, an interval extends by 3% to either
 /// side of the score.
 const MAX_PLAYOUTS: u64 = 1_000;
-/// The largest number of choices that are compared in one step. With more choices, the best-looking ones are measured
-/// again, so that the selection does not make them look better than they are.
+/// The largest number of choices that are compared in one step. If there are more choices, the best-looking choices are
+/// measured again, so that the selection does not make them look better than they are.
 const MAX_MEASURED: usize = 8;
-/// The number of playouts of each of many choices before the best are selected.
+/// The number of playouts of each choice, if there are many choices, before the best choices are selected.
 const MAX_SCREENED: u64 = 60;
 /// The number of actions after which a playout counts as a draw. Two strategies of War may play in a cycle.
 const MAX_ACTIONS: u32 = 20_000;
@@ -83,7 +83,8 @@ pub struct Valued {
     pub meaning: Option<String>,
     /// The expected score of the seat to act, in [0, 1]: a win is 1, a draw 1/2.
     pub score: f64,
-    /// The bounds on the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); `None` if the score is exact.
+    /// The bounds on the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE), or `None` if the score is
+    /// exact.
     pub interval: Option<[f64; 2]>,
     /// Whether the adviser chooses this action.
     pub is_advice: bool,
@@ -172,7 +173,7 @@ pub(super) struct Position<'a, F: Family> {
     /// A predicate that is `true` for a state that agrees with the facts that the seat described in addition to its
     /// views.
     pub(super) agrees: Option<&'a AgreesOf<F>>,
-    /// The action of the adviser, or an action to be compared with the best one.
+    /// The action of the adviser, or an action that is to be compared with the best action.
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// A stop request; after a stop, results are unspecified.
     pub(super) request: &'a StopRequest,

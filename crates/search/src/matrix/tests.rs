@@ -40,8 +40,8 @@ fn games_with_known_equilibria() {
     assert_close(&[rps.value()], &[0.5]);
     assert_eq!(rps.row_support(), [0, 1, 2]);
 
-    // Two-finger Morra: the row player wins the sum if it is even, otherwise loses it. x = (7, 5) / 12 and the value is
-    // -1/12 (Dresher, The mathematics of games of strategy, 1961).
+    // In two-finger Morra, the row player wins the sum if it is even, and loses it otherwise. x = (7, 5) / 12 and the
+    // value is -1/12 (Dresher, The mathematics of games of strategy, 1961).
     let odd_or_even = solved(&game(&[&[2.0, -3.0], &[-3.0, 4.0]]));
     assert_close(&odd_or_even.row_mixture, &[7.0 / 12.0, 5.0 / 12.0]);
     assert_close(&odd_or_even.column_mixture, &[7.0 / 12.0, 5.0 / 12.0]);

@@ -32,7 +32,8 @@ impl Budget {
         matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
 
-    /// Returns the budget multiplied by `factor`, where 0 counts as 1, and capped at the largest budget of its kind.
+    /// Returns the budget multiplied by `factor`, but at most the largest budget of its kind. A factor of 0 counts as
+    /// 1.
     #[must_use]
     pub fn times(self, factor: u32) -> Budget {
         let factor = u64::from(factor.max(1));
@@ -93,7 +94,7 @@ impl Countdown {
         true
     }
 
-    /// Empties the budget if the stop signal is set. Polls the signal once in [`REQUESTS_PER_POLL`] calls, but not at
+    /// Empties the budget if the stop signal is set. Polls the signal in one of [`REQUESTS_PER_POLL`] calls, but not in
     /// the first call, so that there is at least one playout.
     fn heed(&mut self) {
         self.num_asked = self.num_asked.wrapping_add(1);

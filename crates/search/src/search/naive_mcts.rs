@@ -82,8 +82,8 @@ pub struct NaiveMctsSettings {
     /// For naive sampling, the probability of an explore step, in [0, 1]; for e-greedy, the probability of a random
     /// arm.
     pub e0: f64,
-    /// For naive sampling, the probability that an explore step draws the value of a variable instead of taking the
-    /// best one, in [0, 1].
+    /// For naive sampling, the probability, in [0, 1], that an explore step draws the value of a variable instead of
+    /// taking the best one.
     pub e_l: f64,
     /// For naive sampling, the probability that an exploit step draws an arm, in [0, 1].
     pub e_g: f64,
@@ -406,7 +406,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
             node.tables.observe(arm, if node.mover == seat { reward } else { 1.0 - reward });
             arms = rest;
         }
-        // Memory grows with new arms, at the end of the path and rarely elsewhere; it never shrinks.
+        // Memory grows with new arms, which are added at the end of the path and rarely elsewhere; it never shrinks.
         for index in 0..memory.path.len() {
             memory.count(memory.path[index] as usize);
         }
@@ -558,7 +558,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
             let mut countdown = budget.start(&memory.request);
             let (mut num_done, mut world) = (0, 0);
             while countdown.next() {
-                // The sampled states have equal shares of the playouts, one after the other.
+                // The sampled states have equal shares of the playouts, and are searched one after the other.
                 if worlds > 1 && num_done * worlds >= (world + 1) * playouts {
                     world += 1;
                     memory.num_nodes = 1;

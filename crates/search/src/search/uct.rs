@@ -45,8 +45,8 @@ use crate::{Effort, StopRequest, Strategy};
 pub struct UctSettings {
     /// The budget of each turn; 1000 playouts by default.
     pub budget: Budget,
-    /// The exploration factor c of the bound, at least 0; sqrt 2 by default, the value for payoffs in [0, 1] in the
-    /// analysis of UCB1.
+    /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, the value for payoffs in [0,
+    /// 1] in the analysis of UCB1.
     pub exploration: f64,
     /// Whether states are proven once all their successors are proven, for rule files with complete information.
     pub has_solver: bool,

@@ -105,7 +105,8 @@ impl Bettor {
             if let Some(wealth) = wealth
                 && d.abs() < LAST_STEP
             {
-                // The rounding error counts twice: for the values at the last mean and at the mean to compare with.
+                // The rounding error counts twice: once for the value at the last mean, and once for the value at the
+                // mean to compare with.
                 let noise = 2.0 * ROUNDING * wealth.noise / wealth.slope;
                 let margin = root * root * noise + 2.0 * ROUNDING;
                 return Some([root - margin, root + margin]);

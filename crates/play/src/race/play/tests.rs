@@ -93,7 +93,7 @@ fn coins(probabilities: &[f64]) -> Vec<Fake> {
     probabilities.iter().map(|&p| Coin(p)).collect()
 }
 
-/// Plays every race to its end, one after the other: algorithm 3 as published.
+/// Plays every race to its end, one after the other. This is algorithm 3 as published.
 fn exhaustive(rules: RaceSettings, duels: &[Fake], key: StreamKey) -> bool {
     let verdicts: Vec<bool> = (0..)
         .zip(duels)
@@ -142,8 +142,8 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
     assert!((20..100).contains(&accepted), "{accepted} of 120 comparisons accepted");
 }
 
-/// Against ten opponents, one of which is hard to beat, a comparison finds this opponent early and takes less than a
-/// third of the games of ten separate races.
+/// Against ten opponents, including one that is hard to beat, a comparison finds this opponent early and takes less
+/// than a third of the games that ten separate races take.
 #[test]
 fn the_hardest_opponent_is_played_next() {
     let mut probabilities = [0.62; 10];

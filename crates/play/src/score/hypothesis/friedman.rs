@@ -28,9 +28,9 @@ pub struct Friedman {
     pub f_p_value: f64,
 }
 
-/// Tests whether methods have the same ranks. `ranks` contains one row for each family: the ranks of the methods, from
-/// 1; equal values share their mean rank. All rows have the same length. Returns `None` if there are fewer than two
-/// families or methods, or if all ranks are equal in all families.
+/// Tests whether methods have the same ranks. `ranks` contains one row for each family, with the ranks of the methods,
+/// counted from 1; equal values share their mean rank. All rows have the same length. Returns `None` if there are fewer
+/// than two families or methods, or if all ranks are equal in all families.
 pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     let (n, k) = (ranks.len(), ranks.first()?.len());
     if n < 2 || k < 2 {
@@ -45,7 +45,7 @@ pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
     if within <= 0.0 {
         return None;
     }
-    // Without ties this is 12 / (n k (k + 1)) times the sum of squares of the sums.
+    // Without ties, this is 12 / (n k (k + 1)) times the sum of squares of the sums.
     let degrees = num_methods - 1.0;
     let chi_squared = degrees * between / within;
     let rest = num_families * degrees - chi_squared;

@@ -43,7 +43,7 @@ pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
         return None;
     }
     sizes.sort_by(|x, y| x.0.total_cmp(&y.0));
-    // Twice the ranks, to get whole numbers: the mean of the ranks first + 1 to last is a multiple of one half.
+    // The ranks are doubled to get whole numbers: the mean of the ranks first + 1 to last is a multiple of one half.
     let mut doubled = Vec::with_capacity(sizes.len());
     while doubled.len() < sizes.len() {
         let first = doubled.len();
@@ -71,7 +71,7 @@ pub fn wilcoxon(differences: &[f64]) -> Option<SignedRanks> {
 
 /// Returns the share of all choices of signs for which the sum of the ranks with positive signs is at most `largest`.
 fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
-    // The number of choices for each sum up to `largest`: whole numbers far below 2^53.
+    // The number of choices for each sum up to `largest`. These are whole numbers far below 2^53.
     let mut counts = vec![0.0; largest + 1];
     counts[0] = 1.0;
     for &rank in ranks {
@@ -86,7 +86,8 @@ fn exact_tail(ranks: &[usize], largest: usize) -> f64 {
 /// adjacent sums differ by 2.
 fn normal_tail(ranks: &[usize], largest: usize) -> f64 {
     let mean = ranks.iter().sum::<usize>() as f64 / 2.0;
-    // Each rank counts with probability one half, so its variance is a quarter of its square, with or without ties.
+    // Each rank counts with probability one half, so the variance of its contribution is a quarter of its square, with
+    // or without ties.
     let variance = ranks.iter().map(|&rank| (rank * rank) as f64).sum::<f64>() / 4.0;
     let distance = (mean - largest as f64 - 1.0).max(0.0);
     libm::erfc(distance / (2.0 * variance).sqrt()) / 2.0

@@ -19,7 +19,7 @@ const EMPTY: u32 = u32::MAX;
 const FEW_PLACES: usize = 8;
 
 impl Arms {
-    /// Removes all arms and expects arms of `num_variables` values from now on. The allocated memory is kept.
+    /// Removes all arms; arms added later have `num_variables` values. The allocated memory is kept.
     pub(super) fn reset(&mut self, num_variables: usize) {
         self.num_variables = num_variables;
         self.num_arms = 0;

@@ -26,10 +26,10 @@ pub enum LsiOthers {
 /// The order in which the values of a candidate are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LsiPicks {
-    /// The variables get their values one by one, first the variable with the lowest entropy of weights: `e` in the
-    /// paper.
+    /// The variables get their values one by one, beginning with the variable whose weights have the lowest entropy:
+    /// `e` in the paper.
     ByEntropy,
-    /// Pairs are drawn one by one, among all admissible pairs of the open variables: `u` in the paper.
+    /// Pairs are drawn one by one from all admissible pairs of the open variables: `u` in the paper.
     Union,
 }
 
@@ -262,7 +262,7 @@ impl<P: Problem> Lsi<P> {
     }
 }
 
-/// Draws a pair by its weight, among the admissible pairs for which `is_open` holds.
+/// Draws a pair, with probability proportional to its weight, from the admissible pairs for which `is_open` holds.
 fn draw<P: Problem, R: Rng + ?Sized>(
     pairs: &[Pair],
     problem: &P,

@@ -137,7 +137,7 @@ pub enum Strategy {
         /// The number of first pulls, counted over the whole search.
         switch: u64,
     },
-    /// UCB1: pulls random arms that were not pulled yet, until 200 draws in a row find no such arm; from then on pulls
+    /// UCB1: pulls random arms that were not pulled yet, until 200 draws in a row find no such arm. From then on, pulls
     /// the arm with the highest bound x + C sqrt(ln t / N), with x, t and N as in [`UcbForm`].
     Ucb1 {
         /// The constant C of the bound, at least 0.

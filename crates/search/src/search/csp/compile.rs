@@ -13,7 +13,7 @@ use super::store::Place;
 
 /// The parts of the constraints of a network.
 pub(super) struct Parts {
-    /// The number of positions of each variable: the variables of the network, then auxiliary ones.
+    /// The number of positions of each variable: first the variables of the network, then auxiliary variables.
     pub(super) sizes: Vec<u32>,
     pub(super) tables: Vec<TablePart>,
     /// Clauses of at least two literals, each with the index of its constraint.

@@ -8,7 +8,8 @@ use super::store::{Place, Store};
 pub(super) struct Least {
     heads: Box<[Place]>,
     rules: Box<[Rule]>,
-    /// For each head, the indices of the rules with this head in `inside`, each as often as the head occurs there.
+    /// For each head, the indices of the rules that have this head in `inside`. An index occurs as often as the head
+    /// occurs there.
     uses: Box<[Box<[u32]>]>,
     /// For each rule, the number of its inner heads that are not derived yet.
     missing: Box<[u32]>,

@@ -29,8 +29,8 @@ pub enum Constraint {
     },
     /// At least one of the literals holds. An empty clause is never satisfied.
     Clause(Box<[Literal]>),
-    /// The head holds if and only if all literals of one of the bodies hold (Clark's completion). Without bodies the
-    /// head is false; with an empty body the head is true.
+    /// The head holds if and only if all literals of at least one body hold (Clark's completion). Without bodies, the
+    /// head is false; with an empty body, the head is true.
     Definition {
         /// The literal that is defined.
         head: Literal,

@@ -84,7 +84,7 @@ impl ArmChooser<'_> {
     }
 
     /// Returns the best choice at a node where only one seat chooses. Moves are tried in the order of their texts,
-    /// beginning with a different move at each visit, and ties go to the first move tried. The worth of a proven arm
+    /// beginning with a different move at each visit; ties go to the first move tried. The worth of a proven arm
     /// replaces its bound. If the purpose is to solve, proven arms are skipped.
     fn best_alone(self, graph: &Graph, block: u32, purpose: Purpose, node: u32) -> Option<u32> {
         let record = &graph.blocks[block as usize];

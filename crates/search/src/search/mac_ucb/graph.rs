@@ -167,7 +167,7 @@ impl Graph {
         &self.states[node as usize * self.width..][..self.width]
     }
 
-    /// Copies the state of a node, without the words of knowledge, one per seat, that may follow the state.
+    /// Copies the state of a node, but not the words of knowledge (one per seat) that may follow the state.
     pub(super) fn copy_state(&self, node: u32, state: &mut State) {
         let num_words = state.words().len();
         state.copy_from_words(&self.words(node)[..num_words]);
@@ -293,7 +293,7 @@ impl Graph {
         child.first_link = self.links.len() as u32 - 1;
     }
 
-    /// Iterates over the arms that lead to a node, as (node, arm).
+    /// Iterates over the arms that lead to a node, as pairs (node, arm).
     pub(super) fn links_to(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let mut at = self.nodes[node as usize].first_link;
         std::iter::from_fn(move || {

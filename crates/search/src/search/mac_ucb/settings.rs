@@ -35,12 +35,12 @@ pub struct MacUcbSettings {
     pub solver: SolverKind,
     /// The division of the budget between solving stages and random games.
     pub schedule: Schedule,
-    /// The share of all steps that is spent on solving stages, 0 to .99; .9 by default, as in the paper.
+    /// The share of all steps that is spent on solving stages, from 0 to .99. The default is .9, as in the paper.
     pub share: f64,
-    /// The exploration factor c of the bound, at least 0; sqrt 2 by default, as in the paper.
+    /// The exploration factor c of the bound, which is at least 0. The default is sqrt 2, as in the paper.
     pub exploration: f64,
     /// Whether the arms of a state are joint decisions, valued for the player's seat, as in a literal reading of the
-    /// paper. By default every choosing seat has statistics of its own reward.
+    /// paper. By default, every choosing seat has statistics of its own reward.
     pub is_joint: bool,
     /// Whether a state that is reached again gets the same node, instead of a new one.
     pub has_cache: bool,

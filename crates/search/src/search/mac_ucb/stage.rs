@@ -14,8 +14,8 @@ pub(super) trait SolveStage: Send {
 pub(super) struct Stage {
     /// The legal moves of each role, in increasing order.
     pub(super) legal: Vec<Vec<MoveId>>,
-    /// The joint moves, one after the other, each with a move of every role. Joint moves are sorted by joint decision,
-    /// where the move of the last role changes first, and then by move of chance.
+    /// The joint moves, joined into one list; each contains a move of every role. Joint moves are sorted by joint
+    /// decision, where the move of the last role changes first, and then by move of chance.
     pub(super) joint: Vec<MoveId>,
     /// The words of the state after each joint move.
     pub(super) successors: Vec<u64>,

@@ -398,8 +398,8 @@ impl Thinker {
         self.now = self.now.wrapping_add(1);
     }
 
-    /// Descends from a node, plays at random from the first unsolved node on, and records the result. If the graph
-    /// `grows`, the first unsolved stage on the path is solved. Returns the number of steps taken, at least 1.
+    /// Descends from a node, plays at random from the first unsolved node on, and records the result. If `grows` is
+    /// set, the first unsolved stage on the path is solved. Returns the number of steps taken, which is at least 1.
     pub(super) fn sample<R: Rng>(&mut self, root: u32, mut grows: bool, rng: &mut R) -> u64 {
         self.begin_way();
         self.effort.playouts += 1;

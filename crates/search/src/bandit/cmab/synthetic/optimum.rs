@@ -193,8 +193,8 @@ mod tests {
         }
     }
 
-    /// 130 variables of two values have 2^130 arms, too many to be counted. 60 variables that may take any of 60 cells
-    /// have too many states, so no optimum is returned.
+    /// 130 variables with two values each have 2^130 arms, which are too many to count. 60 variables that may take any
+    /// of 60 cells have too many states, so no optimum is returned.
     #[test]
     fn what_is_too_much_is_not_known() {
         let spec = SyntheticSpec { means: vec![vec![0.0, 1.0]; 130], ..SyntheticSpec::default() };

@@ -47,8 +47,8 @@ fn every_arm_has_its_least_share() {
     assert!(fewest >= Some(96), "{fewest:?}");
 }
 
-/// Two variables of four values. The arm with value 3 of both variables is the best; the arms with value 3 of only one
-/// variable are the worst.
+/// There are two variables with four values each. The arm with value 3 of both variables is the best; the arms with
+/// value 3 of only one variable are the worst.
 struct Trap;
 
 impl Problem for Trap {

@@ -316,7 +316,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a definition, by which the head holds if and only if one of the bodies holds.
+    /// Adds a definition, which states that the head holds if and only if one of the bodies holds.
     fn define_as(
         &mut self,
         head: Literal,

@@ -52,8 +52,8 @@ impl<'a> Implications<'a> {
         implications
     }
 
-    /// Computes the implications of a derived atom. The atoms on which it depends are derived first, except atoms in a
-    /// cycle with it.
+    /// Computes the implications of a derived atom. The implications of the atoms on which it depends are computed
+    /// first, except for atoms in a cycle with it.
     fn derive(&mut self, atom: AtomId) {
         let literals_of = |rule: ruse_gdl::GroundRule<'_>| {
             let positive = rule.positive.iter().map(|atom| 2 * atom.0);

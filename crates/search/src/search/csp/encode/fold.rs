@@ -114,8 +114,8 @@ impl<'a> Folded<'a> {
         self.circles[atom.0 as usize]
     }
 
-    /// Returns the definition of an atom outside of cycles: one conjunction for each body, with atoms replaced as far
-    /// as possible.
+    /// Returns the definition of an atom outside of cycles: one conjunction for each body, in which atoms are replaced
+    /// as far as possible.
     pub(super) fn bodies(&self, atom: AtomId) -> Vec<Conjunction> {
         let num_rules = self.ground.rules_of(atom).count();
         let replaced = self.expanded(atom, usize::MAX, MAX_BODIES.max(num_rules));
@@ -149,8 +149,8 @@ impl<'a> Folded<'a> {
         Some(all)
     }
 
-    /// Returns the condition for an atom to hold, or not to hold: the form of the atom if there is a form of at most
-    /// `longest` conjunctions, otherwise a literal.
+    /// Returns the condition under which an atom holds, or does not hold. This is the form of the atom if the form has
+    /// at most `longest` conjunctions, otherwise a literal.
     pub(super) fn literal(&self, atom: AtomId, holds: bool, longest: usize) -> Vec<Conjunction> {
         let form = &self.forms[atom.0 as usize][usize::from(!holds)];
         match form.as_ref().filter(|form| form.len() <= longest) {

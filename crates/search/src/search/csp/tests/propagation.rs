@@ -175,7 +175,7 @@ fn forward_checking_waits_until_one_variable_is_open() {
         assert_eq!(sizes(&solver), [3, 3, 3]);
         assert!(solver.fix(VariableId(0), 1) && solver.propagate());
         assert_eq!(sizes(&solver), after_one, "{consistency:?}");
-        // A removed value does not count while others remain.
+        // A removed value does not count while other values remain.
         assert!(solver.remove(VariableId(1), 0) && solver.propagate());
         assert_eq!(sizes(&solver)[2], after_one[2], "{consistency:?}");
         assert!(solver.fix(VariableId(1), 2) && solver.propagate());
