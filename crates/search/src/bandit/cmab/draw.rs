@@ -99,7 +99,7 @@ pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
 }
 
 /// Draws an arm by the explore step of naive sampling. This is like [`random_arm`], except that each variable takes the
-/// value with its highest mean with probability 1 - `e_l`, if that value is admissible. With `force`, values that were
+/// value with the highest mean with probability 1 - `e_l`, if that value is admissible. With `force`, values that were
 /// never pulled come first.
 pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
     e_l: f64,

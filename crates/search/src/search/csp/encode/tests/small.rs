@@ -68,7 +68,7 @@ fn a_small_game_is_written_as_expected() {
         .collect();
     found.sort_by_key(|&(kind, _)| kind);
     let agree: &[&[Literal]] = &[&[is(1, 0), is(2, 0)], &[is(1, 1), is(2, 1)]];
-    // The formula states, in its shortest form, that a or chance does not show heads, and that a or chance does not
+    // The formula states, in its shortest form, that `a` or chance does not show heads, and that `a` or chance does not
     // show tails.
     let differ: &[&[Literal]] =
         &[&[not(1, 0), not(2, 1)], &[not(1, 1), not(2, 0)], &[is(1, 2)], &[is(2, 2)]];
